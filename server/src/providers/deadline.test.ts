@@ -15,7 +15,7 @@ function untilGivenUp(signal: AbortSignal): Promise<never> {
 test("work that is not done in time is given up", { timeout: 5_000 }, async () => {
   const { signal } = new AbortController();
   const work = withDeadline({ signal, limitMs: 1 }, untilGivenUp);
-  // The deadline's timer alone keeps no process alive.
+  // The deadline's timer keeps no process alive.
   const alive = setTimeout(() => {}, 60_000);
   await assert.rejects(work, { name: "TimeoutError", message: "Not done after 1 ms." });
   clearTimeout(alive);

@@ -1,16 +1,16 @@
-/** What bounds some work: it is given up when the signal fires, or after so many milliseconds. */
+/** The limits of some work: it is cancelled when the signal fires, or after so many milliseconds. */
 export interface Bounds {
   readonly signal: AbortSignal;
   readonly limitMs: number;
 }
 
-/** Work that begins within this part of its limit shares one signal, and so much later it is given up at most. */
+/** Work that begins within this part of its limit shares a signal, and so may run longer by this part. */
 const SHARED_PART = 1 / 40;
 
 /**
- * Does work with a signal that fires at its deadline, and returns what came of it. There are thousands of attempts a second:
- * those that begin together share the signal, and unlike with `AbortSignal.timeout` and `AbortSignal.any`, neither timer nor
- * signal is left behind for the garbage collector to finalize.
+ * Runs work with a signal that fires at its deadline, and returns its result. Thousands of attempts begin each second, so
+ * those that begin together share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no timer or
+ * signal to the garbage collector's finalizers.
  */
 export async function withDeadline<T>(
   bounds: Bounds,
@@ -24,7 +24,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** The deadlines that may be shared now, by whom they end with and by their limits. */
+/** Deadlines that new work may join, by the caller's signal and the limit. */
 const joinable = new WeakMap<AbortSignal, Map<number, Deadline>>();
 
 function joinDeadline({ signal, limitMs }: Bounds): Deadline {
@@ -36,7 +36,7 @@ function joinDeadline({ signal, limitMs }: Bounds): Deadline {
   return deadline.join();
 }
 
-/** Fires with the signal of its caller, or when its time is over; ends when nobody needs it any more. */
+/** Fires with the signal of its caller, or when its time is over; ends with its last user. */
 class Deadline {
   readonly #own = new AbortController();
   readonly #caller: AbortSignal;
@@ -60,7 +60,7 @@ class Deadline {
     return this.#own.signal;
   }
 
-  /** True while work that begins now may share it. */
+  /** True while new work may share it. */
   get isOpen(): boolean {
     return !this.#isOver && performance.now() < this.#opensUntil;
   }

@@ -1,4 +1,4 @@
-/** Whom a mismatch speaks against: our own settings, the one device, or nobody for certain. */
+/** The party at fault for a mismatch: our settings, the one device, or unclear. */
 export type MismatchVerdict = "settings" | "device" | "unclear";
 
 interface Span {
@@ -9,12 +9,12 @@ interface Span {
 
 const WINDOW_MS = 5 * 60 * 1000;
 const SPAN_MS = 10 * 1000;
-/** Above this there are too many mismatches for left-over devices of another app. */
+/** Above this share, mismatches cannot be left-over devices of another app. */
 const MAX_DEVICE_PERCENT = 20;
 
 /**
- * Tells a device of another app from a server that is set up for another app. A push service says the same of both:
- * the device belongs to somebody else. What it said of the other devices within the last five minutes tells them apart.
+ * Tells a device of another app from a server that is set up for another app. A push service gives the same answer to both:
+ * the device belongs to somebody else. Its answers about other devices within the last five minutes tell them apart.
  */
 export class MismatchShare {
   readonly #elapsed: () => number;
@@ -30,7 +30,7 @@ export class MismatchShare {
     this.#current().accepted += 1;
   }
 
-  /** Counts a mismatch and returns what it means beside the others. */
+  /** Counts a mismatch and returns its verdict beside the other answers. */
   judgeMismatch(): MismatchVerdict {
     this.#current().mismatched += 1;
     let accepted = 0;

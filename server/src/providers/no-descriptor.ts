@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** A request did not leave us because this process, or its machine, had no free file descriptor. */
+/** A request was not sent because this process or its machine had no free file descriptor. */
 export class NoDescriptorError extends Error {
   constructor(cause: unknown) {
     super("There is no free file descriptor.", { cause });
@@ -9,12 +9,13 @@ export class NoDescriptorError extends Error {
   }
 }
 
-/** What is added to a host's name where it was never asked. */
+/** Added to the name of a host that was never asked. */
 export const NO_DESCRIPTOR = "this server has no free file descriptor";
 
 /**
- * Returns the error for a request that came to nothing before it was sent: a `NoDescriptorError` where that is our own trouble. Name
- * servers that could not be asked for want of a descriptor are said to refuse, or to know no such name, so it is tried whether there is one.
+ * Returns the error of a request that failed before it was sent; a `NoDescriptorError` if that was for want of a file
+ * descriptor. Name lookups without a descriptor report that the server refuses or that the name does not exist, so this
+ * function tries whether a file can be opened.
  */
 export function unsentError(error: Error): Error {
   return error instanceof NoDescriptorError || !(isLack(error) || isLacking())
@@ -34,7 +35,7 @@ function isLacking(): boolean {
 /** Too many files are open, in this process or on this machine (errno(3)). */
 const LACKS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
-/** Of a name with several addresses, each one's error stands in the error of all. */
+/** The error of a name with several addresses contains the error of each. */
 function isLack(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && LACKS.has(error.code)) return true;

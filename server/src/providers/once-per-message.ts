@@ -1,6 +1,8 @@
 import type { Message } from "./provider.ts";
 
-/** Returns a function that makes something of a message once, however many devices it goes to, and keeps it as long as the message. */
+/**
+ * Returns a function that computes something once per message, for all of its devices, and keeps it as long as the message.
+ */
 export function oncePerMessage<T>(make: (message: Message) => T): (message: Message) => T {
   const made = new WeakMap<Message, { readonly value: T }>();
   return (message) => {

@@ -57,7 +57,7 @@ test("of an answer of 1 GB a few kilobytes are read and the connection is closed
   assert.equal(exchange.answer.body.length, MAX_ANSWER_BYTES);
   const [socket] = sockets;
   assert.ok(socket?.destroyed);
-  // One read of the socket takes 64 KB at most; nothing asks for a second.
+  // One read of the socket takes 64 KB at most, and nothing asks for a second.
   assert.ok(socket.bytesRead <= 2 * 65_536, `${socket.bytesRead} bytes`);
 });
 
@@ -110,7 +110,7 @@ test("a signal ends a request: in doubt once it was written, unsent before", asy
   assert.equal(written.kind, "lost");
   const late = await post(agent, letter(origin, controller.signal));
   assert.equal(late.kind, "unsent");
-  // Time enough for a connection that should not be: another request opens and ends its own.
+  // Time for an unwanted connection to appear: another request opens and closes its own.
   await post(agentFor(t), letter(origin));
   assert.deepEqual([hits.length, connections], [2, 2]);
 });

@@ -7,11 +7,11 @@ export type AnswerHeaders = Readonly<Record<string, string | string[] | undefine
 export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** The beginning, at most `MAX_ANSWER_BYTES`. */
+  /** The start of the body, at most `MAX_ANSWER_BYTES`. */
   readonly body: string;
 }
 
-/** How one request ended: with an answer, without having left us, or we cannot know. */
+/** How a request ended: `unsent` if nothing was sent, `lost` if it was sent and no answer came. */
 export type Exchange =
   | { readonly kind: "answered"; readonly answer: Answer }
   | { readonly kind: "unsent"; readonly error: Error }
@@ -24,10 +24,10 @@ export interface Posting {
   readonly signal: AbortSignal;
 }
 
-/** What is read of an answer; the rest is never taken off the wire. */
+/** The limit of an answer; the rest is never read. */
 export const MAX_ANSWER_BYTES = 4_096;
 
-/** Makes one POST, follows nothing and reads little; rejects only where the request itself is malformed. */
+/** Makes one POST, follows no redirect and reads little. Rejects only if the request itself is malformed. */
 export async function post(dispatcher: Dispatcher, posting: Posting): Promise<Exchange> {
   const { url, headers, body, signal } = posting;
   const handler = new AnswerHandler(signal);
@@ -53,8 +53,8 @@ export async function post(dispatcher: Dispatcher, posting: Posting): Promise<Ex
 }
 
 /**
- * Collects one answer. It speaks undici's handler interface instead of its `request`, because only this tells whether
- * a request was written, and so whether the server may have acted on it.
+ * Collects one answer. It implements undici's handler interface instead of calling its `request`, because only this tells
+ * whether a request was written, and so whether the server may have acted on it.
  */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #settled = Promise.withResolvers<Exchange>();
@@ -80,7 +80,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     return this.#settled.promise;
   }
 
-  /** From here on bytes are written. */
+  /** The request is written from now on. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#signal.aborted) {
       controller.abort(new errors.RequestAbortedError());
@@ -94,7 +94,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: AnswerHeaders,
   ): void {
-    // 100 and 103 come before the answer.
+    // Interim answers, such as 100 and 103.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -116,7 +116,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** Ends the exchange early. A status that has come is an answer, however the body ended. */
+  /** Ends the exchange early. A status counts as an answer, however the body ended. */
   fail(error: Error): void {
     if (this.#status !== null) this.#finish();
     else if (error instanceof errors.InvalidArgumentError) this.#settled.reject(error);

@@ -67,36 +67,36 @@ export type ReasonCode =
   | "device_invalid"
   | "device_gone";
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export type Outcome =
   | {
       readonly kind: "accepted";
       readonly receipt: string | null;
-      /** What to keep in place of the address, where the answer taught us more about it. */
+      /** Replaces the stored address, if the answer taught us more about it. */
       readonly learned?: Address;
     }
-  /** Forget this address, unless it was registered after `asOf` (milliseconds since the epoch). */
+  /** The address has ended, unless it was registered after `asOf` (milliseconds since the epoch). */
   | { readonly kind: "gone"; readonly asOf: number; readonly reason: Reason }
-  /** This message can never reach this address; the address itself may be good. */
+  /** This message can never reach this address, which may itself be good. */
   | { readonly kind: "rejected"; readonly reason: Reason }
-  /** `afterMs` is the least wait the push service asked for; `counted` is false where no request left us. */
+  /** `afterMs` is the shortest wait that the push service asked for; `counted` is false if no request was sent. */
   | {
       readonly kind: "retry";
       readonly reason: Reason;
       readonly afterMs: number | null;
       readonly counted: boolean;
-      /** True where the wait is for every device behind the same credential, not for this one alone. */
+      /** True if the wait is for every device behind the same credential, and not for this one alone. */
       readonly isForAll?: boolean;
-      /** True where this says nothing of how the service does: it was not asked, for want of room or time of ours. */
+      /** True if this says nothing about the service's health: for want of room or time of ours, it was not asked. */
       readonly isNoSign?: boolean;
-      /** True where this process or its machine lacks something: whoever runs it is told. */
+      /** True if this process or its machine lacks something, which the operator is told. */
       readonly isOurs?: boolean;
     }
-  /** Our credentials are wrong: hold everything behind the same credential, blame no device. */
+  /** Our credentials are wrong. Everything behind the same credential is held, and no device is blamed. */
   | {
       readonly kind: "refused";
       readonly reason: Reason;
-      /** True where the answer may be about this device alone: it is held by itself, so that it cannot stop the others. */
+      /** True if the answer may concern this device alone, which is then held by itself and stops no other. */
       readonly mayBeDevice?: boolean;
     };
 
@@ -117,14 +117,14 @@ export type Place =
   | { readonly kind: "taken"; readonly leave: () => void }
   | { readonly kind: "none"; readonly outcome: Outcome };
 
-/** Speaks one push protocol. An answer from the server is always an Outcome, never an exception. */
+/** Speaks one push protocol. An answer of the push service is always an Outcome, never an exception. */
 export interface Provider {
   readonly name: ProviderName;
-  /** True where the first message to a service goes alone: the service holds many wrong credentials against us. */
+  /** True if the first message to a service goes alone, because the service penalises repeated wrong credentials. */
   readonly probesFirst?: boolean;
   /**
-   * Returns what names the credential and service that an address stands behind: their troubles are shared, those of
-   * others are not. It is short, for people to read, and no secret: `apns production`, `fcm`, `webpush push.example.org`.
+   * Returns the name of the credential and service behind an address: failures are shared within one, and independent
+   * between them. It is short, readable and no secret: `apns production`, `fcm`, `webpush push.example.org`.
    */
   serviceOf(address: Address): string;
   /**
@@ -132,7 +132,7 @@ export interface Provider {
    * provider places of its own, so that no service takes those of another; without them, delivery bounds the attempts.
    */
   enter?(request: PlaceRequest): Promise<Place>;
-  /** Makes one attempt and returns what came of it; rejects only on a fault of ours or an aborted signal. */
+  /** Makes one attempt and returns its outcome; rejects only on a bug of ours or an aborted signal. */
   send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome>;
   /** Closes every connection; attempts under way end as `retry`. */
   close(): Promise<void>;

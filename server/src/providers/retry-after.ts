@@ -1,11 +1,11 @@
-/** The longest wait that a push service can ask of us. */
+/** The longest wait that a push service may demand. */
 const MAX_WAIT_MS = 60 * 60 * 1000;
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/u;
 
 /**
- * Returns the wait a `Retry-After` header asks for, in milliseconds and at most an hour, or null where it asks for none
- * that can be read: seconds or a date of the preferred form (RFC 9110 section 10.2.3).
+ * Returns the wait of a `Retry-After` header in milliseconds, at most an hour; null if there is none or it is malformed. It
+ * is in seconds, or a date in the preferred form (RFC 9110 section 10.2.3).
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
   const value = (typeof header === "string" ? header : (header?.[0] ?? "")).trim();

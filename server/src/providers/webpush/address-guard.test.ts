@@ -15,7 +15,7 @@ import { post } from "../post.ts";
 const policy = { mode: "open", extraHosts: [], allowOrigins: [] } as const;
 const LOOPBACK = "127.0.0.1";
 
-/** Stands for a public address: it is the only one on this machine that a test can connect to. */
+/** Treats loopback as public, because a test can connect to no other address on this machine. */
 function isDeniedButLoopback(address: string): boolean {
   return address !== LOOPBACK && isDeniedAddress(address);
 }
@@ -34,7 +34,7 @@ async function ask(agent: Agent, url: string) {
   return post(agent, { url: new URL(url), headers: {}, body: Buffer.from("x"), signal });
 }
 
-/** Resolves with what the guard hands to a socket. */
+/** Resolves with the addresses that the guard gives to a socket. */
 async function lookUp(addresses: readonly string[], all = true): Promise<unknown> {
   const lookup = guardLookup(async () => addresses, isDeniedAddress);
   return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ test("a name that changes its address after the check leads nowhere else", async
   const url = `http://rebind.example.org:${port}/`;
   const first = await ask(agent, url);
   assert.equal(first.kind, "answered");
-  // One answer of the DNS serves the check and the connection.
+  // One DNS answer serves the check and the connection.
   assert.deepEqual(asked, ["rebind.example.org"]);
   const second = await ask(agent, url);
   assert.ok(second.kind === "unsent");
@@ -115,7 +115,7 @@ test("a socket that ended up elsewhere than allowed is closed before it is used"
   const { origin, hits } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
   let checks = 0;
-  // Allows the address when it is looked up and denies it once connected.
+  // Allows the address at lookup and denies it once connected.
   const agent = agentWith(t, { resolve: async () => [LOOPBACK], isDenied: () => checks++ > 0 });
   const exchange = await ask(agent, `http://push.example.org:${port}/`);
   assert.ok(exchange.kind === "unsent");

@@ -7,19 +7,19 @@ import { isDeniedAddress } from "./denied-address.ts";
 import { isExempt } from "./endpoint-policy.ts";
 import type { EndpointPolicy } from "./endpoint-policy.ts";
 
-/** Returns every IPv4 and IPv6 address of a host name; rejects where it has none. */
+/** Returns all IPv4 and IPv6 addresses of a host name; rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export interface GuardSettings {
   readonly policy: EndpointPolicy;
   readonly resolve?: Resolve | undefined;
-  /** Says which addresses are refused; `isDeniedAddress` unless a test has only loopback to show for a public one. */
+  /** Returns whether an address is refused; `isDeniedAddress` unless a test uses loopback for a public address. */
   readonly isDenied?: ((address: string) => boolean) | undefined;
-  /** Certificate authorities in PEM, instead of those Node ships. */
+  /** Certificate authorities in PEM, instead of those that Node trusts. */
   readonly ca?: string | undefined;
 }
 
-/** No connection was opened: the host has an address inside our own network. */
+/** No connection was opened, because the host has an address inside our own network. */
 export class AddressNotAllowedError extends Error {
   override readonly name = "AddressNotAllowedError";
 }
@@ -27,12 +27,12 @@ export class AddressNotAllowedError extends Error {
 const CONNECT_TIMEOUT_MS = 5_000;
 const DNS_TIMEOUT_MS = 1_500;
 const DNS_TRIES = 2;
-/** What the socket may try, one after the other; all addresses are checked. */
+/** The socket tries so many addresses in order; all addresses are checked. */
 const MAX_ADDRESSES_TRIED = 6;
 
 /**
- * Returns what opens connections for undici. It looks a host up itself, refuses it if any address is denied, and lets
- * the socket connect to nothing but the addresses just checked, so that a second answer of the DNS changes nothing.
+ * Returns a connector for undici. It resolves a host itself, refuses it if any address is denied, and lets the socket
+ * connect only to the checked addresses, so that a second DNS answer changes nothing.
  */
 export function createGuardedConnector(settings: GuardSettings): buildConnector.connector {
   const { policy, ca } = settings;
@@ -53,7 +53,7 @@ export function createGuardedConnector(settings: GuardSettings): buildConnector.
       exempt(target, callback);
       return;
     }
-    // Node looks no IP literal up, so the guard would not be asked.
+    // Node resolves no IP literal, so the guard's lookup would not be called.
     if (isIP(target.hostname) !== 0) {
       queueMicrotask(() => callback(notAllowed(), null));
       return;
@@ -97,11 +97,11 @@ export function guardLookup(
 }
 
 /**
- * Asks the name servers directly: `getaddrinfo` would hold one of the process's few worker threads for as long as a
- * stranger's name server likes.
+ * Asks the name servers directly. `getaddrinfo` would occupy one of the process's few worker threads for as long as an
+ * unknown name server takes.
  */
 async function resolveAll(hostname: string): Promise<readonly string[]> {
-  // Made anew because it reads the machine's name servers only once.
+  // A new one each time, because a resolver reads the machine's name servers only once.
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const [v4, v6] = await Promise.allSettled([
     resolver.resolve4(hostname),

@@ -3,10 +3,10 @@ import type { Rule } from "./endpoint-policy.ts";
 
 const KEEP_ALIVE_MS = 30_000;
 const MAX_CONNECTIONS_PER_ORIGIN = 20;
-/** Connections to so many origins are kept for each rule: any number of hosts of one rule shut out no host of another. */
+/** The limit of origins with connections, per rule: the hosts of one rule cannot exhaust the connections of another. */
 const MAX_ORIGINS = 1_000;
 
-/** The connections to push services, apart for each rule that admits them. */
+/** The connections to push services, separate for each rule that admits them. */
 export class Agents {
   readonly #connect: buildConnector.connector;
   readonly #byRule = new Map<string, Agent>();
@@ -16,11 +16,11 @@ export class Agents {
     this.#connect = connect;
   }
 
-  /** Returns what posts to hosts that a rule admits; after `destroy`, whatever it is given fails. */
+  /** Returns the agent for the hosts of a rule; after `destroy`, its requests fail. */
   of({ name }: Rule): Agent {
     const known = this.#byRule.get(name);
     if (known !== undefined) return known;
-    // An Agent of our own reads no proxy from the environment and follows no redirect.
+    // An agent of our own reads no proxy from the environment and follows no redirect.
     const agent = new Agent({
       connect: this.#connect,
       allowH2: true,
@@ -34,7 +34,7 @@ export class Agents {
     return agent;
   }
 
-  /** Closes every connection; what is under way fails. */
+  /** Closes every connection; requests under way fail. */
   async destroy(): Promise<void> {
     this.#isDestroyed = true;
     await Promise.all([...this.#byRule.values()].map((agent) => agent.destroy()));

@@ -1,16 +1,16 @@
-/** What an error body of a push service says, reduced to what we know how to read. */
+/** The error body of a push service, reduced to the fields that we use. */
 export interface AnswerBody {
-  /** Apple's reason, where it is one of its published list. */
+  /** Apple's reason; null if its published list does not have it. */
   readonly reason: string | null;
-  /** Mozilla's error number, where there is one. */
+  /** Mozilla's error number, if there is one. */
   readonly errno: number | null;
-  /** The subscription was made with another VAPID key than ours. */
+  /** The subscription was made with another VAPID key. */
   readonly isForeignKey: boolean;
   /** The subscription has ended. */
   readonly isGone: boolean;
 }
 
-/** The reasons Apple lists in "Sending web push notifications in web apps and browsers". */
+/** The reasons of "Sending web push notifications in web apps and browsers" (Apple). */
 const APPLE_REASONS: ReadonlySet<string> = new Set([
   "BadAuthorizationHeader",
   "BadJwtToken",
@@ -30,18 +30,18 @@ const APPLE_REASONS: ReadonlySet<string> = new Set([
   "VapidPkHashMismatch",
 ]);
 
-/** Sentences of FCM and Mozilla's autopush, which have no code of their own for a foreign key. */
+/** Sentences of FCM and Mozilla's autopush, which have no code for a foreign key. */
 const FOREIGN_KEY = [
   /do(?:es)? not correspond to the (?:credentials|sender id) used/iu,
   /UnauthorizedRegistration/u,
   /VAPID public key mismatch/iu,
 ];
-/** FCM's sentence for an ended subscription, whatever the status. */
+/** FCM's sentence for an ended subscription, with any status. */
 const ENDED = /unsubscribed or expired/iu;
 /** Mozilla's autopush: no such endpoint, user, router or subscription. */
 const GONE_ERRNOS: ReadonlySet<number> = new Set([102, 103, 105, 106]);
 
-/** Reads the body of an error answer, whoever wrote it; nothing of its text is passed on. */
+/** Reads the body of an error answer, whether the push service or a proxy wrote it. Never returns its text. */
 export function readAnswerBody(body: string): AnswerBody {
   const json = parseObject(body);
   const reason = APPLE_REASONS.has(String(json["reason"])) ? String(json["reason"]) : null;
@@ -60,7 +60,7 @@ function parseObject(body: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null ? { ...value } : {};
   } catch {
-    // Plain text or the HTML of a proxy: only its sentences count.
+    // Plain text or the HTML of a proxy, of which only known sentences count.
     return {};
   }
 }

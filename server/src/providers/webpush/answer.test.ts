@@ -15,7 +15,7 @@ interface Row {
   readonly status: number;
   readonly headers?: AnswerHeaders;
   readonly body?: string;
-  /** `kind code`, then `remedy`, the wait and whether it counts, each where there is one. */
+  /** `kind code`, then as far as they apply: the remedy, the wait and whether it counts. */
   readonly means: string;
 }
 
@@ -54,7 +54,7 @@ const TWO_SECONDS = { "retry-after": "2" };
 const IN_30_S = { "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT" };
 
 const TABLE: readonly Row[] = [
-  // Taken.
+  // Accepted.
   { host: GOOGLE, status: 200, means: "accepted" },
   { host: APPLE, status: 201, means: "accepted" },
   { host: MOZILLA, status: 202, means: "accepted" },
@@ -117,7 +117,7 @@ const TABLE: readonly Row[] = [
     body: "the key in the authorization header does not correspond to the sender ID used to subscribe this user.",
     means: FOREIGN,
   },
-  // Gone, or perhaps.
+  // Gone, or suspected.
   { host: GOOGLE, status: 404, body: "<html>404</html>", means: SUSPECT },
   {
     host: GOOGLE,
@@ -137,7 +137,7 @@ const TABLE: readonly Row[] = [
     body: mozilla(413, 104),
     means: "rejected payload_too_large remedy short_form",
   },
-  // Too many.
+  // Rate limited.
   { host: WINDOWS, status: 406, means: "retry rate_limited" },
   { host: WINDOWS, status: 406, headers: TWO_SECONDS, means: "retry rate_limited after 2000" },
   {
@@ -153,7 +153,7 @@ const TABLE: readonly Row[] = [
     headers: { "retry-after": "999999" },
     means: `retry rate_limited after ${HOUR_MS}`,
   },
-  // Not now.
+  // Temporary failures.
   { host: GOOGLE, status: 408, means: "retry transient" },
   { host: APPLE, status: 500, body: apple("InternalServerError"), means: "retry transient" },
   { host: APPLE, status: 503, body: apple("Shutdown"), means: "retry transient" },
@@ -161,7 +161,7 @@ const TABLE: readonly Row[] = [
   { host: MOZILLA, status: 503, headers: TWO_SECONDS, means: "retry transient after 2000" },
   { host: GOOGLE, status: 502, body: "<html>Bad gateway</html>", means: "retry transient" },
   { host: GOOGLE, status: 522, means: "retry transient" },
-  // Nobody said what it means.
+  // Statuses that no push service documents.
   ...[402, 405, 409, 415, 418, 451].map((status) => ({ host: GOOGLE, status, means: SUSPECT })),
 ];
 

@@ -6,14 +6,14 @@ import type { Answer, AnswerHeaders } from "../post.ts";
 
 export interface AnswerContext {
   readonly host: string;
-  /** A vendor or the operator named the host: its word on our credentials counts for more than one device. */
+  /** A vendor or the operator named the host, so its answer about our credentials concerns more than one device. */
   readonly isVouchedFor: boolean;
-  /** When the request was made: a device registered later is not the one that is gone. */
+  /** When the request was made. A device that registered later is not the one that is gone. */
   readonly askedAt: number;
   readonly now: number;
 }
 
-/** What an answer comes to, and what may be tried once before that is final. */
+/** The meaning of an answer, and a remedy that may be tried once before it is final. */
 export interface Judgement {
   readonly outcome: Outcome;
   readonly remedy: "fresh_token" | "short_form" | null;
@@ -25,7 +25,7 @@ interface Case extends AnswerContext {
   readonly said: AnswerBody;
 }
 
-/** A strike is worth a second look only after a while: push services have had bad days. */
+/** How long to wait before a suspected device is tried again; push services have had bad days. */
 const SUSPECT_WAIT_MS = 60 * 60 * 1000;
 
 const FAULTS_OF_OURS: ReadonlySet<string> = new Set([
@@ -82,7 +82,7 @@ function judgeBadRequest(known: Case): Judgement {
   return final(suspect(known));
 }
 
-/** Apple's reasons, whatever the status they come with. */
+/** Judges Apple's reasons, whatever their status. */
 function judgeReason(known: Case): Judgement {
   const reason = known.said.reason ?? "";
   if (reason === "BadJwtToken") return judgeCredentials(known);
@@ -100,7 +100,7 @@ function final(outcome: Outcome): Judgement {
   return { outcome, remedy: null };
 }
 
-/** Apple's id is what its support asks for. The `Location` of others is a capability and stays unkept. */
+/** Keeps Apple's id, which its support asks for. The `Location` of other services is a capability, so it is dropped. */
 function accepted(headers: AnswerHeaders): Outcome {
   const id = headers["apns-id"];
   return {
@@ -117,7 +117,7 @@ function rejected(known: Case, code: ReasonCode): Outcome {
   return { kind: "rejected", reason: reason(known, code) };
 }
 
-/** One stranger's server must not be able to stop us from sending to all others. */
+/** A single unknown server must not be able to stop all other sends. */
 function refused(known: Case): Outcome {
   const why = reason(known, "provider_misconfigured");
   if (known.isVouchedFor) return { kind: "refused", reason: why, mayBeDevice: true };

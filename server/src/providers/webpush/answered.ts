@@ -1,6 +1,6 @@
-/** A host that answered within this did so lately. */
+/** An answer counts as recent for this long. */
 const LATELY_MS = 60 * 60_000;
-/** So many requests in a row without an answer, and nothing is known of a host any more. */
+/** After so many requests in a row without an answer, a host no longer counts as having answered. */
 const SILENCES_BORNE = 3;
 const MAX_HOSTS = 5_000;
 
@@ -9,10 +9,10 @@ interface Heard {
   silences: number;
 }
 
-/** Knows which hosts answered lately, whatever they said. */
+/** Remembers which hosts answered recently, with any status. */
 export class Answered {
   readonly #elapsed: () => number;
-  /** By host, the one heard from last at the end. */
+  /** By host, the most recent answer last. */
   readonly #heard = new Map<string, Heard>();
 
   /** `elapsed` is a monotonic clock, in milliseconds. */

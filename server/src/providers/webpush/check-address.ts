@@ -2,7 +2,7 @@ import { createECDH } from "node:crypto";
 import { checkEndpoint } from "./endpoint-policy.ts";
 import type { EndpointPolicy } from "./endpoint-policy.ts";
 
-/** What a browser hands over when it subscribes. */
+/** The subscription of a browser, as it sends it. */
 export interface Subscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
@@ -20,7 +20,7 @@ const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 const BASE64URL = /^[\w-]+$/u;
 
-/** Says whether a subscription may be registered, or which of its fields is wrong and how. */
+/** Returns whether a subscription may be registered, or which of its fields is wrong and how. */
 export function checkWebPushAddress(
   { policy }: { readonly policy: EndpointPolicy },
   { endpoint, keys }: Subscription,
@@ -38,7 +38,7 @@ export function checkWebPushAddress(
   return { ok: true };
 }
 
-/** Tries a key agreement, which fails for every point that is not on the curve (RFC 8291 section 7). */
+/** Returns whether a key agreement succeeds, which fails for every point that is not on the curve (RFC 8291 section 7). */
 function isPoint(p256dh: string): boolean {
   const point = decode(p256dh);
   if (point?.length !== POINT_BYTES || point[0] !== 4) return false;
@@ -48,7 +48,7 @@ function isPoint(p256dh: string): boolean {
     pair.computeSecret(point);
     return true;
   } catch {
-    // OpenSSL says no more than that the key is not valid.
+    // OpenSSL says only that the key is not valid.
     return false;
   }
 }
@@ -56,6 +56,6 @@ function isPoint(p256dh: string): boolean {
 function decode(text: string): Buffer | null {
   if (!BASE64URL.test(text)) return null;
   const bytes = Buffer.from(text, "base64url");
-  // Node ignores stray bits and characters: only the one true spelling is kept.
+  // Node ignores stray bits and characters, so only the canonical spelling is accepted.
   return bytes.toString("base64url") === text ? bytes : null;
 }

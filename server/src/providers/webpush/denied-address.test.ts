@@ -90,7 +90,7 @@ test("public addresses next to the ranges are not denied", () => {
   }
 });
 
-/** Counted in whole numbers of 32 or 128 bits, so that the test shares no arithmetic with what it tests. */
+/** Uses integers of 32 or 128 bits, so that the test shares no arithmetic with the code. */
 function endsOf(block: string): readonly [string, string] {
   const [network = "", prefix = ""] = block.split("/");
   const bits = isIPv6(network) ? 128 : 32;
@@ -121,7 +121,10 @@ function textOf(number: bigint, bits: number): string {
   return parts.join(point);
 }
 
-/** IPv4-compatible and -mapped (RFC 4291), translated (RFC 6052, 8215, 7915), 6to4 (RFC 3056) and Teredo (RFC 4380). */
+/**
+ * Returns IPv6 addresses that carry an IPv4 address: compatible and mapped (RFC 4291), translated (RFC 6052, 8215, 7915),
+ * 6to4 (RFC 3056) and Teredo (RFC 4380).
+ */
 function carriersOf(address: string): readonly string[] {
   const number = numberOf(address);
   const v4 = textOf(number, 128);

@@ -30,25 +30,28 @@ const DENIED_V4 = [
 const DENIED_PLATFORMS = ["161.26.0.0/16", "166.8.0.0/14", "168.63.129.16/32"];
 
 /**
- * The only range of IPv6 that is routed on the internet. Outside it lie loopback, link-local, private and multicast
- * addresses, and those that carry an IPv4 address: mapped, compatible and NAT64.
+ * The only IPv6 range that is routed on the internet. Outside it are loopback, link-local, private and multicast addresses,
+ * and those that carry an IPv4 address: mapped, compatible and NAT64.
  */
 const GLOBAL_V6 = ["2000::/3"];
 
-/** Parts of the global range that tunnel to IPv4 (Teredo, 6to4), are not routed, answer wherever one is (AS112), or exist for documentation. */
+/**
+ * Parts of the global range that tunnel to IPv4 (Teredo, 6to4), are not routed, are anycast to the nearest server (AS112),
+ * or serve documentation.
+ */
 const DENIED_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
 
 const deniedV4 = listOf([...DENIED_V4, ...DENIED_PLATFORMS], "ipv4");
 const globalV6 = listOf(GLOBAL_V6, "ipv6");
 const deniedV6 = listOf(DENIED_V6, "ipv6");
 
-/** Says whether an IP address, in any spelling, is one that no push service can have. */
+/** Returns whether an IP address, in any spelling, cannot belong to a push service. */
 export function isDeniedAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return deniedV4.check(address, "ipv4");
     case 6:
-      // A zone ("%eth0") makes sense only on a local link.
+      // A zone ("%eth0") only exists on a local link.
       if (address.includes("%")) return true;
       return !globalV6.check(address, "ipv6") || deniedV6.check(address, "ipv6");
     default:

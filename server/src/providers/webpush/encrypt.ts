@@ -5,12 +5,12 @@ import { exchangeKeys, type ExchangeKeys } from "./exchange/exchange.ts";
 /** The most bytes of plaintext whose encrypted form still fits the 4096 bytes of RFC 8030 section 7.2. */
 export const MAX_PLAINTEXT_BYTES = 3_993;
 
-/** The keys of a subscription are no usable P-256 point or no 16-byte secret: nothing can be sealed for it. */
+/** The keys of a subscription are no usable P-256 point or no 16-byte secret, so nothing can be encrypted for it. */
 export class UnusableKeysError extends Error {
   override readonly name = "UnusableKeysError";
 }
 
-/** What must never be used for two messages: the key pair of an exchange and a salt of 16 bytes. */
+/** The key exchange and the salt of 16 bytes of one message. Neither may be used for two messages. */
 export interface OneTimeSecrets {
   readonly exchangeKeys: ExchangeKeys;
   readonly salt: Buffer;

@@ -45,7 +45,7 @@ test("open admits any public https host and port, but vouches only for named one
     ["https://push.example.org:8443/x", false],
     ["https://fcm.googleapis.com/x", true],
     ["https://fcm.googleapis.com:443/x", true],
-    // Anybody who has a name in a vendor's domain, or a port of its host, is not the vendor.
+    // A subdomain of a vendor, or another port of its host, may belong to anybody.
     ["https://fcm.googleapis.com:8443/x", false],
     ["https://any.push.apple.com:8443/x", false],
   ] as const) {

@@ -1,19 +1,19 @@
 import { isIP } from "node:net";
 import { isLocalName } from "./local-name.ts";
 
-/** Which push services this server sends to. */
+/** The push services to which this server sends. */
 export interface EndpointPolicy {
-  /** `vendors` admits the browsers' own push services, `open` any public https host. */
+  /** `vendors` admits the push services of browser vendors, `open` any public https host. */
   readonly mode: "vendors" | "open";
-  /** Hosts admitted besides, lower-case: `push.example.org`, or `*.example.org` for all below it. */
+  /** Further admitted hosts, lower-case: `push.example.org`, or `*.example.org` for all below it. */
   readonly extraHosts: readonly string[];
   /** Origins exempt from every rule about hosts and addresses, written as `URL.origin` does: `http://127.0.0.1:8089`. */
   readonly allowOrigins: readonly string[];
 }
 
-/** What admits a host: whoever registers browsers may name any number of hosts, and of ports, but not of rules. */
+/** The rule that admits a host. Accounts can register any number of hosts and ports, but cannot add rules. */
 export interface Rule {
-  /** As it is written: a host, `*.` and a domain, or an origin; `*` where any host is admitted. */
+  /** The rule as written: a host, `*.` and a domain, or an origin; `*` if any host is admitted. */
   readonly name: string;
   readonly admits: "one host" | "hosts of a domain" | "any host";
 }
@@ -23,15 +23,15 @@ export type EndpointVerdict =
       readonly ok: true;
       readonly url: URL;
       readonly rule: Rule;
-      /** The host was named by a vendor or the operator, not only by whoever registered the device; what stands on another port was not. */
+      /** A vendor or the operator named the host, and not only a device. False for other ports of it. */
       readonly isVouchedFor: boolean;
     }
-  /** `host` is null where the endpoint is no URL. */
+  /** `host` is null if the endpoint is no URL. */
   | { readonly ok: false; readonly host: string | null; readonly message: string };
 
 const VENDOR_HOSTS = [
   "fcm.googleapis.com",
-  // What Chromium builds without Google's keys are given.
+  // Used by Chromium builds without Google's API keys.
   "jmt17.google.com",
   "updates.push.services.mozilla.com",
   "*.push.services.mozilla.com",
@@ -42,11 +42,11 @@ const VENDOR_HOSTS = [
 const ANY_HOST: Rule = { name: "*", admits: "any host" };
 
 const MAX_ENDPOINT_LENGTH = 1_000;
-/** Printable ASCII but the backslash: what a URL parser would strip or rewrite never gets that far. */
+/** Printable ASCII without the backslash, so that a URL parser has nothing to strip or rewrite. */
 const PLAIN = /^[\u0021-\u005b\u005d-\u007e]+$/u;
 const USERINFO = /^[^/?#]*\/\/[^/?#]*@/u;
 
-/** Judges an endpoint by its text alone; the addresses its host has are judged when a connection is opened. */
+/** Checks an endpoint by its text alone. The addresses of its host are checked when a connection is opened. */
 export function checkEndpoint(policy: EndpointPolicy, endpoint: string): EndpointVerdict {
   if (endpoint.length > MAX_ENDPOINT_LENGTH) {
     return refuse(null, `The endpoint is longer than ${MAX_ENDPOINT_LENGTH} characters.`);
@@ -63,14 +63,14 @@ export function checkEndpoint(policy: EndpointPolicy, endpoint: string): Endpoin
   return checkHost(policy, url);
 }
 
-/** Says whether a vendor or the operator named a host, with its port where it has one; false for one that only a device named. */
+/** Returns whether a vendor or the operator named a host, with its port if it has one; false if only a device did. */
 export function isNamed(policy: EndpointPolicy, host: string): boolean {
   const verdict = checkEndpoint(policy, `https://${host}/`);
-  // One that is not admitted as https is exempt by its origin, or was admitted by an earlier configuration.
+  // An endpoint that is not admitted as https is exempt by its origin, or an earlier configuration admitted it.
   return policy.mode !== "open" || !verdict.ok || verdict.isVouchedFor;
 }
 
-/** Says whether the operator exempts an origin from the address guard. */
+/** Returns whether the operator exempts an origin from the address guard. */
 export function isExempt(policy: EndpointPolicy, origin: string): boolean {
   return policy.allowOrigins.includes(origin);
 }
@@ -93,7 +93,7 @@ function checkHost(policy: EndpointPolicy, url: URL): EndpointVerdict {
   return { ok: true, url, rule: named ?? ANY_HOST, isVouchedFor: named !== null };
 }
 
-/** Returns the narrowest rule: a host that is named has to share nothing with others of its domain. */
+/** Returns the narrowest rule, so that a named host shares no limit with others of its domain. */
 function ruleFor({ extraHosts }: EndpointPolicy, hostname: string): Rule | null {
   const names = [...VENDOR_HOSTS, ...extraHosts];
   if (names.includes(hostname)) return { name: hostname, admits: "one host" };

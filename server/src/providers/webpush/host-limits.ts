@@ -1,40 +1,43 @@
 import type { Rule } from "./endpoint-policy.ts";
 
-/** What an attempt takes places of. */
+/** The attributes of a request that limits apply to. */
 export interface LimitedRequest {
   readonly host: string;
   readonly rule: Rule;
-  /** Whose device it is. */
+  /** The owner of the device. */
   readonly accountId: string;
-  /** One of very many: some places are never its own. */
+  /** One of a bulk send, which may use only a part of each limit. */
   readonly isBulk: boolean;
 }
 
-/** Gives back the place that was taken. */
+/** Releases the acquired room. */
 export type Release = () => void;
 
 export interface HostLimitsDeps {
-  /** How many requests one host may have at once; asked anew for each. */
+  /** Returns the limit of a host; called for each request. */
   readonly limitAt: (host: string) => number;
-  /** Whether a host answered lately. */
+  /** Whether a host answered recently. */
   readonly hasAnswered: (host: string) => boolean;
 }
 
-/** Those of all rules together, which the operator's rules are hardly enough to fill. */
+/** The limit of all rules together; more than an operator's rules usually fill. */
 const MAX_TOTAL = 400;
-/** Each rule has places that no other rule's hosts take, however many they are. */
+/** Each rule has its own limit, so that the hosts of one rule cannot exhaust another's. */
 const MAX_OF_RULE = 20;
 const MAX_OF_ANY_HOST = 50;
-/** Where a rule admits many hosts, so much of its places is for those that answered lately: whoever registers browsers names any number of hosts that never do. */
+/**
+ * The part of a rule's limit for hosts without a recent answer, if it admits many hosts: accounts can register any number of
+ * hosts that never answer.
+ */
 const UNPROVEN_PART = 0.5;
-/** One message tells whether a host answers; … */
+/** One message suffices to learn whether a host answers, … */
 const UNPROVEN_OF_HOST = 1;
-/** … and one account may ask only a few such hosts at once. */
+/** … and one account may use only a few such hosts at once. */
 const UNPROVEN_OF_ACCOUNT = 4;
-/** So much of all places, of those of a rule, and of those of one host, may be taken by messages to very many. */
+/** The part of each limit that bulk messages may use. */
 const BULK_PART = 0.6;
 
-/** Counts how many requests run at once: in all, by rule, by host, and of those to hosts from which nothing was heard lately. */
+/** Limits concurrent requests: in all, by rule, by host, and for hosts without a recent answer. */
 export class HostLimits {
   readonly #deps: HostLimitsDeps;
   readonly #all = new UsageCounters();
@@ -47,7 +50,9 @@ export class HostLimits {
     this.#deps = deps;
   }
 
-  /** Says whether nothing vouches for the host but whoever registered the device: neither a rule of its own nor an answer. */
+  /**
+   * Returns whether only the registration of a device vouches for the host: it has no rule of its own and no recent answer.
+   */
   isUnproven({ host, rule }: Pick<LimitedRequest, "host" | "rule">): boolean {
     return rule.admits !== "one host" && !this.#deps.hasAnswered(host);
   }
@@ -63,7 +68,7 @@ export class HostLimits {
     );
   }
 
-  /** Takes a place, whether there is room or not. */
+  /** Acquires room, even above the limit. */
   acquire(request: LimitedRequest): Release {
     const { isBulk } = request;
     const bounds = this.#boundsOf(request);
@@ -98,13 +103,13 @@ interface Bound {
   readonly max: number;
 }
 
-/** How many places are taken, and how many of them in bulk. */
+/** How many requests are under way, and how many of them are bulk. */
 interface Taken {
   inUse: number;
   inBulk: number;
 }
 
-/** What is taken, by name; it remembers nobody who has nothing. */
+/** Counts by name; a name without requests is forgotten. */
 class UsageCounters {
   readonly #taken = new Map<string, Taken>();
 

@@ -6,14 +6,14 @@ interface Throttle {
 }
 
 const WINDOW_MS = 60_000;
-/** One endpoint asks for patience for itself; more than this many in a minute speak for their whole host. */
+/** A throttled answer concerns one endpoint; more than this many in a minute concern the whole host. */
 const ANSWERS_BORNE = 10;
 const PLACES = 20;
-/** Slowed, not stopped: the busy devices of one account must not silence everyone else's. */
+/** Slowed and not stopped: the busy devices of one account must not block those of all others. */
 const PLACES_WHEN_SLOW = 4;
 const MAX_HOSTS = 1_000;
 
-/** Slows down towards a host whose endpoints say "too many requests" too often. */
+/** Lowers the limit of a host whose endpoints answer "too many requests" too often. */
 export class HostPace {
   readonly #elapsed: () => number;
   readonly #throttles = new Map<string, Throttle>();
@@ -42,7 +42,7 @@ export class HostPace {
     }
   }
 
-  /** Returns how many requests the host may have at once. */
+  /** Returns the limit of concurrent requests to the host. */
   placesAt(host: string): number {
     const slowUntil = this.#throttles.get(host)?.slowUntil ?? Number.NEGATIVE_INFINITY;
     return this.#elapsed() < slowUntil ? PLACES_WHEN_SLOW : PLACES;

@@ -10,13 +10,13 @@ const never = new AbortController().signal;
 const DOMAIN: Rule = { name: "*.up.example.org", admits: "hosts of a domain" };
 const ANY: Rule = { name: "*", admits: "any host" };
 
-/** A host with a rule of its own. */
+/** A request to a host with a rule of its own. */
 function at(host: string, change: Partial<AcquireRequest> = {}): AcquireRequest {
   const rule = { name: host, admits: "one host" } as const;
   return { host, rule, accountId: "ann", isBulk: false, signal: never, onAside() {}, ...change };
 }
 
-/** A host of a domain, or any host; each of an account of its own, where nothing else is said. */
+/** A request to a host of a wider rule, for an account of its own unless the test says otherwise. */
 function of(rule: Rule, host: string, change: Partial<AcquireRequest> = {}): AcquireRequest {
   return at(host, { rule, accountId: `owner of ${host}`, ...change });
 }
@@ -27,7 +27,7 @@ function semaphoreWith({ places = 20, answered = [] as readonly string[] } = {})
   );
 }
 
-/** Enters so many times; `entered` grows as places are given. */
+/** Acquires for all requests; `entered` grows as they are admitted. */
 function crowd(semaphore: HostSemaphore, requests: readonly AcquireRequest[]) {
   const entered: Release[] = [];
   const all = requests.map(async (request) => {
@@ -45,7 +45,7 @@ function times(
   return Array.from({ length: count }, (_, index) => request(index));
 }
 
-/** Lets everything that is already decided happen. */
+/** Resolves when everything already decided has happened. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -156,7 +156,7 @@ test("one account has a few places among hosts never heard from, and a short lin
   );
   await settled();
   assert.equal(mine.entered.length, 4);
-  // 32 wait, the others were told at once that there is no place.
+  // 32 requests wait; the others were refused at once.
   const told = mine.all.map((one) => Promise.race([one, Promise.resolve("waits")]));
   const ends = await Promise.all(told);
   assert.equal(ends.filter((end) => end === "waits").length, 32);

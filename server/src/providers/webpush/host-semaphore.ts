@@ -2,7 +2,7 @@ import type { Release, LimitedRequest, HostLimits } from "./host-limits.ts";
 
 export interface AcquireRequest extends LimitedRequest {
   readonly signal: AbortSignal;
-  /** Told where it waits for a host from which nothing was heard: nobody else should wait behind it. */
+  /** Called if the request has to wait for a host without a recent answer, so that its caller holds up nothing else. */
   readonly onAside: () => void;
 }
 
@@ -12,31 +12,31 @@ interface Waiting {
 }
 
 const MAX_WAITING = 5_000;
-/** Of one rule, so that no rule's hosts fill the lines. */
+/** The limit of queued requests of one rule, so that no rule fills the queue. */
 const MAX_WAITING_OF_RULE = 1_000;
-/** So many messages of one account, and of all, wait for hosts from which nothing was heard; the others come again later. */
+/** The limits, by account and in all, of requests that wait for hosts without a recent answer; others are retried later. */
 const MAX_ASIDE_OF_ACCOUNT = 32;
 const MAX_ASIDE = 512;
 
-/** Lets requests in where there are places, and the others wait: in two lines, of which that of messages to very many comes last. */
+/** Admits requests within the host limits and queues the others. Bulk requests have a second queue, which is served last. */
 export class HostSemaphore {
   readonly #limits: HostLimits;
   readonly #waiting = new Set<Waiting>();
   readonly #waitingInBulk = new Set<Waiting>();
   readonly #waitingOfRules = new Counts();
-  /** How many wait for hosts from which nothing was heard, by account. */
+  /** The number of requests by account that wait for hosts without a recent answer. */
   readonly #aside = new Counts();
 
   constructor(limits: HostLimits) {
     this.#limits = limits;
   }
 
-  /** Takes a place where there is one. */
+  /** Acquires at once, or returns null. */
   tryAcquire(request: LimitedRequest): Release | null {
     return this.#limits.hasRoom(request) ? this.#take(request) : null;
   }
 
-  /** Resolves when there is room; with null where the signal fires first or too many wait already. */
+  /** Resolves when the request is admitted, or with null if the signal fires first or too many wait already. */
   async acquire(request: AcquireRequest): Promise<Release | null> {
     const { signal, accountId } = request;
     if (signal.aborted) return null;
@@ -87,7 +87,7 @@ export class HostSemaphore {
     };
   }
 
-  /** Who has waited longest goes first, past those whose host, rule or account is full. */
+  /** Admits queued requests in order, and passes over those whose host, rule or account is full. */
   #admit(queue: Set<Waiting>): void {
     for (const waiting of queue) {
       if (this.#limits.isFull) return;
@@ -98,7 +98,7 @@ export class HostSemaphore {
   }
 }
 
-/** Counts what is under way, by name. */
+/** Counts work under way, by name. */
 class Counts {
   readonly #counts = new Map<string, number>();
   #inAll = 0;

@@ -1,4 +1,4 @@
-/** Names that mean something only inside one network or on no network at all (RFC 6761, 6762, 7686, 8375, 9476). */
+/** Names without a meaning on the public internet (RFC 6761, 6762, 7686, 8375, 9476). */
 const LOCAL_SUFFIXES = [
   ".alt",
   ".arpa",
@@ -17,7 +17,7 @@ const LOCAL_SUFFIXES = [
   ".test",
 ];
 
-/** Says whether a host name, lower-case as a parsed URL gives it, cannot be a name on the public internet. */
+/** Returns whether a host name, lower-case as in a parsed URL, cannot be a public name. */
 export function isLocalName(hostname: string): boolean {
   if (!hostname.includes(".") || hostname.endsWith(".")) return true;
   return LOCAL_SUFFIXES.some((suffix) => hostname.endsWith(suffix));

@@ -2,9 +2,9 @@ import { createECDH, createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
 /**
- * The key pair that identifies this server to push services, both parts base64url without padding: the public key as
- * an uncompressed P-256 point of 65 bytes, the private key as 32 bytes. As JSON this is what `web-push
- * generate-vapid-keys --json` prints. Every subscription is bound to it: to lose it is to lose them all.
+ * The key pair that identifies this server to push services. Both parts are base64url without padding: the public key an
+ * uncompressed P-256 point of 65 bytes, the private key 32 bytes. The JSON form is that of `web-push generate-vapid-keys
+ * --json`. Every subscription is bound to it, so losing it loses all subscriptions.
  */
 export interface VapidKeys {
   readonly publicKey: string;
@@ -48,7 +48,7 @@ export function parseVapidKeys(value: unknown): VapidKeys {
   };
 }
 
-/** Returns the private key in the form that signing takes. */
+/** Returns the private key as a key object for signing. */
 export function signingKey({ publicKey, privateKey }: VapidKeys): KeyObject {
   const point = Buffer.from(publicKey, "base64url");
   const x = point.subarray(1, 33).toString("base64url");

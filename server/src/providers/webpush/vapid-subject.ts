@@ -5,14 +5,14 @@ export type SubjectVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly message: string };
 
-/** Returns the URI of a mail address (RFC 6068 section 2); an address may hold what a URI gives a meaning to. */
+/** Returns the URI of a mail address (RFC 6068 section 2), with the characters escaped that mean something in a URI. */
 export function mailtoOf(email: string): string {
   return `mailto:${encodeURI(email).replaceAll(/[/?#&]/g, encodeURIComponent)}`;
 }
 
 /**
- * Says whether Apple's push service takes this VAPID subject, and why not. Others take almost anything; Apple answers
- * 403 `BadJwtToken` to a subject that is not a real address, and no iPhone is reached.
+ * Returns whether Apple's push service accepts this VAPID subject, and why not. Other services accept almost anything. Apple
+ * answers 403 `BadJwtToken` to a subject that is no real address, and then no iPhone is reached.
  */
 export function checkSubjectForApple(subject: string | null): SubjectVerdict {
   if (subject === null) return refuse("It is missing.");

@@ -4,8 +4,8 @@ import { signingKey } from "./vapid-keys.ts";
 import type { VapidKeys } from "./vapid-keys.ts";
 
 /**
- * Returns whom push services may ask about this server, as a `mailto:` or `https:` address; null where nobody is known yet,
- * which leaves the claim `sub` out (RFC 8292 section 2.1).
+ * Returns the contact that push services get, as a `mailto:` or `https:` address. Null if none is known yet, which leaves
+ * the claim `sub` out (RFC 8292 section 2.1).
  */
 export type Contact = () => Promise<string | null>;
 
@@ -21,12 +21,12 @@ export interface VapidIdentity {
 /** Moments by the monotonic clock. */
 interface Minted {
   readonly authorization: Promise<string>;
-  /** False once it is known that the token names no contact. */
+  /** False once the token is known to name no contact. */
   hasContact: boolean;
   readonly mintedAt: number;
   /** The claim `exp`, in milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** When a push service's refusal last made us mint, or null. */
+  /** When a refusal by the push service last forced a new token, or null. */
   readonly forcedAt: number | null;
 }
 
@@ -42,7 +42,7 @@ const LIFETIME_MAX_MS = 24 * 60 * 60 * 1000;
 /** Half of it, so that a clock that is hours off does not break it. */
 const LIFETIME_MS = LIFETIME_MAX_MS / 2;
 const RENEWAL_AGE_MS = LIFETIME_MS / 2;
-/** A token without a contact is replaced soon after there is one: the strictest services refuse it. */
+/** A token without a contact is replaced soon after there is one, because the strictest services refuse it. */
 const NO_CONTACT_AGE_MS = 60 * 1000;
 /** Apple asks not to renew a token more than once an hour. */
 const FORCED_RENEWAL_FLOOR_MS = 60 * 60 * 1000;
@@ -59,14 +59,14 @@ export class VapidTokens {
     this.#key = signingKey(identity.keys);
   }
 
-  /** Returns the `Authorization` header for an origin; a burst of callers shares one signature. */
+  /** Returns the `Authorization` header for an origin; concurrent callers share one signature. */
   async authorization(origin: string): Promise<string> {
     return this.#current(origin).authorization;
   }
 
   /**
-   * Returns a header other than the one an origin refused, or null where it got a forced one within the last hour:
-   * then the token is not what is wrong.
+   * Returns another header than the one that an origin refused. Null if a refusal forced a new one within the last hour:
+   * then the token is not at fault.
    */
   async renew(origin: string, refused: string): Promise<string | null> {
     const current = this.#current(origin);

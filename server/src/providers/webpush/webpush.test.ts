@@ -127,7 +127,7 @@ test("credentials that stay refused are refused without another token", async (t
   const refused = {
     kind: "refused",
     reason: { code: "provider_misconfigured", detail: `${host} answered 401` },
-    // One account's browser must not stop those of all others.
+    // The browser of one account must not stop all others.
     mayBeDevice: true,
   };
   assert.deepEqual(await provider.send(message, addressAt(origin), never), refused);

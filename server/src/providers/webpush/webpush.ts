@@ -37,14 +37,14 @@ export interface WebPushSettings extends GuardSettings {
   readonly vapid: VapidKeys;
   /** `checkSubjectForApple` says whether iPhones can be reached with it; must not reject. */
   readonly contact: Contact;
-  /** The public address of this server, where `/n/<id>` leads on to a notification's link. */
+  /** The public address of this server, where `/n/<id>` redirects to a notification's link. */
   readonly baseUrl: string;
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** How long an attempt may wait for its place, and then for its answer; 10 seconds if not given. */
+  /** How long an attempt may wait to be admitted, and then for its answer; 10 seconds if not given. */
   readonly requestTimeoutMs?: number;
-  /** Stands in for the guarded connector where a test reaches push services by their real names. */
+  /** Replaces the guarded connector in tests that use the real names of push services. */
   readonly connect?: buildConnector.connector;
 }
 
@@ -99,7 +99,7 @@ class WebPushProvider implements Provider {
     this.#agents = new Agents(settings.connect ?? createGuardedConnector(settings));
   }
 
-  /** Credentials are signed for one origin each (RFC 8292 section 2). */
+  /** Each push service has credentials of its own, signed for its origin (RFC 8292 section 2). */
   serviceOf(address: Address): string {
     if (address.provider !== "webpush") throw new TypeError(`Not for ${address.provider}.`);
     return `webpush ${new URL(address.endpoint).host}`;
@@ -109,7 +109,7 @@ class WebPushProvider implements Provider {
     if (address.provider !== "webpush") throw new TypeError(`Not for ${address.provider}.`);
     const { policy, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
     const verdict = checkEndpoint(policy, address.endpoint);
-    // To be told that it is not allowed takes no place.
+    // A refusal needs no room.
     if (!verdict.ok) return { kind: "taken", leave() {} };
     const { url, rule } = verdict;
     const place = { host: url.host, rule, accountId, isBulk };
@@ -120,7 +120,7 @@ class WebPushProvider implements Provider {
         this.#hostSemaphore.acquire({ ...place, signal: bounded, onAside }),
       ));
     if (leave !== null) return { kind: "taken", leave };
-    // It waited in our own line: the host was not asked.
+    // It waited in our own queue, so nothing is known of the host.
     const outcome = unsent(signal.aborted ? "ambiguous" : "unreachable", url.host);
     return { kind: "none", outcome: { ...outcome, isNoSign: true } };
   }
@@ -136,7 +136,7 @@ class WebPushProvider implements Provider {
       await message.turn?.();
       const { keys } = address;
       const known = { message, keys, url, rule, isVouchedFor, askedAt: now(), callerSignal };
-      // A wait of our own making leaves the host no less time to answer.
+      // The host keeps its full time to answer after a wait of ours.
       return await withDeadline(bounds, (signal) => this.#attempt({ ...known, signal }));
     } catch (error) {
       if (!(error instanceof UnusableKeysError)) throw error;
@@ -148,7 +148,7 @@ class WebPushProvider implements Provider {
     await Promise.all([this.#agents.destroy(), this.#encryptor.close()]);
   }
 
-  /** Sends the message; where the answer names a remedy, tries that once. */
+  /** Sends the message. If the answer names a remedy, tries it once. */
   async #attempt(attempt: Attempt): Promise<Outcome> {
     const { message, url } = attempt;
     const { baseUrl } = this.#settings;

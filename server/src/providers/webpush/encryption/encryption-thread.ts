@@ -3,10 +3,10 @@ import { UnusableKeysError } from "../encrypt.ts";
 import type { Encrypted, EncryptionItem, EncryptionOrder } from "./protocol.ts";
 import type { PendingMessage } from "./encryptor.ts";
 
-/** What a thread makes lives until it is handed over. */
+/** A thread's results live until they are handed over. */
 const YOUNG_MB = 4;
 
-/** A thread that encrypts, as its owner sees it. */
+/** The main thread's side of an encryption thread. */
 export class EncryptionThread {
   readonly #worker: Worker;
   readonly #orders = new Map<number, readonly PendingMessage[]>();
@@ -14,7 +14,7 @@ export class EncryptionThread {
   #lastId = 0;
   #waiting = 0;
 
-  /** `onLost` gets what was not done when the thread ended. */
+  /** `onLost` gets the unfinished messages of a thread that ended. */
   constructor(onLost: (messages: readonly PendingMessage[]) => void) {
     this.#onLost = onLost;
     this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
@@ -22,28 +22,28 @@ export class EncryptionThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker.on("message", (encrypted: Encrypted) => this.#receive(encrypted));
-    // An "exit" follows.
+    // An "exit" event follows.
     this.#worker.on("error", () => {});
     this.#worker.on("exit", () => this.#lose());
     this.#worker.unref();
   }
 
-  /** How many messages are with it. */
+  /** The number of unfinished messages. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Hands messages over. */
+  /** Gives messages to the thread. */
   order(messages: readonly PendingMessage[]): void {
     const id = (this.#lastId += 1);
     this.#orders.set(id, messages);
     this.#waiting += messages.length;
-    // Only what is under way keeps the process alive.
+    // The thread keeps the process alive only while it has work.
     this.#worker.ref();
     this.#worker.postMessage(orderOf(id, messages));
   }
 
-  /** Ends the thread; what it has not done is lost. */
+  /** Ends the thread; its unfinished messages are lost. */
   async end(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -80,6 +80,6 @@ function orderOf(id: number, messages: readonly PendingMessage[]): EncryptionOrd
     places.set(plaintext, place);
     return { keys, plaintext: place };
   });
-  // Small buffers share memory, and all of it would go over with each: copies have their own.
+  // Small buffers share a pool, which would be copied whole with each of them, so they are copied out first.
   return { id, plaintexts: Array.from(places.keys(), (bytes) => new Uint8Array(bytes)), items };
 }

@@ -22,7 +22,7 @@ function start(t: TestContext, threadsMax = 2): Encryptor {
   return encryptor;
 }
 
-/** Counts the threads that begin from here on. */
+/** Counts the threads that start from now on. */
 function countThreads(t: TestContext) {
   const post = t.mock.method(Worker.prototype, "postMessage");
   return () => new Set(post.mock.calls.map((call) => call.this)).size;
@@ -119,7 +119,7 @@ test("where there are no threads, many are encrypted turn by turn", async (t) =>
   });
   await new Promise(setImmediate);
   await new Promise(setImmediate);
-  // Two turns are no time for 400, however fast the machine.
+  // Too little time for 400 messages on any machine.
   assert.ok(encrypted > 2 && encrypted < 400, `${encrypted} encrypted`);
   for (const body of await Promise.all(bodies)) assert.equal(open(body), "Alone");
   assert.equal(threads(), 0);

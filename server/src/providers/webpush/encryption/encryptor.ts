@@ -3,30 +3,30 @@ import { encrypt, MAX_PLAINTEXT_BYTES } from "../encrypt.ts";
 import type { Plaintext } from "../encrypt.ts";
 import { EncryptionThread } from "./encryption-thread.ts";
 
-/** One message that somebody waits for. */
+/** One message whose caller waits. */
 export interface PendingMessage extends Pick<Plaintext, "keys" | "plaintext"> {
   readonly resolve: (body: Buffer) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** So many messages are encrypted in one turn of the event loop where they come up: handing them over takes longer. */
+/** So many messages per turn of the event loop are encrypted on the main thread, because handing them over takes longer. */
 const AT_ONCE_MAX = 2;
-/** So many go to a thread together. */
+/** The number of messages in one order to a thread. */
 const ORDER_MAX = 16;
-/** Threads that have so many before them do not get to the next ones soon: then this one encrypts as well, … */
+/** If every thread has so many unfinished messages, the main thread encrypts as well, … */
 const BEHIND = 4 * ORDER_MAX;
-/** … for so long in one turn of the event loop. */
+/** … for so long in each turn of the event loop. */
 const HERE_MAX_MS = 2;
-/** On all cores but the one that this thread is on; where there is no other, it encrypts by itself, turn by turn. */
+/** One thread for each core but the main thread's. On one core, the main thread encrypts turn by turn. */
 const THREADS_MAX = Math.min(8, availableParallelism() - 1);
-/** Threads that nobody needs take memory. */
+/** Idle threads end after this, because they take memory. */
 const IDLE_MS = 30_000;
 
-/** Encrypts push messages: a few where they come up, many in threads. */
+/** Encrypts push messages: a few on the main thread, many on other threads. */
 export class Encryptor {
   readonly #threads = new Set<EncryptionThread>();
   readonly #pending: PendingMessage[] = [];
-  /** Since this turn of the event loop began. */
+  /** Messages encrypted in this turn of the event loop. */
   #done = 0;
   #isTurnOver = true;
   #isClosed = false;
@@ -37,11 +37,11 @@ export class Encryptor {
     this.#threadsMax = threadsMax;
   }
 
-  /** Resolves with the body that `encrypt` returns; rejects with what that throws. */
+  /** Resolves with the result of `encrypt`, or rejects with its error. */
   async encrypt({ keys, plaintext }: Pick<Plaintext, "keys" | "plaintext">): Promise<Buffer> {
     this.#watchTurn();
     const isIdle = this.#pending.length === 0 && this.#done < AT_ONCE_MAX;
-    // What is too long is refused there as well.
+    // Also refuses a plaintext that is too long.
     if (this.#isClosed || isIdle || plaintext.length > MAX_PLAINTEXT_BYTES) {
       this.#done += 1;
       return encrypt({ keys, plaintext });
@@ -51,7 +51,7 @@ export class Encryptor {
     return promise;
   }
 
-  /** Ends every thread; what is with them is encrypted here. */
+  /** Ends all threads; their unfinished messages are encrypted here. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
@@ -73,7 +73,7 @@ export class Encryptor {
     if (this.#pending.length === 0) return;
     if (this.#threadsMax === 0 || this.#leastBusy().waiting >= BEHIND) this.#encryptSome();
     if (this.#threadsMax > 0) this.#orderAll();
-    // What is left is for the next turn.
+    // The next turn continues.
     else if (this.#pending.length > 0) this.#watchTurn();
   }
 
@@ -102,7 +102,7 @@ export class Encryptor {
   #begin(): EncryptionThread {
     const thread: EncryptionThread = new EncryptionThread((lost) => {
       this.#threads.delete(thread);
-      // The other threads may end of the same.
+      // Another thread may end for the same reason.
       encryptHere(lost);
     });
     this.#threads.add(thread);

@@ -1,9 +1,9 @@
-// A thread that encrypts what it is sent.
+// The entry point of an encryption thread.
 import { parentPort } from "node:worker_threads";
 import { encrypt, UnusableKeysError } from "../encrypt.ts";
 import type { Encrypted, EncryptionOrder } from "./protocol.ts";
 
-// Each thread tells of itself in what Node writes of a crash; the environment holds secrets.
+// Node writes a crash report for each thread, and the environment holds secrets.
 process.report.excludeEnv = true;
 
 const NOTHING = new Uint8Array(0);

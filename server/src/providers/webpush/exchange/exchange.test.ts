@@ -66,7 +66,10 @@ test("an exchange that fails, refuses or disagrees is not taken", () => {
   assert.equal(ifItAgrees(exchangeByNode), exchangeByNode);
 });
 
-/** Returns what another's call fails with: the first thing in the thread's queue of errors, which must be its own. */
+/**
+ * Returns the error code of an unrelated failing call. It reads the first entry of the thread's error queue, which must be
+ * its own.
+ */
 function failureOfAnother(): unknown {
   try {
     return createPrivateKey("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n");

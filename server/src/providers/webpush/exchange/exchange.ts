@@ -2,22 +2,25 @@ import { createECDH } from "node:crypto";
 import { exchangeByNode } from "./node-crypto.ts";
 import { exchangeByOpenssl } from "./openssl.ts";
 
-/** What one exchange of keys on P-256 comes to. */
+/** The result of one key exchange on P-256. */
 export interface Exchanged {
-  /** The public key of the pair that was made for it and is gone: an uncompressed point of 65 bytes. */
+  /** The public key of the ephemeral pair: an uncompressed point of 65 bytes. */
   readonly sender: Buffer;
   /** The shared secret: 32 bytes. */
   readonly shared: Buffer;
 }
 
-/** Makes a key pair for this call alone and exchanges keys with a receiver's point of 65 bytes; null where it is not on the curve. */
+/**
+ * Exchanges keys with a receiver's point of 65 bytes, with a new key pair for each call. Returns null if the point is not on
+ * the curve.
+ */
 export type ExchangeKeys = (receiver: Buffer) => Exchanged | null;
 
 let chosen: ExchangeKeys | null = null;
 
 /**
- * Exchanges keys by OpenSSL's own functions, which takes two thirds of the time, where they can be called and agree with
- * `node:crypto`; otherwise by that one. `--no-experimental-ffi` is the way back.
+ * Exchanges keys by OpenSSL's own functions, which takes two thirds of the time, if they can be called and agree with
+ * `node:crypto`; otherwise by `node:crypto`. `--no-experimental-ffi` forces the latter.
  */
 export const exchangeKeys: ExchangeKeys = (receiver) => {
   chosen ??= ifItAgrees(exchangeByOpenssl()) ?? exchangeByNode;
@@ -25,8 +28,8 @@ export const exchangeKeys: ExchangeKeys = (receiver) => {
 };
 
 /**
- * Returns an exchange that agrees with `node:crypto`, or null. Looked at once for each thread: what is called so far down may be
- * another function in another version, or one that its operator switched off.
+ * Returns the exchange if it agrees with `node:crypto`, else null. Checked once per thread: another version of OpenSSL may
+ * have another function under this name, or its operator may have disabled it.
  */
 export function ifItAgrees(exchange: ExchangeKeys | null): ExchangeKeys | null {
   const receiver = createECDH("prime256v1");

@@ -3,12 +3,12 @@ import type { Exchanged } from "./exchange.ts";
 
 const CURVE = { namedCurve: "prime256v1" };
 
-/** The exchange by `node:crypto`: the same OpenSSL, with a key object for each half of each key. */
+/** Exchanges keys by `node:crypto`: the same OpenSSL, with a key object for each key. */
 export function exchangeByNode(receiver: Buffer): Exchanged | null {
   return exchangeWith(generateKeyPairSync("ec", CURVE), receiver);
 }
 
-/** The exchange with a key pair that is given: only to reproduce a published vector. */
+/** Exchanges keys with a given key pair, which only serves to reproduce a published vector. */
 export function exchangeWith(
   pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
   receiver: Buffer,

@@ -8,7 +8,7 @@ const UNCOMPRESSED = 4;
 const POINT_BYTES = 65;
 const SECRET_BYTES = 32;
 const SIZE = { point: BigInt(POINT_BYTES), secret: BigInt(SECRET_BYTES) };
-/** Where what is read and written lies in the memory that is shared with OpenSSL. */
+/** Offsets of input and output in the memory that is shared with OpenSSL. */
 const RECEIVER_AT = 0;
 const SENDER_AT = 128;
 const SHARED_AT = 256;
@@ -16,8 +16,8 @@ const MEMORY_BYTES = 512;
 const NULL = 0n;
 
 /**
- * Returns the exchange by the functions of the OpenSSL that Node carries, or null where they cannot be called: in a Node
- * without `node:ffi`, or without these symbols.
+ * Returns the exchange by the functions of the OpenSSL that Node includes, or null if they cannot be called: without
+ * `node:ffi`, or without these symbols.
  */
 export function exchangeByOpenssl(): ExchangeKeys | null {
   const native = loadFunctions();
@@ -53,7 +53,7 @@ function loadFunctions() {
   });
 }
 
-/** Memory that stays where it is for as long as the process: OpenSSL gets its address. */
+/** Memory with a fixed address for the life of the process, which OpenSSL gets. */
 interface SharedMemory {
   readonly memory: ArrayBuffer;
   readonly base: bigint;
@@ -81,7 +81,10 @@ interface Places {
   readonly shared: bigint;
 }
 
-/** Makes a pair and frees it again, which overwrites its private half; false where the receiver's point is not on the curve. */
+/**
+ * Generates a key pair and frees it again, which overwrites its private half. Returns false if the receiver's point is not
+ * on the curve.
+ */
 function exchangeAt(functions: Functions, places: Places): boolean {
   const key = allocated(functions.EC_KEY_new_by_curve_name(P256));
   const group = functions.EC_KEY_get0_group(key);
@@ -104,7 +107,7 @@ function exchangeAt(functions: Functions, places: Places): boolean {
     done(functions.ECDH_compute_key(places.shared, SIZE.secret, point, key, NULL) === SECRET_BYTES);
     return true;
   } finally {
-    // What a failure left in the thread's queue of errors would be taken for that of a later call.
+    // An error left in the thread's queue would be reported by a later call.
     functions.ERR_clear_error();
     functions.EC_POINT_free(point);
     functions.EC_KEY_free(key);

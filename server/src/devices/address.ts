@@ -2,7 +2,7 @@ import type { Address } from "#providers/provider.ts";
 import { invalidField, type AppError } from "#errors.ts";
 import { hashToken } from "#token.ts";
 
-/** A push address as an app hands it over, before it is checked. */
+/** A push address as an app sends it, unchecked. */
 export interface PushInput {
   readonly provider: Address["provider"];
   readonly token?: string;
@@ -11,7 +11,7 @@ export interface PushInput {
   readonly keys?: { readonly p256dh: string; readonly auth: string };
 }
 
-/** Says whether a browser's subscription may be registered, or which of its fields is wrong and how. */
+/** Returns whether a browser's subscription may be registered, or which of its fields is wrong and how. */
 export type CheckWebPushAddress = (subscription: {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
@@ -19,13 +19,13 @@ export type CheckWebPushAddress = (subscription: {
   | { readonly ok: true }
   | { readonly ok: false; readonly field: string; readonly message: string };
 
-/** Apple fixes no length; today's tokens have 64 digits, those of simulators 160. */
+/** Apple fixes no length: today's tokens have 64 digits, those of simulators 160. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,200}$/;
 const FCM_TOKEN = /^[\x21-\x7e]{1,4096}$/;
 /** A Firebase installation id: 132 bits in base64url, of which the first four are 0111. A token is much longer. */
 const FCM_FID = /^[cdef][\w-]{21}$/;
 
-/** Returns the address to store; throws `invalid_field` for one that no push service can have given out. */
+/** Returns the address to store; throws `invalid_field` for an address that no push service can have issued. */
 export function parseAddress(check: CheckWebPushAddress, push: PushInput): Address {
   switch (push.provider) {
     case "apns":
@@ -37,7 +37,7 @@ export function parseAddress(check: CheckWebPushAddress, push: PushInput): Addre
   }
 }
 
-/** Returns what makes two addresses the same, hashed: the provider with its token or endpoint. */
+/** Returns a hash of the provider with its token or endpoint. Equal hashes mean the same address. */
 export function addressHashOf(address: Address): string {
   const identity = address.provider === "webpush" ? address.endpoint : address.token;
   return hashToken(`${address.provider}:${identity}`);
@@ -74,7 +74,7 @@ function parseWebPush(check: CheckWebPushAddress, { endpoint, keys }: PushInput)
   const verdict = check({ endpoint, keys });
   if (!verdict.ok) throw invalidField(`push.${verdict.field}`, verdict.message);
   const { p256dh, auth } = keys;
-  // One spelling, so that the same endpoint is one device however it was written.
+  // Normalised, so that every spelling of an endpoint is the same device.
   return { provider: "webpush", endpoint: new URL(endpoint).href, keys: { p256dh, auth } };
 }
 

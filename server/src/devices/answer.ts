@@ -2,7 +2,7 @@ import type { Device as DeviceAnswer } from "@tocsin/sdk";
 import { endpointHostOf } from "./address.ts";
 import type { Device } from "./device.ts";
 
-/** Returns a device as the app API shows it; its push address stays here. */
+/** Returns a device as the app API shows it, without its push address. */
 export function deviceAnswer(device: Device): DeviceAnswer {
   const { id, name, platform, address, lastState, lastStateAt } = device;
   return {

@@ -6,7 +6,7 @@ import { createGroup } from "./groups/save.ts";
 import { findGroup, insertGroup, listGroups, updateGroup } from "./groups/store.ts";
 import { countDevices, insertDevice as insertDeviceWithin } from "./store/devices.ts";
 
-/** What happens at once is a matter of chance: each is tried so often. */
+/** The interleaving is random, so each case runs several times. */
 const ROUNDS = 10;
 const SIDES = 5;
 const MOST = 3;

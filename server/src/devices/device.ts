@@ -2,7 +2,7 @@ import type { DeliveryState } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
 
-/** What a device runs. */
+/** The system of a device. */
 export type Platform = "ios" | "android" | "web";
 
 /** A device of an account that has not been retired; all moments are milliseconds since the epoch. */
@@ -25,12 +25,12 @@ export interface Target {
   readonly provider: ProviderName;
   readonly address: Address;
   readonly name: string;
-  /** When the app last registered this address: an older "gone" answer does not count. */
+  /** When the app last registered this address; older "gone" answers do not count. */
   readonly registeredAt: number;
   readonly pausedAt: number | null;
-  /** When a push service first doubted the address; null since the last acceptance or registration. */
+  /** When a push service first suspected the address; null since the last acceptance or registration. */
   readonly suspectAt: number | null;
-  /** Where the device stands in its audience's order; a range begins and ends at positions. */
+  /** The device's position in its audience's order; ranges begin and end at positions. */
   readonly position: string;
 }
 
@@ -58,21 +58,21 @@ export function parseName(text: string): string {
   return name;
 }
 
-/** Throws `invalid_field` where a platform's apps cannot be reached through the provider. */
+/** Throws `invalid_field` if the provider cannot reach the platform's apps. */
 export function requireReach(platform: Platform, provider: ProviderName): void {
   const reached = REACHES[provider];
   if (reached.includes(platform)) return;
   throw invalidField("platform", `platform must be ${reached.join(" or ")} with ${provider}.`);
 }
 
-/** Throws where a store function is given more than 500 at once: its caller must page. */
+/** Throws if a store function gets more than 500 items at once: its caller must page. */
 export function requireBatch(items: readonly unknown[]): void {
   if (items.length > BATCH_MAX) {
     throw new RangeError(`At most ${BATCH_MAX} at once, not ${items.length}.`);
   }
 }
 
-/** Our messages to Firebase are made for Android apps; Web Push also reaches UnifiedPush and Home Screen apps. */
+/** Our messages to Firebase are made for Android apps. Web Push also reaches UnifiedPush and Home Screen apps. */
 const REACHES: Readonly<Record<ProviderName, readonly Platform[]>> = {
   apns: ["ios"],
   fcm: ["android"],

@@ -8,21 +8,21 @@ import { insertDevice, refreshDevice } from "./store/devices.ts";
 export interface RegisterDeps {
   readonly context: Context;
   readonly checkWebPushAddress: CheckWebPushAddress;
-  /** How owners are told of new devices by mail; null where the server sends none. */
+  /** Mails to owners about new devices; null if the server sends no mail. */
   readonly notices: DeviceNotices | null;
 }
 
-/** What telling owners by mail needs. */
+/** The dependencies of these mails. */
 export interface DeviceNotices {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Told after a mail was committed. */
+  /** Called after a mail was committed. */
   readonly wakeMail: () => void;
 }
 
 export interface RegisterInput {
   readonly accountId: string;
-  /** Null where the account has the device already: it keeps the name it has. */
+  /** Null if the account has the device already, which keeps its name. */
   readonly name: string | null;
   readonly platform: Platform;
   readonly push: PushInput;
@@ -30,8 +30,8 @@ export interface RegisterInput {
 }
 
 /**
- * Refreshes the device of the account that has this address, or else adds one, of which its owner is told. Another account's
- * device with the same address is left alone: who knows an address has not proved to own the device.
+ * Refreshes the account's device with this address, or adds one and notifies its owner. Another account's device with the
+ * same address stays as it is, because knowing an address does not prove owning the device.
  */
 export async function registerDevice(
   { context, checkWebPushAddress, notices }: RegisterDeps,
@@ -53,7 +53,7 @@ export async function registerDevice(
   return { device: await refreshAgain(context, registration, added === "full"), isNew: false };
 }
 
-/** Another request may have added the device between our two looks. */
+/** Another request may have added the device between the two queries. */
 async function refreshAgain(
   context: Context,
   registration: Parameters<typeof refreshDevice>[1],

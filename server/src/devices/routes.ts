@@ -23,9 +23,9 @@ import {
 
 export interface DeviceDeps extends RegisterDeps {
   readonly authenticate: Authenticate;
-  /** Sends a test notification to a live device of the account and answers what came of it. */
+  /** Sends a test notification to a live device of the account and returns the result. */
   readonly sendTest: (device: OwnDevice) => Promise<DeviceResult>;
-  /** Told after a device was added, refreshed, renamed, paused, resumed or removed; must not throw. */
+  /** Called after a device was added, refreshed, renamed, paused, resumed or removed; must not throw. */
   readonly onDeviceChanged: (device: ChangedDevice) => void;
 }
 
@@ -56,7 +56,7 @@ const Push = Type.Object(
   { description: "Where a push service reaches the device; never returned." },
 );
 
-/** Which platform is reached by what; `parseAddress` and `requireReach` check it. */
+/** Which provider reaches which platform; `parseAddress` and `requireReach` check it. */
 const REACHED = {
   anyOf: [
     {
@@ -104,7 +104,7 @@ export const DeviceSchema = Type.Object({
   endpointHost: Nullable(Type.String()),
 });
 
-/** Registers the operations on one's own devices and device groups. */
+/** Registers the operations on the caller's devices and device groups. */
 export function registerDeviceRoutes(server: Server, deps: DeviceDeps): void {
   listRoute(server, deps);
   createRoute(server, deps);
@@ -224,7 +224,7 @@ function testRoute(server: Server, { context, authenticate, sendTest }: DeviceDe
   });
 }
 
-/** The same for a device that is another's as for one that never was. */
+/** Returns the same error for another account's device as for one that never existed. */
 function noSuchDevice(): AppError {
   return new AppError("not_found", "You have no such device.");
 }

@@ -1,22 +1,22 @@
-/** Whose devices are meant. */
+/** The owner of the devices, or the devices themselves. */
 export type Audience =
   | { readonly kind: "account"; readonly accountId: string }
   | { readonly kind: "team"; readonly teamId: string }
   | { readonly kind: "group"; readonly accountId: string; readonly groupId: string }
   | { readonly kind: "device"; readonly accountId: string; readonly deviceId: string };
 
-/** One place in the order of an audience's devices. */
+/** A position in the order of an audience's devices. */
 export interface Place {
   readonly accountId: string;
   readonly deviceId: string;
 }
 
-/** Returns the position of a place, for a range's end or a cursor: `<account id>/<device id>`. */
+/** Returns the text of a place, for a range's end or a cursor: `<account id>/<device id>`. */
 export function positionOf({ accountId, deviceId }: Place): string {
   return `${accountId}/${deviceId}`;
 }
 
-/** Returns the place of a position; throws for text that `positionOf` did not make. */
+/** Returns the place of a text; throws for text that `positionOf` did not make. */
 export function placeOf(position: string): Place {
   const [accountId = "", deviceId = "", ...rest] = position.split("/");
   if (accountId === "" || deviceId === "" || rest.length > 0) {

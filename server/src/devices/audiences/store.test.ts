@@ -244,7 +244,7 @@ test(
     const range = { after: position, upTo: position, limit: 500 };
     await audienceRange(explaining, { kind: "team", teamId: context.newId() }, range);
     assert.match(plan.join("\n"), /^SEARCH team_member USING INDEX team_member_present/);
-    // The suspended accounts alone are read whole, from an index of their own.
+    // Only the suspended accounts are scanned whole, from an index of their own.
     const others = plan.filter((line) => line !== "SCAN account USING INDEX account_suspended");
     assert.doesNotMatch(others.join("\n"), /SCAN|TEMP B-TREE/);
   },
@@ -275,7 +275,7 @@ test("a page of a large team touches what it returns, and no more", ON_POSTGRES,
   const plan = await explainOnPostgres(context, asked);
   assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Hash/);
   const pages = Math.max(...plan.map((step) => step.pages));
-  // Of 500 members, two indexes and a table: a descent each.
+  // For each of 500 members, one descent of two indexes and a table.
   assert.ok(pages <= 500 * 9, `${pages} pages`);
   for (const { kind, rows, removed, table } of plan) {
     if (kind === "Seq Scan") assert.equal(rows + removed, 0, table ?? "");

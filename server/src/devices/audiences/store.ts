@@ -7,7 +7,7 @@ import type { Address, ProviderName } from "#providers/provider.ts";
 import { requireBatch, type Target } from "../device.ts";
 import { placeOf, positionOf, type Audience, type Place } from "./audience.ts";
 
-/** A part of an audience: after the position `after` ("" begins it), up to and with `upTo` (null ends it). */
+/** A part of an audience: after the position `after` ("" is the start), up to and including `upTo` (null is the end). */
 export interface AudienceRange {
   readonly after: string;
   readonly upTo: string | null;
@@ -15,8 +15,8 @@ export interface AudienceRange {
 }
 
 /**
- * Returns the first live devices of an audience by account and id; for an account, a group or a device
- * that is the order of their ids. A team's are those of its present members.
+ * Returns the first live devices of an audience by account and id. An account, a group or a device orders them by their ids.
+ * A team's devices are those of its present members.
  */
 export async function audienceDevices(
   { database }: Context,
@@ -29,8 +29,8 @@ export async function audienceDevices(
 }
 
 /**
- * Returns the first devices of a part of an audience, in the same order. The cost is that of the devices
- * returned, however large the team is: the order is that of the indexes.
+ * Returns the first devices of a part of an audience, in the same order. The cost depends on the number of devices returned
+ * and not on the size of the team, because the order is that of the indexes.
  */
 export async function audienceRange(
   { database: { db } }: Context,
@@ -41,7 +41,7 @@ export async function audienceRange(
   return rows.map((row) => targetOf(row));
 }
 
-/** Returns the positions of what `audienceRange` returns, which is little of each device. */
+/** Returns the positions of the devices that `audienceRange` would return. */
 export async function audiencePositions(
   { database: { db } }: Context,
   audience: Audience,
@@ -90,7 +90,7 @@ interface TargetRow {
   readonly suspect_at: number | null;
 }
 
-/** Every notification asks for its audience before it is answered. */
+/** Every notification needs its audience before it is answered. */
 function firstDevices(
   db: Kysely<Schema>,
   { audience, limit }: { readonly audience: Audience; readonly limit: number },
@@ -146,14 +146,16 @@ function rangeOf(db: Kysely<Schema>, audience: Audience, ends: Ends) {
     : ownRange(db, audience, ends);
 }
 
-/** Conditions and order name the member's account, not the device's: so the indexes of both tables give the order. */
+/**
+ * Conditions and order use the member's account instead of the device's, so that the indexes of both tables give the order.
+ */
 function teamRange(db: Kysely<Schema>, teamId: string, { begin, end }: Ends) {
   let query = teamDevices(db, teamId).orderBy("team_member.account_id").orderBy("device.id");
   if (begin !== null) {
     const { accountId, deviceId } = begin;
     query = query
       .where("team_member.account_id", ">=", accountId)
-      // It follows, but PostgreSQL merges both tables and would read all devices before.
+      // Implied, but without it PostgreSQL merges both tables and reads all earlier devices.
       .where("device.account_id", ">=", accountId)
       .where((eb) =>
         eb.or([eb("team_member.account_id", ">", accountId), eb("device.id", ">", deviceId)]),
@@ -182,7 +184,7 @@ function teamDevices(db: Kysely<Schema>, teamId: string) {
     .where("team_member.account_id", "not in", suspendedIn(db));
 }
 
-/** Within one account, positions stand in the order of the ids. */
+/** Within one account, positions are in the order of the ids. */
 function ownRange(db: Kysely<Schema>, audience: OwnAudience, { begin, end }: Ends) {
   let query = ownDevices(db, audience).orderBy("device.id");
   if (begin !== null) query = query.where("device.id", ">", begin.deviceId);
@@ -216,7 +218,7 @@ function ownDevices(db: Kysely<Schema>, audience: OwnAudience) {
   }
 }
 
-/** Read once for each statement, from an index that is empty as a rule. */
+/** Evaluated once per statement, from an index that is usually empty. */
 function suspendedIn(db: Kysely<Schema>) {
   return db
     .selectFrom("account")
@@ -229,7 +231,7 @@ function targetOf(row: TargetRow): Target {
     deviceId: row.id,
     accountId: row.account_id,
     provider: row.provider,
-    // A live row holds what was written when the device registered.
+    // A live row holds what registration wrote.
     address: JSON.parse(row.address) as Address,
     name: row.name,
     registeredAt: row.registered_at,

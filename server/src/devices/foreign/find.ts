@@ -11,11 +11,11 @@ import {
   type OwnedGroup,
 } from "./store.ts";
 
-/** Why a device was not added by its account, as the audit log has it. */
+/** The sign, by the audit log, that somebody else added a device. */
 export type ForeignSign =
-  /** The event names another account as the one who added it. */
+  /** The event names another account as its actor. */
   | "another_account"
-  /** The event names no session and no access token that the account ever had. */
+  /** The event names no session or access token that the account ever had. */
   | "unknown_credential";
 
 /** A live device of an account. */
@@ -26,30 +26,30 @@ export interface AddedDevice {
   readonly addedAt: string;
 }
 
-/** One that another's request added. */
+/** A device that another account's request added. */
 export interface ForeignDevice extends AddedDevice {
   readonly sign: ForeignSign;
-  /** As the event has it: the request may have written this itself. */
+  /** The account in the event, which the request may have forged. */
   readonly recordedAccountId: string | null;
 }
 
-/** What a look at all live devices found. */
+/** The result of a check of all live devices. */
 export interface ForeignDevices {
   readonly devices: readonly ForeignDevice[];
-  /** Groups that hold one of them. */
+  /** Groups that contain a foreign device. */
   readonly groups: readonly OwnedGroup[];
-  /** Devices to whose adding the audit log does not reach back. */
+  /** Devices that were added before the oldest event of the audit log. */
   readonly unclear: readonly AddedDevice[];
-  /** Time was up before all of them were looked at. */
+  /** The time was up before all devices were checked. */
   readonly isUnfinished: boolean;
 }
 
 type Looking = Pick<Context, "database">;
 
-/** What is asked of the database at once. */
+/** The batch size of queries. */
 const DEVICES_AT_ONCE = 500;
 
-/** Looks at all live devices, until the signal aborts. */
+/** Checks all live devices, until the signal aborts. */
 export async function findForeignDevices(
   context: Looking,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ async function judgeAll(
   const known = {
     toldSince,
     owners: await ownersOf(context, [...new Set(credentialIds)]),
-    // The server alone wrote who was signed in by what.
+    // Only the server writes sign-in events.
     entrances: new Set(
       entries
         .filter(({ action }) => action === "signed_in")
@@ -110,17 +110,17 @@ async function judgeAll(
 }
 
 interface Known {
-  /** When the oldest event that is kept happened, in milliseconds since the epoch. */
+  /** When the oldest kept event happened, in milliseconds since the epoch. */
   readonly toldSince: number;
   /** The accounts of sessions and access tokens, by their ids. */
   readonly owners: ReadonlyMap<string, string>;
-  /** Each session that an account ever had, with the account's id before it. */
+  /** Every session that an account ever had, prefixed with the account's id. */
   readonly entrances: ReadonlySet<string>;
 }
 
 /**
- * Returns what shows that a request of somebody else added a device; null where its account did, and `unclear` where no event
- * tells of it, or where the session that it names has ended and may have begun before the log did.
+ * Returns the sign that somebody else's request added a device, or null if its account did. `unclear` if no event tells, or
+ * if the session that it names has ended and may have begun before the log did.
  */
 function signOf(event: Entry | null, known: Known): ForeignSign | "unclear" | null {
   if (event === null) return "unclear";
@@ -136,7 +136,7 @@ function signOf(event: Entry | null, known: Known): ForeignSign | "unclear" | nu
   return isBefore ? "unclear" : "unknown_credential";
 }
 
-/** As `createIds` gives them. */
+/** Returns whether a text has the form of `createIds`. */
 function isSessionId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text);
 }

@@ -28,13 +28,13 @@ export async function listAllDevices(
     .execute();
 }
 
-/** What the audit log says of who added a device, or of a session that was opened. */
+/** An audit event about an added device or an opened session. */
 export type Entry = Pick<
   RecordedEvent,
   "action" | "account_id" | "subject_id" | "actor_kind" | "actor_account_id" | "actor_credential_id"
 >;
 
-/** Returns how at most 500 accounts were signed in, and how their devices were added. */
+/** Returns the sign-in events of at most 500 accounts, and the events that added their devices. */
 export async function entriesOf(
   { database: { db } }: Looking,
   accountIds: readonly string[],
@@ -53,13 +53,16 @@ export async function entriesOf(
         "actor_credential_id",
       ])
       .where("account_id", "in", accountIds)
-      // As an expression: by the index of actions, all sign-ins of everybody would be read for each account.
+      // As an expression, because the index of actions would read all sign-ins of all accounts for each account.
       .where(sql<string>`coalesce(action, '')`, "in", ["device_added", "signed_in"])
       .execute()
   );
 }
 
-/** Returns whose sessions and access tokens at most 500 ids are now; a token is kept after its end, a session is not. */
+/**
+ * Returns the current owners of at most 500 sessions and access tokens, by id. A token is kept after its end, a session is
+ * not.
+ */
 export async function ownersOf(
   { database: { db } }: Looking,
   credentialIds: readonly string[],
@@ -75,7 +78,7 @@ export async function ownersOf(
   return new Map(owned.map((row) => [row.id, row.account_id]));
 }
 
-/** Returns whose live device this is, for operators alone; null where there is none. */
+/** Returns the owner of a live device, for operators alone; null if there is no such device. */
 export async function ownerOf(
   { database: { db } }: Looking,
   deviceId: string,
@@ -89,7 +92,7 @@ export async function ownerOf(
   return row?.account_id ?? null;
 }
 
-/** Returns the id of the oldest event that the audit log has; null where it is empty. */
+/** Returns the id of the oldest event of the audit log; null if it is empty. */
 export async function firstEventId({ database: { db } }: Looking): Promise<string | null> {
   const row = await db
     .selectFrom("audit_event")
@@ -100,13 +103,13 @@ export async function firstEventId({ database: { db } }: Looking): Promise<strin
   return row?.id ?? null;
 }
 
-/** A group of devices, and whose it is. */
+/** A device group with its owner. */
 export interface OwnedGroup {
   readonly groupId: string;
   readonly accountId: string;
 }
 
-/** Returns the groups that at most 500 devices are in. */
+/** Returns the groups that contain at least one of at most 500 devices. */
 export async function groupsOf(
   { database: { db } }: Looking,
   deviceIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Some of an account's live devices under one name. */
+/** A named set of an account's live devices. */
 export interface DeviceGroup {
   readonly id: string;
   readonly name: string;

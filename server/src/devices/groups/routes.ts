@@ -29,7 +29,7 @@ export const GroupSchema = Type.Object({
   deviceIds: Type.Array(Type.String()),
 });
 
-/** Registers the operations on one's own device groups. */
+/** Registers the operations on the caller's device groups. */
 export function registerGroupRoutes(server: Server, deps: GroupDeps): void {
   listRoute(server, deps);
   createRoute(server, deps);
@@ -107,7 +107,7 @@ function removeRoute(server: Server, { context, authenticate }: GroupDeps): void
   });
 }
 
-/** The same for a group that is another's as for one that never was. */
+/** Returns the same error for another account's group as for one that never existed. */
 function noSuchGroup(): AppError {
   return new AppError("not_found", "You have no such device group.");
 }

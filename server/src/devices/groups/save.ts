@@ -12,7 +12,7 @@ import {
   type OwnGroup,
 } from "./store.ts";
 
-/** Makes a group of live devices of the account and returns it. */
+/** Creates a group of the account's live devices and returns it. */
 export async function createGroup(
   context: Context,
   { accountId, ...content }: GroupContent & { readonly accountId: string },
@@ -26,7 +26,7 @@ export async function createGroup(
   return { id: made.id, name, deviceIds };
 }
 
-/** Renames a group of the account or replaces its devices, and returns it; null where there is none. */
+/** Renames a group of the account or replaces its devices, and returns it; null if there is no such group. */
 export async function changeGroup(
   context: Context,
   { accountId, groupId, ...change }: OwnGroup & GroupChange,
@@ -42,7 +42,7 @@ export async function changeGroup(
   return { ...group, ...(name === null ? {} : { name }), ...(deviceIds && { deviceIds }) };
 }
 
-/** Returns the ids once each, in the order of the devices; throws `invalid_field` for one that is not the account's. */
+/** Returns the distinct ids in the order of the devices; throws `invalid_field` for a device that is not the account's. */
 async function requireOwn(
   context: Context,
   { accountId, deviceIds }: { readonly accountId: string; readonly deviceIds: readonly string[] },

@@ -11,16 +11,16 @@ export interface OwnGroup {
   readonly groupId: string;
 }
 
-/** What a device group is to be. */
+/** The name and the devices of a group. */
 export interface GroupContent {
   readonly name: string;
   readonly deviceIds: readonly string[];
 }
 
-/** What changes of a device group; null stays as it was. */
+/** The changes of a device group; null keeps the current value. */
 export type GroupChange = { readonly [Name in keyof GroupContent]: GroupContent[Name] | null };
 
-/** True where the account has this group. */
+/** Returns whether the account has this group. */
 export async function groupExists(
   { database: { db } }: Context,
   { accountId, groupId }: OwnGroup,
@@ -71,8 +71,8 @@ export async function listGroups(
 }
 
 /**
- * Makes a group of those devices that are live and the account's, and returns it; `full` where the account has `most`
- * groups already.
+ * Creates a group of the given devices that are live and the account's, and returns it; `full` if the account already has
+ * `most` groups.
  */
 export async function insertGroup(
   context: Context,
@@ -99,7 +99,7 @@ export async function insertGroup(
   });
 }
 
-/** Gives a group of the account another name, other devices, or both. */
+/** Changes the name of a group of the account, its devices, or both. */
 export async function updateGroup(context: Context, input: OwnGroup & GroupChange): Promise<void> {
   const { deviceIds } = input;
   await context.database.atomically([
@@ -110,7 +110,7 @@ export async function updateGroup(context: Context, input: OwnGroup & GroupChang
   ]);
 }
 
-/** Removes a group of the account, not its devices. False where there is none. */
+/** Removes a group of the account, but not its devices. Returns false if there is no such group. */
 export async function deleteGroup(
   context: Context,
   { accountId, groupId }: OwnGroup,
@@ -124,7 +124,7 @@ export async function deleteGroup(
   return row !== undefined;
 }
 
-/** Returns the query that takes those of the devices that are retired out of all their groups. */
+/** Returns the query that removes the retired ones of the devices from all groups. */
 export function leaveGroupsQuery(
   { database: { db } }: Context,
   deviceIds: readonly string[],
@@ -140,7 +140,9 @@ export function leaveGroupsQuery(
     );
 }
 
-/** Holds the group's row, whether it gets another name or not: of two who change its devices, the second sees the first. */
+/**
+ * Locks the group's row even without a new name, so that of two concurrent changes of its devices the second sees the first.
+ */
 function renameQuery(
   { database: { db } }: Context,
   { accountId, groupId, name }: OwnGroup & { readonly name: string | null },
@@ -164,7 +166,7 @@ function emptyQuery({ database: { db } }: Context, { accountId, groupId }: OwnGr
     );
 }
 
-/** Selects what it inserts, so that a device or group that went meanwhile is left out and nothing fails. */
+/** Selects what it inserts, so that a device or group that was removed meanwhile is left out without an error. */
 function joinQueries(
   { database: { db } }: Context,
   { accountId, groupId, deviceIds }: OwnGroup & { readonly deviceIds: readonly string[] },

@@ -5,7 +5,7 @@ import { Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { listLeft } from "./store/left.ts";
 
-/** The list is short, and nobody pages through it: older ones stand in the delivery log. */
+/** The list is short and has no pages; the delivery log has older devices. */
 const SHOWN_MAX = 100;
 
 const LeftDeviceAnswer = Type.Object({

@@ -5,13 +5,13 @@ import type { ProviderName } from "#providers/provider.ts";
 import { endpointHostOf } from "../address.ts";
 import type { Device, Platform } from "../device.ts";
 
-/** Names a kind of mail: by it, one that is held is found again. */
+/** The kind of mail, by which a held one is found again. */
 export const DEVICE_NOTICE = "device_notice";
 
-/** A device as its owner is told of it. */
+/** The part of a device that its owner's mail needs. */
 export type AddedDevice = Pick<Device, "name" | "platform" | "address" | "createdAt">;
 
-/** Whom a notice goes to, and where its reader looks at the devices; the base URL has no slash at its end. */
+/** The recipient of a notice and the server's base URL, which has no trailing slash. */
 export interface NoticeFor {
   readonly baseUrl: string;
   readonly to: string;
@@ -24,15 +24,14 @@ export function newDeviceMail(where: NoticeFor, device: AddedDevice): Mail {
 }
 
 /**
- * Returns the mail that tells an account of the devices that were added shortly after another one. All of them are counted, and as
- * many are named as are given.
+ * Returns the mail about devices that were added shortly after another one. It counts all of them, and names the given ones.
  */
 export function moreDevicesMail(
   where: NoticeFor,
   input: {
     readonly devices: readonly AddedDevice[];
     readonly count: number;
-    /** How many devices the account has now. */
+    /** The number of the account's devices now. */
     readonly total: number;
   },
 ): Mail {
@@ -53,7 +52,7 @@ interface Content {
   readonly total: number | null;
 }
 
-/** Of what whoever added the device wrote, the mail holds a name without anything that could be taken for a link. */
+/** The registering app chose the device's name, so the mail shows it without anything that could be taken for a link. */
 function notice({ baseUrl, to }: NoticeFor, { subject, lines, isOne, total }: Content): Mail {
   const link = `${baseUrl}/devices`;
   return {

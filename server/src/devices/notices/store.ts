@@ -7,10 +7,10 @@ import type { Address } from "#providers/provider.ts";
 import type { Device } from "../device.ts";
 import { DEVICE_NOTICE, moreDevicesMail, newDeviceMail, type AddedDevice } from "./mail.ts";
 
-/** So many devices of one mail are named. */
+/** The number of devices that one mail names. */
 const NAMED_MAX = 20;
 
-/** A device that a transaction adds, and the server's own address. */
+/** A device that a transaction adds, and the server's base URL. */
 export interface Added {
   readonly baseUrl: string;
   readonly accountId: string;
@@ -18,9 +18,9 @@ export interface Added {
 }
 
 /**
- * Makes the mail owed that tells an account of a device, in the transaction that adds it and holds the account's devices. The
- * first goes out at once; of those that follow within `NOTICE_SPAN_MS` all stand in one mail, rewritten by each until it
- * goes out. An account without a confirmed address is told nothing.
+ * Stores the mail that tells an account of a device, in the transaction that adds the device and has locked the account's
+ * devices. The first mail goes out at once. Devices that follow within `NOTICE_SPAN_MS` share one mail, which each of them
+ * rewrites until it goes out. An account without a confirmed address gets no mail.
  */
 export async function oweNotice(
   db: Kysely<Schema>,
@@ -56,7 +56,7 @@ async function isFirst(
   return row === undefined;
 }
 
-/** Those that are gone again are counted too: they were added. */
+/** Devices that were removed meanwhile are included: they were added. */
 async function devicesSince(
   db: Kysely<Schema>,
   { accountId, since }: { readonly accountId: string; readonly since: number },
@@ -79,7 +79,7 @@ async function devicesSince(
   const devices = rows.map(({ name, platform, address, created_at }): AddedDevice => ({
     name,
     platform,
-    // Written by this room alone.
+    // Only this room writes it.
     address: JSON.parse(address) as Address,
     createdAt: created_at,
   }));

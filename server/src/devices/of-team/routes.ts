@@ -9,7 +9,7 @@ import { requireManager } from "#teams/members/member.ts";
 import { findMembership } from "#teams/store/teams.ts";
 import { listTeamDevices, type TeamDevice } from "./store.ts";
 
-/** Whose device it is, as a team knows its members. */
+/** The device's owner, as the team's members see each other. */
 export const OwnerAnswer = Type.Object({
   accountId: Type.String({ description: MEMBER_ID }),
   name: Type.String(),
@@ -22,7 +22,7 @@ const TeamDeviceAnswer = Type.Object({
   leftAt: Nullable(Timestamp),
 });
 
-/** Registers `/teams/{id}/devices`, by which managers choose whose deliveries they look at. */
+/** Registers `/teams/{id}/devices`, where managers choose the devices whose deliveries they view. */
 export function registerTeamDeviceRoutes(
   server: Server,
   { context, authenticate }: { readonly context: Context; readonly authenticate: Authenticate },

@@ -1,19 +1,19 @@
 import type { Context } from "#context.ts";
 import { LEFT_SHOWN_MS, REMOVED } from "../left/left-device.ts";
 
-/** A device of a member, as those who manage the team see it; the moment in milliseconds since the epoch. */
+/** A device of a member, as managers of the team see it; the moment is in milliseconds since the epoch. */
 export interface TeamDevice {
   readonly id: string;
   readonly name: string;
   readonly memberId: string;
   readonly memberName: string;
-  /** When its push service gave it up; null while it is live. */
+  /** When its push service reported it gone; null while it is live. */
   readonly leftAt: number | null;
 }
 
 interface Page {
   readonly teamId: string;
-  /** The id of the device before; null begins the list. */
+  /** The id of the last device of the page before; null begins the list. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -24,7 +24,7 @@ export async function listTeamDevices(
   { teamId, after, limit }: Page,
 ): Promise<readonly TeamDevice[]> {
   const start = after === null ? null : await memberOf(context, { teamId, deviceId: after });
-  // The member left the team meanwhile, and the list ends for whoever pages through it.
+  // The member left the team meanwhile, which ends the list for this reader.
   if (start === null && after !== null) return [];
   let query = devicesOf(context, teamId)
     .select(["device.id", "device.name", "device.retired_at as leftAt"])

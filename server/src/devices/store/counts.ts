@@ -3,11 +3,11 @@ import type { Context } from "#context.ts";
 /** The live devices of one provider. */
 export interface ProviderDevices {
   readonly count: number;
-  /** When a push service last took a message for one of them, in milliseconds since the epoch. */
+  /** When a push service last accepted a message for one of them, in milliseconds since the epoch. */
   readonly lastAcceptedAt: number | null;
 }
 
-/** Returns how many devices each provider has, of all accounts: for administrators. */
+/** Returns the number of devices by provider, over all accounts, for administrators. */
 export async function countByProvider({
   database: { db },
 }: Context): Promise<ReadonlyMap<string, ProviderDevices>> {
@@ -38,7 +38,7 @@ export async function countByProvider({
   );
 }
 
-/** Returns how many live devices each account has that has `least` of them at least: for administrators. */
+/** Returns the number of live devices of each account that has at least `least`, for administrators. */
 export async function accountsWithDevices(
   { database: { db } }: Context,
   least: number,
@@ -53,7 +53,7 @@ export async function accountsWithDevices(
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }
 
-/** Returns how many device groups each account has that has `least` of them at least: for administrators. */
+/** Returns the number of device groups of each account that has at least `least`, for administrators. */
 export async function accountsWithGroups(
   { database: { db } }: Context,
   least: number,

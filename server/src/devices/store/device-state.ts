@@ -6,27 +6,27 @@ import type { Address } from "#providers/provider.ts";
 import { addressHashOf } from "../address.ts";
 import { requireBatch } from "../device.ts";
 
-/** How the last delivery to a device stands; `accepted` ends a doubt about its address. */
+/** The state of the last delivery to a device; `accepted` clears a suspicion. */
 export interface DeviceState {
   readonly deviceId: string;
   readonly state: DeliveryState;
-  /** The push service doubts the address. */
+  /** The push service suspects the address. */
   readonly isSuspect: boolean;
-  /** What the push service taught us about the address, to be kept in its place. */
+  /** The address to store instead, as the push service taught us. */
   readonly learned?: Address;
 }
 
-/** News of at most 500 devices; both moments are milliseconds since the epoch. */
+/** Updates of at most 500 devices; both moments are milliseconds since the epoch. */
 export interface DeviceNews {
   readonly at: number;
-  /** When the addresses were read: a doubt about one that was registered again since does not count. */
+  /** When the addresses were read. A suspicion does not count for an address that was registered again since. */
   readonly readAt: number;
   readonly states: readonly DeviceState[];
 }
 
 /**
- * Returns the queries that record the news of many deliveries; older news never replaces newer. Devices are kept in one
- * order everywhere first, so that two nodes never wait for each other in a circle.
+ * Returns the queries that record the updates of many deliveries; an older update never replaces a newer one. Devices are
+ * sorted first, so that two nodes cannot deadlock.
  */
 export function recordDeviceStates(
   context: Context,
@@ -49,7 +49,7 @@ export function recordDeviceStates(
 /** PostgreSQL takes at most 65,535 values in a statement. */
 const KEPT_AT_ONCE = 5_000;
 
-/** Returns the queries that record the news of one delivery, one for all devices with the same. */
+/** Returns the queries that record the updates of one delivery, one for all devices with the same state. */
 export function recordDeviceState(
   context: Context,
   { at, readAt, states }: DeviceNews,
@@ -83,18 +83,18 @@ export function recordDeviceState(
 }
 
 /**
- * A device that is sent to many times a second is in the same state each time, and a row that changes as often is slow to
- * read: PostgreSQL keeps each version until no transaction can see it.
+ * Skips repeated states: a device with many sends a second has the same state each time, and PostgreSQL keeps each version
+ * of a row until no transaction can see it, which makes such a row slow to read.
  */
 function isNews(state: DeliveryState, at: number) {
   return sql<boolean>`(last_state_at is null or last_state_at <= ${at - SAME_STATE_MS}
     or last_state <> ${state} or suspect_at is not null)`;
 }
 
-/** What was said of a device this shortly before need not be said again. */
+/** A state is not recorded again within this time. */
 const SAME_STATE_MS = 10_000;
 
-/** What the app registered since counts for more. */
+/** An address that the app registered since then wins. */
 function learnAddress(
   { database: { db } }: Context,
   { deviceId, learned, readAt }: { deviceId: string; learned: Address; readAt: number },

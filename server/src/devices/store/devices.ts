@@ -15,13 +15,13 @@ export interface OwnDevice {
   readonly deviceId: string;
 }
 
-/** A device that its owner's open pages are told of. */
+/** A change that the owner's open pages are told of. */
 export interface ChangedDevice extends OwnDevice {
-  /** It was added just now. */
+  /** True if it was just added. */
   readonly isNew?: boolean;
 }
 
-/** What an app says of its device when it registers. */
+/** The registration of a device by its app. */
 export interface Registration {
   readonly accountId: string;
   readonly platform: Platform;
@@ -72,7 +72,7 @@ export async function findDevice(
   return row === undefined ? null : deviceOf(row);
 }
 
-/** Returns how many live devices each of at most 500 accounts has; accounts without any are left out. */
+/** Returns the number of live devices of each of at most 500 accounts; accounts without any are omitted. */
 export async function countDevices(
   { database: { db } }: Context,
   accountIds: readonly string[],
@@ -89,14 +89,14 @@ export async function countDevices(
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }
 
-/** A device by its name, live or not; its account is for the server alone. */
+/** The name of a device, live or not; its account is for the server alone. */
 export interface NamedDevice {
   readonly name: string;
   readonly provider: ProviderName;
   readonly accountId: string;
 }
 
-/** Returns the names of at most 500 devices, retired ones too: a delivery log outlives its devices. */
+/** Returns the names of at most 500 devices, including retired ones, because a delivery log outlives its devices. */
 export async function deviceNames(
   { database: { db } }: Context,
   deviceIds: readonly string[],
@@ -114,8 +114,8 @@ export async function deviceNames(
 }
 
 /**
- * Refreshes the account's live device that has this address, and returns it; null where there is none.
- * A name that is null stays as it was; a doubt about the address is forgotten.
+ * Refreshes the account's live device with this address and returns it; null if there is none. A null name keeps the current
+ * one; a suspicion of the address is cleared.
  */
 export async function refreshDevice(
   { database: { db }, now }: Context,
@@ -138,17 +138,17 @@ export async function refreshDevice(
   return row === undefined ? null : deviceOf(row);
 }
 
-/** What adding a device needs to know besides what the device is. */
+/** Further facts for adding a device. */
 export interface Adding {
   readonly most: number;
   readonly by: Actor;
-  /** Where the server is found, for the mail that tells the owner; null where the server sends no mail. */
+  /** The base URL for the mail that tells the owner; null if the server sends no mail. */
   readonly noticeUrl: string | null;
 }
 
 /**
- * Adds a device and returns it; `known` where the account has a live device with this address by now, `full` where it has
- * `most` live ones. The audit log and the owner's mail are in the same commit.
+ * Adds a device and returns it; `known` if the account already has a live device with this address, `full` if it has `most`
+ * live ones. The audit event and the owner's mail are in the same commit.
  */
 export async function insertDevice(
   context: Context,
@@ -205,7 +205,7 @@ function deviceInsert(
     .returning(DEVICE_COLUMNS);
 }
 
-/** Renames, pauses or resumes a live device of the account, and returns it; null where there is none. */
+/** Renames, pauses or resumes a live device of the account and returns it; null if there is none. */
 export async function updateDevice(
   { database: { db }, now }: Context,
   input: OwnDevice & { readonly name: string | null; readonly isPaused: boolean | null },
@@ -215,7 +215,7 @@ export async function updateDevice(
     .updateTable("device")
     .set((eb) => ({
       name: name ?? eb.ref("name"),
-      // Pausing again does not move the moment.
+      // Pausing again keeps the first moment.
       ...(isPaused === true ? { paused_at: eb.fn.coalesce("paused_at", eb.val(now())) } : {}),
       ...(isPaused === false ? { paused_at: null } : {}),
     }))
@@ -234,7 +234,7 @@ function deviceOf(
     id: row.id,
     name: row.name,
     platform: row.platform,
-    // Written by this room alone.
+    // Only this room writes it.
     address: JSON.parse(row.address) as Address,
     createdAt: row.created_at,
     registeredAt: row.registered_at,

@@ -8,7 +8,9 @@ import { REMOVED } from "../left/left-device.ts";
 import { forgetNoticesQuery, oweNotice } from "../left/store/notices.ts";
 import type { OwnDevice } from "./devices.ts";
 
-/** Retires a live device of the account: its address is wiped and its groups lose it. False where there is none. */
+/**
+ * Retires a live device of the account, wipes its address and removes it from its groups. Returns false if there is none.
+ */
 export async function removeDevice(
   context: Context,
   { accountId, deviceId, by }: OwnDevice & { readonly by: Actor },
@@ -29,23 +31,23 @@ export async function removeDevice(
   return removed !== undefined;
 }
 
-/** A push service's word that an address is gone. */
+/** A push service's answer that an address is gone. */
 export interface Gone {
   readonly accountId: string;
   readonly deviceId: string;
-  /** Counts only where this is still the device's address. */
+  /** Counts only if this is still the device's address. */
   readonly addressHash?: string;
-  /** Counts only where the address was not registered after this moment, in milliseconds since the epoch. */
+  /** Counts only if the address was not registered after this moment, in milliseconds since the epoch. */
   readonly asOf: number;
   /** A code of the delivery log. */
   readonly reason: string;
-  /** What was sent when the push service said so. */
+  /** The notification that got the answer. */
   readonly notificationId: string;
 }
 
 /**
- * Retires a device whose address is gone, records that, and makes a notice to its account owed, in one commit; false where it was
- * registered again since, or is retired.
+ * Retires a device whose address is gone, records that, and stores an owed notice to its account, in one commit. Returns
+ * false if the device was registered again since, or is retired already.
  */
 export async function retireGone(context: Context, gone: Gone): Promise<boolean> {
   const { accountId, deviceId, reason, notificationId } = gone;
@@ -61,7 +63,7 @@ export async function retireGone(context: Context, gone: Gone): Promise<boolean>
     changes,
   } as const;
   const kept = db.selectFrom("device").select("id").where("id", "=", deviceId);
-  // What is said of the device stands before its end, as it holds for live devices alone.
+  // Events about the device come before its retirement, because they need a live device.
   const before = [
     ...(engine.keepRows === null ? [] : [kept.modifyEnd(engine.keepRows)]),
     auditInsertWhere(context, event, isThere),
@@ -82,14 +84,14 @@ function leaving({ accountId, asOf, addressHash }: Gone) {
     and registered_at <= ${asOf}${isSame})`;
 }
 
-/** Returns the query that retires every device of an account, to be committed with what ends them. */
+/** Returns the query that retires every device of an account, to be committed with the end of the account. */
 export function retireAllQuery(context: Context, accountId: string): Compilable {
   return retire(context, REMOVED).where("account_id", "=", accountId);
 }
 
 /**
- * Returns the queries that retire every device of an account that ends, and take its groups away. The rows stay, without
- * name and address, for the delivery logs of teams.
+ * Returns the queries that retire all devices and remove all groups of an account that ends. The rows stay without name and
+ * address, for the delivery logs of teams.
  */
 export function forgetDevicesQueries(context: Context, accountId: string): readonly Compilable[] {
   const { db } = context.database;

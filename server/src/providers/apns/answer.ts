@@ -21,7 +21,7 @@ export interface Judgement {
   readonly remedy: "new_token" | "new_connection" | "other_environment" | null;
   /** True if the connection must take no further request. */
   readonly isConnectionSpent: boolean;
-  /** What the answer says about our token; `unknown` without an answer. */
+  /** The state of our token by the answer; `unknown` without an answer. */
   readonly token: "taken" | "refused" | "unknown";
 }
 

@@ -3,14 +3,14 @@ import type { Context } from "#context.ts";
 import { requireBatch } from "../../device.ts";
 import { LEFT_SHOWN_MS, REMOVED, type LeftDevice } from "../left-device.ts";
 
-/** Holds for a device whose app registered its address again: it is there under another id. */
+/** True for a device whose app has registered its address again, under another id. */
 export const HAS_COME_BACK = sql<boolean>`exists (select 1 from device as back
   where back.account_id = device.account_id and back.address_hash = device.address_hash
     and back.retired_at is null)`;
 
 type Asked = Pick<Context, "database" | "now">;
 
-/** Returns up to `limit` devices of an account that left within 90 days, the last one first. */
+/** Returns up to `limit` devices of an account that left within 90 days, most recent first. */
 export async function listLeft(
   context: Asked,
   { accountId, limit }: { readonly accountId: string; readonly limit: number },
@@ -32,7 +32,10 @@ export async function listLeft(
   }));
 }
 
-/** Returns when the last device of each of at most 500 accounts left, within 90 days; accounts without one are left out. */
+/**
+ * Returns when the most recent device of each of at most 500 accounts left, within 90 days; accounts without one are
+ * omitted.
+ */
 export async function lastLeftAt(
   context: Asked,
   accountIds: readonly string[],

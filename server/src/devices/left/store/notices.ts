@@ -3,27 +3,27 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { HAS_COME_BACK } from "./left.ts";
 
-/** Devices that leave within this time after the first of them are told together. */
+/** Devices that leave within this time after the first share a notice. */
 export const NOTICE_SPAN_MS = 10_000;
 
-/** A row is kept for longer than its notice lives, which may lose another device until then. */
+/** Rows are kept for longer than their notice lives, because it may lose another device until then. */
 const KEPT_MS = 7 * 24 * 60 * 60_000;
-/** So many accounts are told in one pass. */
+/** The number of accounts per pass. */
 const ACCOUNTS_MAX = 20;
 
 type Asked = Pick<Context, "database" | "now">;
 
 /**
- * Returns the query that makes a notice owed of a device that is about to be retired, in the same transaction. A device that a
- * notice itself has lost makes none: so no notice leads to the next.
+ * Returns the query that stores an owed notice of a device that is about to be retired, in the same transaction. A device
+ * lost by a notice creates none, so that notices never lead to further ones.
  */
 export function oweNotice(
   { database: { db }, now }: Asked,
   leaving: {
     readonly deviceId: string;
-    /** What was sent when the device was lost. */
+    /** The notification by which the device was lost. */
     readonly notificationId: string;
-    /** Holds where the device is retired indeed. */
+    /** True if the device is really retired. */
     readonly isLeaving: RawBuilder<boolean>;
   },
 ): Compilable {
@@ -38,14 +38,14 @@ export function oweNotice(
   return { compile: () => text.compile(db) };
 }
 
-/** The devices that one notification tells their account of. */
+/** A notice owed to one account, with its devices. */
 export interface OwedNotice {
   readonly accountId: string;
   readonly notificationId: string;
   readonly devices: readonly { readonly name: string; readonly leftAt: number }[];
 }
 
-/** Takes what is due for this process until its lease ends; all that is owed to an account goes into one notice. */
+/** Claims due notices for this process until its lease ends. Everything owed to an account goes into one notice. */
 export async function claimNotices(
   context: Asked & Pick<Context, "newId">,
   leaseMs: number,
@@ -60,7 +60,7 @@ export async function claimNotices(
     .execute();
   const claimed: OwedNotice[] = [];
   for (const { account_id: accountId, notification_id: former } of due) {
-    // A notice that another process began goes on under its id: it may be sent by now.
+    // A notice that another process began keeps its id, because it may be sent by now.
     const notificationId = former ?? context.newId();
     const rows = database.db
       .updateTable("left_device")
@@ -76,7 +76,7 @@ export async function claimNotices(
   return claimed;
 }
 
-/** Returns the devices by name, without those that came back under the same address; the first that left stands first. */
+/** Returns the devices with their names, first to leave first, without devices that came back under the same address. */
 async function named(
   { database: { db } }: Asked,
   taken: readonly { readonly device_id: string; readonly left_at: number }[],
@@ -94,7 +94,7 @@ async function named(
   return rows.map(({ id, name }) => ({ name, leftAt: leftAt.get(id) ?? 0 }));
 }
 
-/** Remembers that a notice was sent, and forgets those of long ago. */
+/** Marks a notice as sent, and deletes old rows. */
 export async function settleNotice(
   { database, now }: Asked,
   notificationId: string,
@@ -112,7 +112,7 @@ export async function settleNotice(
   ]);
 }
 
-/** Returns when the next notice is due, in milliseconds since the epoch; null while none is owed. */
+/** Returns when the next notice is due, in milliseconds since the epoch; null if none is owed. */
 export async function nextNoticeAt({ database: { db } }: Asked): Promise<number | null> {
   const row = await db
     .selectFrom("left_device")
@@ -121,7 +121,7 @@ export async function nextNoticeAt({ database: { db } }: Asked): Promise<number 
   return row?.at ?? null;
 }
 
-/** Returns the query that forgets what is owed to an account that ends. */
+/** Returns the query that deletes what is owed to an account that ends. */
 export function forgetNoticesQuery({ database: { db } }: Asked, accountId: string): Compilable {
   return db.deleteFrom("left_device").where("account_id", "=", accountId);
 }

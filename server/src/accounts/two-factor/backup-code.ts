@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { base32 } from "@better-auth/utils/base32";
 import { hashToken } from "#token.ts";
+import { encodeBase32 } from "./base32.ts";
 
 const CODES = 10;
 /** 80 bits: enough for a fast hash, and short enough to type. */
@@ -10,7 +10,7 @@ const FORM = /^[A-Z2-7]{16}$/;
 /** Returns ten new codes such as `ABCD-EFGH-IJKL-MNOP`. */
 export function newBackupCodes(): readonly string[] {
   return Array.from({ length: CODES }, () => {
-    const code = base32.encode(randomBytes(CODE_BYTES), { padding: false });
+    const code = encodeBase32(randomBytes(CODE_BYTES));
     return (code.match(/.{4}/g) ?? []).join("-");
   });
 }

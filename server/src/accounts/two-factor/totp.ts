@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { base32 } from "@better-auth/utils/base32";
+import { decodeBase32, encodeBase32 } from "./base32.ts";
 
 /** RFC 4226 section 4, R6, recommends 160 bits. */
 const SECRET_BYTES = 20;
@@ -12,7 +12,7 @@ const ISSUER = "Tocsin";
 
 /** Returns a new secret in base32 (RFC 4648 section 6) without padding, as authenticator apps expect it. */
 export function newTotpSecret(): string {
-  return base32.encode(randomBytes(SECRET_BYTES), { padding: false });
+  return encodeBase32(randomBytes(SECRET_BYTES));
 }
 
 /** Returns the text of the QR code for an authenticator app: the `otpauth` scheme of Google Authenticator. */
@@ -30,7 +30,7 @@ export function matchStep(
 ): number | null {
   // Six characters may be more than six bytes.
   if (!/^\d{6}$/.test(code)) return null;
-  const key = base32.decode(secret);
+  const key = decodeBase32(secret);
   const now = Math.floor(time / STEP_MS);
   let found: number | null = null;
   for (let step = now - DRIFT_STEPS; step <= now + DRIFT_STEPS; step += 1) {

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import test from "node:test";
+import { Secret } from "otpauth";
+import { decodeBase32, encodeBase32 } from "./base32.ts";
+
+/** Of RFC 4648 section 10, without the padding. */
+const VECTORS = [
+  ["", ""],
+  ["f", "MY"],
+  ["fo", "MZXQ"],
+  ["foo", "MZXW6"],
+  ["foob", "MZXW6YQ"],
+  ["fooba", "MZXW6YTB"],
+  ["foobar", "MZXW6YTBOI"],
+] as const;
+
+test("base32 is that of RFC 4648, both ways", () => {
+  for (const [plain, text] of VECTORS) {
+    assert.equal(encodeBase32(Buffer.from(plain)), text);
+    assert.equal(Buffer.from(decodeBase32(text)).toString(), plain);
+  }
+});
+
+test("bytes of any length come back, and read the same elsewhere", () => {
+  for (let length = 0; length < 64; length += 1) {
+    const bytes = randomBytes(length);
+    const text = encodeBase32(bytes);
+    assert.deepEqual(Buffer.from(decodeBase32(text)), bytes);
+    assert.equal(text, Secret.fromHex(bytes.toString("hex")).base32);
+  }
+});
+
+test("a text of other characters is refused", () => {
+  for (const text of ["MZXW6YTB1", "mzxw", "MZ=", "MZ XW"]) {
+    assert.throws(() => decodeBase32(text), /not base32/);
+  }
+});

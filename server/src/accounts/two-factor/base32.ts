@@ -1,0 +1,31 @@
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const BITS = 5;
+
+/** Returns the bytes in base32 (RFC 4648 section 6) without padding. */
+export function encodeBase32(bytes: Uint8Array): string {
+  let [text, buffer, bits] = ["", 0, 0];
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    for (; bits >= BITS; bits -= BITS) text += ALPHABET.charAt((buffer >> (bits - BITS)) & 31);
+    buffer &= (1 << bits) - 1;
+  }
+  return bits === 0 ? text : text + ALPHABET.charAt((buffer << (BITS - bits)) & 31);
+}
+
+/** Returns the bytes of a text that `encodeBase32` wrote; throws for a character that is not of base32. */
+export function decodeBase32(text: string): Uint8Array {
+  const bytes: number[] = [];
+  let [buffer, bits] = [0, 0];
+  for (const character of text) {
+    const value = ALPHABET.indexOf(character);
+    if (value < 0) throw new Error("The text is not base32.");
+    buffer = (buffer << BITS) | value;
+    bits += BITS;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((buffer >> bits) & 0xff);
+    buffer &= (1 << bits) - 1;
+  }
+  return Uint8Array.from(bytes);
+}

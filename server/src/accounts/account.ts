@@ -19,7 +19,7 @@ export interface Applicant {
   readonly password: string;
 }
 
-/** The length of a password, in UTF-16 units, as the sign-in library counts them. */
+/** A password has this many UTF-16 units, as `length` counts them. */
 export const PASSWORD_MIN_CHARACTERS = 8;
 export const PASSWORD_MAX_CHARACTERS = 128;
 /** The longest name, in UTF-16 units. */

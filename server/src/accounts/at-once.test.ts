@@ -8,7 +8,7 @@ import { insertPairing } from "./pairings/store.ts";
 import { insertPasskey } from "./passkeys/store.ts";
 import { changeEmail } from "./profile/store.ts";
 import { insertAccount, replaceSetUpToken, type NewAccount } from "./store/accounts.ts";
-import { spendHandedToken } from "./passwords/store.ts";
+import { spendHandedToken } from "./passwords/store/passwords.ts";
 import { changeAccount } from "./supervision/store.ts";
 import { replaceBackupCodes, replaceUnconfirmed } from "./two-factor/store.ts";
 

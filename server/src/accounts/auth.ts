@@ -1,10 +1,18 @@
 import { strangerAt } from "#audit/actor.ts";
+import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
+import { newToken } from "#token.ts";
 import { PASSWORD_MAX_CHARACTERS, type Account } from "./account.ts";
-import type { AuthOptions, LibraryCalls } from "./auth-library.ts";
-import { callerHeaders, type Caller } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import { createKnownBrowsers, type Cookies } from "./known-browser.ts";
-import { accountOf, isSuspended, type LibraryUser } from "./library-user.ts";
+import { hashPassword, verifyPassword } from "./passwords/hash.ts";
+import { createSessionCookie, SESSION_LIFE_MS, type SessionCookie } from "./sessions/cookie.ts";
+import {
+  findOpener,
+  findSession,
+  insertSession,
+  prolongSession,
+} from "./sessions/store/open-sessions.ts";
 import type { SignInMethod } from "./sign-in-event.ts";
 import { findPasswordHash } from "./store/accounts.ts";
 import { createVerificationLinks } from "./verification-link.ts";
@@ -16,49 +24,36 @@ export interface Signed {
   readonly cookies: readonly string[];
 }
 
-/** Who is signed in, in which session, and since when, in milliseconds since the epoch. */
+/** The account that is signed in, its session, and since when, in milliseconds since the epoch. */
 export interface SignedIn {
   readonly account: Account;
   readonly sessionId: string;
   readonly openedAt: number;
 }
 
-/** A session, if there is one, and the cookies to set for it. */
+/** The account of a session, if there is one, and the cookies to set for it. */
 export interface KnownSession {
   readonly account: Account | null;
   readonly cookies: readonly string[];
 }
 
-/** Sign-in by e-mail and password. `headers` are made by `callerHeaders`. */
+export interface AuthDeps {
+  readonly context: Context;
+  readonly baseUrl: string;
+  /** The session secret: signs cookies and links. */
+  readonly secret: string;
+  readonly cookies: Cookies;
+}
+
+/** Sessions, passwords and known browsers. */
 export type Auth = ReturnType<typeof createAuth>;
 
-/** Loads what nobody needs who only sends: a tenth of a second, and 30 MB that a server without a console open does without. */
-const loadLibrary = () => import("./auth-library.ts");
+/** A session in use is prolonged once a day. */
+const PROLONG_MS = 24 * 3_600_000;
+const USER_AGENT_MAX_CHARACTERS = 255;
 
-/** Runs a call of the library and puts its refusals into our words. */
-type Ask = <T>(call: (api: LibraryCalls) => Promise<T>) => Promise<T>;
-
-function asking(options: AuthOptions): Ask {
-  let loaded: Promise<Ask> | null = null;
-  const load = async (): Promise<Ask> => {
-    const { createLibrary, translated } = await loadLibrary();
-    const { api } = createLibrary(options);
-    return (call) => translated(() => call(api));
-  };
-  return async (call) => (await (loaded ??= load()))(call);
-}
-
-/** Returns what is stored of a password: scrypt with a salt, computed off the event loop. */
-export async function hashPassword(password: string): Promise<string> {
-  return (await loadLibrary()).hashPassword(password);
-}
-
-/**
- * Returns sign-in on migrated tables. The check for foreign pages and the limits are those of `routes.ts`.
- */
-export function createAuth(options: AuthOptions & { readonly cookies: Cookies }) {
-  const ask = asking(options);
-  const { context, secret, baseUrl, cookies } = options;
+/** Returns sign-in on migrated tables; `routes.ts` refuses pages of other sites and limits how often it is tried. */
+export function createAuth({ context, baseUrl, secret, cookies }: AuthDeps) {
   const isSecure = baseUrl.startsWith("https://");
   const browsers = createKnownBrowsers({ secret, now: context.now, isSecure, cookies });
   const knownCookie = async (caller: Caller, accountId: string) =>
@@ -66,82 +61,85 @@ export function createAuth(options: AuthOptions & { readonly cookies: Cookies })
       accountId,
       passwordHash: await findPasswordHash(context, accountId),
     });
+  const sessionCookie = createSessionCookie({ secret, baseUrl, cookies });
   return {
-    ...sessionCalls(ask, knownCookie),
+    openSession: createOpening({ context, sessionCookie, knownCookie }),
+    ...findingCalls(context, sessionCookie),
     browsers,
     /** Returns the cookie by which a browser, whose person proved to be the account's, is known to it. */
     knownCookie,
-    ...passwordCalls(ask),
     ...createVerificationLinks(context, secret),
 
     /** Returns whether this is the account's password; false where it has none, after the same time. */
     async isPassword(accountId: string, password: string): Promise<boolean> {
       const hash = await findPasswordHash(context, accountId);
       if (password.length > PASSWORD_MAX_CHARACTERS) return false;
-      if (hash !== null) return (await loadLibrary()).verifyPassword({ hash, password });
+      if (hash !== null) return verifyPassword(hash, password);
       await hashPassword(password);
       return false;
     },
   };
 }
 
-type KnownCookie = (caller: Caller, accountId: string) => Promise<string>;
+interface OpeningDeps {
+  readonly context: Context;
+  readonly sessionCookie: SessionCookie;
+  readonly knownCookie: (caller: Caller, accountId: string) => Promise<string>;
+}
 
-function sessionCalls(ask: Ask, knownCookie: KnownCookie) {
-  return {
-    /**
-     * Opens a session for an account that proved who it is, or that another browser vouches for; by a proof the browser is known
-     * to it from then on. Throws `unauthenticated` where it is gone, and
-     * `account_suspended`.
-     */
-    async openSession(
-      accountId: string,
-      { method, caller }: { readonly method: SignInMethod; readonly caller: Caller },
-    ): Promise<Signed> {
-      const body = { accountId, entrance: { method, from: strangerAt(caller) } };
-      const headers = callerHeaders(caller);
-      const answer = await ask((api) => api.openSession({ body, headers, returnHeaders: true }));
-      // The plugin below answers the library's user, whose own columns its types do not know.
-      const opened = answer.response as { user: LibraryUser; sessionId: string } | null;
-      if (opened === null) throw new AppError("unauthenticated", "This account no longer exists.");
-      const { user, sessionId } = opened;
-      if (isSuspended(user)) throw new AppError("account_suspended", SUSPENDED);
-      const cookies = answer.headers.getSetCookie();
-      if (method !== "pairing") cookies.push(await knownCookie(caller, accountId));
-      return { account: accountOf(user), sessionId, cookies };
-    },
-
-    /** Ends the session, if there is one; returns the cookies that forget it. */
-    async signOut(headers: Headers): Promise<readonly string[]> {
-      const answer = await ask((api) => api.signOut({ headers, returnHeaders: true }));
-      return answer.headers.getSetCookie();
-    },
-
-    /** Returns whose session it is, and prolongs nothing: the cookie would not know. */
-    async findSession(headers: Headers): Promise<SignedIn | null> {
-      const query = { disableRefresh: true };
-      const found = await ask((api) => api.getSession({ headers, query }));
-      if (found === null || isSuspended(found.user)) return null;
-      const { id: sessionId, createdAt } = found.session;
-      return { account: accountOf(found.user), sessionId, openedAt: createdAt.getTime() };
-    },
-
-    /** Returns whose session it is, with the cookies that prolong it once a day or forget it. */
-    async prolongSession(headers: Headers): Promise<KnownSession> {
-      const answer = await ask((api) => api.getSession({ headers, returnHeaders: true }));
-      const user = answer.response?.user;
-      const account = user === undefined || isSuspended(user) ? null : accountOf(user);
-      return { account, cookies: answer.headers.getSetCookie() };
-    },
+function createOpening({ context, sessionCookie, knownCookie }: OpeningDeps) {
+  /**
+   * Opens a session for an account that proved its identity, or that another browser vouches for; by a proof the browser is known
+   * to it from then on. Throws `unauthenticated` where the account is gone, and `account_suspended`.
+   */
+  return async (
+    accountId: string,
+    { method, caller }: { readonly method: SignInMethod; readonly caller: Caller },
+  ): Promise<Signed> => {
+    const opener = await findOpener(context, accountId);
+    if (opener === null) throw new AppError("unauthenticated", "This account no longer exists.");
+    // After the proof, so that strangers do not learn it.
+    if (opener.isSuspended) throw new AppError("account_suspended", SUSPENDED);
+    const [id, token, createdAt] = [context.newId(), newToken(), context.now()];
+    const userAgent = caller.headers["user-agent"]?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "";
+    const endsAt = createdAt + SESSION_LIFE_MS;
+    await insertSession(context, {
+      session: { id, accountId, token, userAgent, createdAt, endsAt },
+      entrance: { method, from: strangerAt(caller) },
+    });
+    const cookies = [sessionCookie.line(token)];
+    if (method !== "pairing") cookies.push(await knownCookie(caller, accountId));
+    return { account: opener.account, sessionId: id, cookies };
   };
 }
 
-function passwordCalls(ask: Ask) {
+function findingCalls(context: Context, sessionCookie: SessionCookie) {
   return {
-    /** Mails a link for a new password, where the address has an account. */
-    async requestPasswordReset(email: string): Promise<void> {
-      await ask((api) => api.requestPasswordReset({ body: { email } }));
+    /** Returns the account and session of a `Cookie` header, and prolongs nothing: the cookie would not know. */
+    async findSession(cookie: string | undefined): Promise<SignedIn | null> {
+      const token = sessionCookie.read(cookie);
+      const session = token === null ? null : await findSession(context, token);
+      if (session === null) return null;
+      const { account, id: sessionId, createdAt: openedAt } = session;
+      return { account, sessionId, openedAt };
     },
+
+    /** Returns the account of a `Cookie` header, with the cookies that prolong its session once a day or forget it. */
+    async prolongSession(cookie: string | undefined): Promise<KnownSession> {
+      const token = sessionCookie.read(cookie);
+      if (token === null) return { account: null, cookies: [] };
+      const session = await findSession(context, token);
+      const over = { account: null, cookies: [sessionCookie.ended()] };
+      if (session === null) return over;
+      const endsAt = context.now() + SESSION_LIFE_MS;
+      const { id, account } = session;
+      if (endsAt - session.endsAt < PROLONG_MS) return { account, cookies: [] };
+      if (!(await prolongSession(context, { id, endsAt }))) return over;
+      return { account, cookies: [sessionCookie.line(token)] };
+    },
+
+    /** Returns the `Set-Cookie` line with which a browser forgets its session. */
+    endedCookie: () => sessionCookie.ended(),
   };
 }
 

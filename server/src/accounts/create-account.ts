@@ -2,7 +2,7 @@ import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { parseApplicant, type Applicant } from "./account.ts";
-import { hashPassword } from "./auth.ts";
+import { hashPassword } from "./passwords/hash.ts";
 import { insertAccount } from "./store/accounts.ts";
 
 /**

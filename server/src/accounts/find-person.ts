@@ -12,8 +12,8 @@ export interface FindPersonDeps {
 /** Returns the finder of the caller of an app API request: by session cookie or access token. */
 export function createPersonFinder({ context, auth }: FindPersonDeps) {
   return {
-    async bySession(headers: Headers) {
-      const signedIn = await auth.findSession(headers);
+    async bySession(cookie: string) {
+      const signedIn = await auth.findSession(cookie);
       if (signedIn === null) return null;
       const { account, sessionId: id, openedAt } = signedIn;
       return personOf(account, { session: { id, openedAt }, accessTokenId: null });

@@ -11,7 +11,6 @@ import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { NAME_MAX_CHARACTERS, parseEmail } from "./account.ts";
 import { AccountAnswer, answerAccount, NewPassword, SignInAnswer } from "./answer.ts";
 import type { Auth } from "./auth.ts";
-import { callerHeaders } from "./caller.ts";
 import type { AccountEnd } from "./deletion/delete-account.ts";
 import { registerDeletionRoute } from "./deletion/routes.ts";
 import { registerExportRoute, type OtherParts } from "./export/routes.ts";
@@ -28,7 +27,7 @@ import { registerPasswordRoutes } from "./passwords/routes.ts";
 import { registerProfileRoutes } from "./profile/routes.ts";
 import { createSeal } from "./seal.ts";
 import { registerSessionRoutes } from "./sessions/routes.ts";
-import { removeSession } from "./sessions/store.ts";
+import { removeSession } from "./sessions/store/own-sessions.ts";
 import { openByPassword, passFirstFactor, type FirstFactorDeps } from "./sign-in.ts";
 import { signUp, type SignUpDeps } from "./sign-up.ts";
 import { findAccountByEmail } from "./store/accounts.ts";
@@ -164,15 +163,14 @@ function registerSession(
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/sign-out", { schema: signOut, onRequest }, async (request, reply) => {
-    const headers = callerHeaders(request);
-    const signedIn = await auth.findSession(headers);
+    const signedIn = await auth.findSession(request.headers.cookie);
     if (signedIn !== null) {
       const { account, sessionId: id } = signedIn;
       const known = { kind: "session", accountId: account.id, credentialId: id } as const;
       await removeSession(context, { accountId: account.id, id, by: actorBy(request, known) });
       onSignedOut(account.id);
     }
-    return setCookies(reply, await auth.signOut(headers)).send(DONE);
+    return setCookies(reply, [auth.endedCookie()]).send(DONE);
   });
   const getSession = {
     operationId: "getSession",
@@ -181,7 +179,7 @@ function registerSession(
     response: { 200: Type.Object({ account: Type.Union([AccountAnswer, Type.Null()]) }) },
   };
   server.get("/api/auth/get-session", { schema: getSession }, async (request, reply) => {
-    const { account, cookies } = await auth.prolongSession(callerHeaders(request));
+    const { account, cookies } = await auth.prolongSession(request.headers.cookie);
     return setCookies(reply, cookies).send({ account });
   });
 }
@@ -211,8 +209,8 @@ function registerMe(server: Server, { auth, authenticate }: AccountRouteDeps): v
   server.get("/api/app/v1/me", { schema }, async (request, reply) => {
     const { accountId, email, name, isAdmin } = await authenticate(request);
     if (request.headers.cookie !== undefined) {
-      // Every page of the console calls this, so the session of a returning person is prolonged.
-      const { cookies } = await auth.prolongSession(callerHeaders(request));
+      // Every page of the console asks this: the session of a person who comes back does not end.
+      const { cookies } = await auth.prolongSession(request.headers.cookie);
       setCookies(reply, cookies);
     }
     return { id: accountId, email, name, isAdmin };

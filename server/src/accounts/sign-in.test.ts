@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pino } from "pino";
 import { startAccounts } from "../../test/support/accounts.ts";
 import { testContext } from "../../test/support/room.ts";
-import { hashPassword } from "./auth.ts";
+import { hashPassword } from "./passwords/hash.ts";
 import { createAccount } from "./create-account.ts";
 import { createPasswordGuesses } from "./guesses.ts";
 import { createLimit } from "./limit.ts";
@@ -17,7 +17,7 @@ import {
 } from "./store/accounts.ts";
 import { insertChallenge } from "./store/challenges.ts";
 import { passwordChangedMail } from "./mails.ts";
-import { spendHandedToken } from "./passwords/store.ts";
+import { spendHandedToken } from "./passwords/store/passwords.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const CREDENTIALS = { email: ANN.email, password: ANN.password };
@@ -168,7 +168,7 @@ test("ten failures from one network are enough for a while; successes do not cou
   assert.equal(await attempt(ANN.password), 200);
 });
 
-test("only the named operations of the sign-in library exist", async (t) => {
+test("no other operations of sign-in exist than ours", async (t) => {
   const server = await startAccounts(t, await testContext(t));
   const paths = ["list-sessions", "update-user", "delete-user", "ok", "sign-in/social", "error"];
   for (const path of paths) {

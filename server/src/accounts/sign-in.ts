@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 import { insertChallenge } from "./store/challenges.ts";
 import { countGuess, type Guesses } from "./guesses.ts";
 import { networkOf } from "./limit.ts";
-import { removeSession } from "./sessions/store.ts";
+import { removeSession } from "./sessions/store/own-sessions.ts";
 import { findAccountByEmail, findPasswordHash } from "./store/accounts.ts";
 import { isTwoFactorOn } from "./two-factor/two-factor.ts";
 

@@ -110,7 +110,7 @@ export async function createRooms(
   const { mail, closeMail } = await createMail(config, context);
   const keys = new KeyVerifier(context, nodes);
   const { session: secret, vapid } = secrets;
-  const auth = createAuth({ context, baseUrl, secret, mail, cookies: COOKIES });
+  const auth = createAuth({ context, baseUrl, secret, cookies: COOKIES });
   const metrics = createMetrics();
   const hub = createHub(config, context);
   const publisher = createPublisher({ context, hub, nodes });

@@ -1,4 +1,4 @@
-/** A person; written by the sign-in library, so its moments and booleans have the library's form. */
+/** A person. The oldest tables, up to `VerificationTable`, have moments and booleans in types of the engine. */
 export interface AccountTable {
   id: string;
   name: string;
@@ -12,10 +12,11 @@ export interface AccountTable {
   suspended_at: number | null;
 }
 
-/** One place where an account is signed in; written by the sign-in library. */
+/** A browser in which an account is signed in. */
 export interface SessionTable {
   id: string;
   account_id: string;
+  /** `sha256:` and the SHA-256 of the token, hexadecimal; the token itself while an earlier version may need it. */
   token: string;
   expires_at: string | Date;
   ip_address: string | null;
@@ -41,10 +42,12 @@ export interface CredentialTable {
   updated_at: string | Date;
 }
 
-/** A confirmation for which the sign-in library mailed a link. */
+/** A mailed link to a new password. */
 export interface VerificationTable {
   id: string;
+  /** SHA-256 of the token and its purpose, base64url. */
   identifier: string;
+  /** The account's id. */
   value: string;
   expires_at: string | Date;
   created_at: string | Date;

@@ -3,7 +3,7 @@ import type { ColumnDataType, Expression, RawBuilder } from "kysely";
 /** Differences between the two databases; everything else is written once. */
 export interface Engine {
   readonly name: "sqlite" | "postgres";
-  /** Column types of the tables that the sign-in library writes; our own tables use only text, integer and bigint. */
+  /** Column types of the oldest tables, those of accounts; all others use only text, integer and bigint. */
   readonly booleanType: ColumnDataType;
   readonly timestampType: ColumnDataType;
   /** Returns the condition that a text contains another one, in any letter case of any alphabet. */

@@ -11,6 +11,7 @@ import { firstKeys } from "./migrations/0030-first-keys.ts";
 import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
 import { devices } from "./migrations/0004-devices.ts";
 import { knownSteps } from "./migrations/0022-known-steps.ts";
+import { hashedSessions } from "./migrations/0038-hashed-sessions.ts";
 import { heldMails } from "./migrations/0026-held-mails.ts";
 import { keys } from "./migrations/0003-keys.ts";
 import { leftDevices } from "./migrations/0035-left-devices.ts";
@@ -74,6 +75,7 @@ const MIGRATIONS: readonly Migration[] = [
   toldEndings,
   markdown,
   leftDevices,
+  hashedSessions,
 ];
 
 /** Names of all steps that this version knows, in their order. */

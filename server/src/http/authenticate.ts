@@ -24,8 +24,8 @@ export interface Person extends KnownPerson {
 
 /** Finds the person behind a credential; the accounts room provides both ways. */
 export interface PersonFinder {
-  /** Returns the person whose session cookie is in `headers`. */
-  bySession(headers: Headers): Promise<KnownPerson | null>;
+  /** Returns the person whose session cookie is in a `Cookie` header. */
+  bySession(cookie: string): Promise<KnownPerson | null>;
   byAccessToken(token: string): Promise<KnownPerson | null>;
 }
 
@@ -40,8 +40,7 @@ export function createAuthenticate(find: PersonFinder, baseUrl: string): Authent
     if (token !== null) return known(await find.byAccessToken(token), request);
     if (request.headers.cookie === undefined) return known(null, request);
     refuseForeignPage(request, origin);
-    const headers = new Headers({ cookie: request.headers.cookie });
-    return known(await find.bySession(headers), request);
+    return known(await find.bySession(request.headers.cookie), request);
   };
 }
 

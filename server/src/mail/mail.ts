@@ -45,8 +45,8 @@ export interface MailQueue {
 }
 
 /**
- * The addresses that can sign in, as the sign-in library accepts them: one address with a domain, without comments,
- * quotes or display name.
+ * The addresses that can sign in: one address with a domain, without
+ * comments, quotes or display name.
  */
 const ADDRESS =
   /^[a-z0-9_+'-]+(?:\.[a-z0-9_+'-]+)*(?<!')@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;

@@ -10,7 +10,7 @@ import { startThrowAway } from "./throw-away.ts";
 
 const TEAM_ID = "DEF123GHIJ";
 const TOPIC = "org.example.tocsin";
-/** Fixed, and close to the clock of the library that keeps sessions. */
+/** Stands still. */
 const NOW_MS = Math.round(performance.timeOrigin);
 
 test("a throw-away server asks its own Apple for devices of the sandbox too", async (test) => {

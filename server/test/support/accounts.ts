@@ -55,7 +55,7 @@ export async function startAccounts(
     ]),
   );
   const mail = storedMails(context);
-  const auth = createAuth({ context, baseUrl, secret, mail, cookies: COOKIES });
+  const auth = createAuth({ context, baseUrl, secret, cookies: COOKIES });
   const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
   const findInvitation = async (tokenHash: string) => pending.get(tokenHash) ?? null;
   const url = await listen(

@@ -15,7 +15,7 @@ type Scrypt = (
   callback: (error: Error | null, key: Buffer) => void,
 ) => void;
 
-/** As the library calls it. */
+/** As `accounts/passwords/hash.ts` calls it. */
 const quick: Scrypt = (password, salt, length, options, callback) =>
   scrypt(password, salt, length, { ...options, N: 2 }, callback);
 

@@ -74,7 +74,7 @@ export async function listen(
   return server.listen({ host: "127.0.0.1", port: 0 });
 }
 
-/** Inserts an account as the sign-in library would; answers its id. */
+/** Inserts an account without a password; answers its id. */
 export async function insertAccount(
   { database, newId, now }: Context,
   { email = "ann@example.org", name = "Ann", isAdmin = false, isVerified = true } = {},

@@ -2,7 +2,6 @@ import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { Auth } from "../auth.ts";
-import { callerHeaders } from "../caller.ts";
 import { requirePresence, type ConfirmDeps } from "../confirm.ts";
 import { deleteAccount, type AccountEnd } from "./delete-account.ts";
 
@@ -32,9 +31,9 @@ export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): 
     await requirePresence(deps, { accountId, session, password });
     await deleteAccount(deps, { accountId, email, by });
     deps.onSignedOut(accountId);
-    const cookies = await deps.auth.signOut(callerHeaders(request));
+    const { auth } = deps;
     return reply
-      .header("set-cookie", [...cookies, deps.auth.browsers.endedCookie(accountId)])
+      .header("set-cookie", [auth.endedCookie(), auth.browsers.endedCookie(accountId)])
       .code(204)
       .send(null);
   });

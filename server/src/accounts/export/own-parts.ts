@@ -5,7 +5,7 @@ import type { Context } from "#context.ts";
 import { listAccessTokens } from "../access-tokens/store.ts";
 import type { Account } from "../account.ts";
 import { listPasskeys } from "../passkeys/store.ts";
-import { listSessions } from "../sessions/store.ts";
+import { listSessions } from "../sessions/store/own-sessions.ts";
 import { isTwoFactorOn } from "../two-factor/two-factor.ts";
 import { allOf, EXPORT_PAGE_MAX, type ExportPart } from "./parts.ts";
 

@@ -2,9 +2,10 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { invalidField } from "#errors.ts";
 import type { Mail } from "#mail/mail.ts";
-import { hashPassword, type Auth } from "../auth.ts";
+import type { Auth } from "../auth.ts";
 import { findPasswordHash } from "../store/accounts.ts";
-import { changePassword } from "./store.ts";
+import { hashPassword } from "./hash.ts";
+import { changePassword } from "./store/passwords.ts";
 
 /**
  * Sets a new password in the place of the one that is given, ends all sessions and returns what is stored of it; throws

@@ -1,9 +1,9 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { hashPassword } from "../auth.ts";
 import type { ForeignStatement } from "../store/accounts.ts";
-import { isResetToken, spendResetToken } from "./store.ts";
+import { hashPassword } from "./hash.ts";
+import { isResetToken, spendResetToken } from "./store/mailed-links.ts";
 
 /**
  * What ends when an owner takes back an account that a stranger may have made with the owner's address: its

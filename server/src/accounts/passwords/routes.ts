@@ -18,6 +18,7 @@ import { createLimit, networkOf } from "../limit.ts";
 import { passwordChangedMail } from "../mails.ts";
 import { openByPassword } from "../sign-in.ts";
 import { changeOwnPassword } from "./change.ts";
+import { requestReset } from "./request-reset.ts";
 import { resetByMailedLink, type TakeBack } from "./reset.ts";
 
 interface PasswordRouteDeps {
@@ -52,13 +53,9 @@ export function registerPasswordRoutes(
   registerPasswordChange(server, deps, guard);
 }
 
-function registerResetRequest(
-  server: Server,
-  { auth, context }: PasswordRouteDeps,
-  onRequest: Guard,
-): void {
-  const asked = createLimit(context, RESET_RATE);
-  const mailed = createLimit(context, RESET_MAIL_RATE);
+function registerResetRequest(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
+  const asked = createLimit(deps.context, RESET_RATE);
+  const mailed = createLimit(deps.context, RESET_MAIL_RATE);
   const schema = {
     operationId: "requestPasswordReset",
     refusals: [429],
@@ -71,7 +68,7 @@ function registerResetRequest(
     await asked.take(networkOf(ip));
     const email = parseEmail(body.email);
     await mailed.take(email);
-    await Promise.all([auth.requestPasswordReset(email), wait(RESET_ANSWER_MS)]);
+    await Promise.all([requestReset(deps, email), wait(RESET_ANSWER_MS)]);
     return DONE;
   });
 }

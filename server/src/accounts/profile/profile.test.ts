@@ -76,7 +76,7 @@ test("of two accounts that were mailed to one address, the first to open the lin
 test("the link expires after an hour, and ends with a password reset or another change", async (t) => {
   const { server, ann, context } = await start(t);
   const linkTo = async (email: string) => {
-    await ann.profile.changeEmail({ email });
+    await ann.profile.changeEmail({ email, password: ANN.password });
     return linkToken((await server.mails()).at(-1)?.link);
   };
   const late = await linkTo(NEW);

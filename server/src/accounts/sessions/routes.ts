@@ -7,7 +7,7 @@ import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { refusePaired } from "../confirm.ts";
-import { listSessions, removeOtherSessions, removeSession } from "./store.ts";
+import { listSessions, removeOtherSessions, removeSession } from "./store/own-sessions.ts";
 
 interface SessionRouteDeps {
   readonly context: Context;

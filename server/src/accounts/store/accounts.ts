@@ -214,7 +214,7 @@ async function spendSetUpToken(db: Kysely<Schema>, tokenHash: string): Promise<b
   return spent !== undefined && !(await hasAdministrator(db));
 }
 
-/** Writes the rows that the sign-in library reads: in its columns, and with its name for a password. */
+/** Inserts the account, and its password as a credential; returns false where the address has an account. */
 async function insertPerson(
   db: Kysely<Schema>,
   { now, newId }: Context,
@@ -252,7 +252,7 @@ async function insertPerson(
   return true;
 }
 
-/** The library's form of moments: text in SQLite, and PostgreSQL reads the same. */
+/** Returns a moment in the form of its column: text on SQLite, and PostgreSQL reads the same. */
 function momentOf(time: number): string {
   return new Date(time).toISOString();
 }

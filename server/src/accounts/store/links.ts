@@ -15,7 +15,7 @@ export async function holdLinks(
 
 /** Ends the links, mailed or handed over, that would change the password or address of an account. */
 export async function endLinks(db: Kysely<Schema>, accountId: string): Promise<void> {
-  // The sign-in library stores the account's id in the value of a mailed link.
+  // The value of a mailed link is the id of its account.
   await db.deleteFrom("verification").where("value", "=", accountId).execute();
   await db
     .deleteFrom("challenge")

@@ -2,10 +2,10 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { consoleLink } from "#console-link.ts";
-import { hashPassword } from "../auth.ts";
 import { findChallenge, insertChallenge } from "../store/challenges.ts";
 import { passwordChangedMail } from "../mails.ts";
-import { spendHandedToken } from "../passwords/store.ts";
+import { hashPassword } from "../passwords/hash.ts";
+import { spendHandedToken } from "../passwords/store/passwords.ts";
 import { accountNotFound } from "./change.ts";
 import { findListedAccount } from "./store.ts";
 

@@ -9,7 +9,7 @@ export interface MovedTable {
   readonly columns: readonly MovedColumn[];
 }
 
-/** A column; those of the sign-in library have types on PostgreSQL that SQLite lacks. */
+/** A column; some of the oldest tables have types on PostgreSQL that SQLite lacks. */
 export interface MovedColumn {
   readonly name: string;
   readonly kind: "plain" | "boolean" | "moment";

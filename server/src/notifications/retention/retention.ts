@@ -1,3 +1,4 @@
+import { hashTokens } from "#accounts/sessions/store/open-sessions.ts";
 import { removeExpired } from "#accounts/store/accounts.ts";
 import { keepAuditLog } from "#audit/keeping/keep.ts";
 import type { Context } from "#context.ts";
@@ -66,6 +67,7 @@ export class Retention {
     await pruneIdempotency(context, context.now() - DAY_MS - KEY_REST_MS);
     await pruneActivity(context, dayOf(context.now()) - ACTIVITY_DAYS_MAX);
     await removeExpired(context);
+    await inBatches(isStopped, (limit) => hashTokens(context, limit));
     const invitedBefore = context.now() - INVITATION_REST_MS;
     await inBatches(isStopped, (limit) =>
       pruneInvitations(context, { before: invitedBefore, limit }),

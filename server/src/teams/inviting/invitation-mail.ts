@@ -32,7 +32,7 @@ If you do not want such e-mails, open the page above and choose "No more invitat
   };
 }
 
-/** Checked here, as only the sign-in library decides which addresses accounts have. */
+/** An account may have an address from an identity provider that is none for mails. */
 function addressOf(email: string): string {
   return isEmailAddress(email) ? ` (${email})` : "";
 }

@@ -1,9 +1,6 @@
-import type { Insertable } from "kysely";
 import type { Actor } from "#audit/event.ts";
-import { auditInsert, recorded } from "#audit/store.ts";
+import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
-import type { Schema } from "#database/schema.ts";
-import { signedIn, type Entrance } from "../sign-in-event.ts";
 
 /** A session as its owner sees it; moments in milliseconds since the epoch. */
 export interface Session {
@@ -14,21 +11,6 @@ export interface Session {
   readonly userAgent: string | null;
   /** Opened because another session vouched for it. */
   readonly isPaired: boolean;
-}
-
-/** Remembers a session, and that somebody came in. */
-export async function insertSession(
-  context: Context,
-  {
-    session,
-    entrance,
-  }: { readonly session: Insertable<Schema["session"]>; readonly entrance: Entrance },
-): Promise<void> {
-  const { id: sessionId, account_id: accountId } = session;
-  await context.database.atomically([
-    context.database.db.insertInto("session").values(session),
-    auditInsert(context, signedIn({ ...entrance, accountId, sessionId })),
-  ]);
 }
 
 /** Returns up to `limit` sessions of an account that have not ended, newest first, after the id `after`. */

@@ -5,95 +5,52 @@ import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
-import { findChallenge, spendChallenge } from "../store/challenges.ts";
-import { endSignIns, holdLinks } from "../store/links.ts";
-import { oweNotice } from "../store/notices.ts";
-import type { ForeignStatement } from "../store/accounts.ts";
+import { mailInsert } from "#mail/store/outbox.ts";
+import type { ForeignStatement } from "../../store/accounts.ts";
+import { holdLinks } from "../../store/links.ts";
+import { momentOf, setPassword } from "./passwords.ts";
 
-/** A password that an account is to have. */
-export interface NewPassword {
+/** A link to a new password, and the mail that brings it. */
+export interface MailedLink {
   readonly accountId: string;
-  readonly passwordHash: string;
-  readonly by: Actor;
+  /** Stored as its hash. */
+  readonly token: string;
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
+  readonly mail: Mail;
 }
 
-/**
- * Uses up a link that was handed over and sets the password, in the place of the one before, or the first one, owing a notice;
- * sessions, access tokens and all other links end. Null where the link is over.
- */
-export async function spendHandedToken(
+/** Stores a link and owes its mail; returns false, with nothing stored, where the account has another address by now. */
+export async function insertMailedLink(
   context: Context,
-  {
-    token,
-    passwordHash,
-    by,
-    noticeTo,
-  }: {
-    readonly token: string;
-    readonly noticeTo: (email: string) => Mail;
-  } & Omit<NewPassword, "accountId">,
-): Promise<Pick<NewPassword, "accountId"> | null> {
-  const link = { kind: "password_reset", token, now: context.now() } as const;
-  const reset = await recorded(
-    context,
-    async (db) => {
-      const accountId = (await findChallenge(db, link))?.accountId ?? null;
-      if (accountId === null) return undefined;
-      await holdLinks(db, { engine: context.database.engine, accountId });
-      if ((await spendChallenge(db, link)) === null) return undefined;
-      await setPassword(db, context, { accountId, passwordHash });
-      const { email } = await db
-        .selectFrom("account")
-        .select("email")
-        .where("id", "=", accountId)
-        .executeTakeFirstOrThrow();
-      await oweNotice(db, context, noticeTo(email));
-      return { accountId };
-    },
-    ({ accountId }) => ({
-      action: "password_reset",
-      by,
-      accountId,
-      changes: [since("method", "handed_link")],
-    }),
-  );
-  return reset ?? null;
-}
-
-/**
- * Sets a password in the place of the one that was given, owing a notice; all sessions, open questions and links end. Returns
- * false where it is another one by now.
- */
-export async function changePassword(
-  context: Context,
-  {
-    accountId,
-    passwordHash,
-    before,
-    by,
-    notice,
-  }: NewPassword & { readonly before: string; readonly notice: Mail },
+  { accountId, token, endsAt, mail }: MailedLink,
 ): Promise<boolean> {
-  const changed = await recorded(
-    context,
-    async (db) => {
-      await holdLinks(db, { engine: context.database.engine, accountId });
-      const row = await db
-        .updateTable("credential")
-        .set({ password: passwordHash, updated_at: momentOf(context) })
-        .where("account_id", "=", accountId)
-        .where("provider_id", "=", "credential")
-        .where("password", "=", before)
-        .returning("id")
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      await endSignIns(db, accountId);
-      await oweNotice(db, context, notice);
-      return row;
-    },
-    () => ({ action: "password_changed", by, accountId }),
-  );
-  return changed !== undefined;
+  const { database, newId } = context;
+  const moment = momentOf(context);
+  return database.transaction(async (db) => {
+    // A change of the address ends the links that are there: none may come after it.
+    await holdLinks(db, { engine: database.engine, accountId });
+    const account = await db
+      .selectFrom("account")
+      .select("id")
+      .where("id", "=", accountId)
+      .where("email", "=", mail.to)
+      .executeTakeFirst();
+    if (account === undefined) return false;
+    await db
+      .insertInto("verification")
+      .values({
+        id: newId(),
+        identifier: identifierOf(token),
+        value: accountId,
+        expires_at: new Date(endsAt).toISOString(),
+        created_at: moment,
+        updated_at: moment,
+      })
+      .execute();
+    await db.executeQuery(mailInsert(context, mail).compile());
+    return true;
+  });
 }
 
 /** Returns whether a mailed link with this token is good now. */
@@ -199,44 +156,7 @@ async function endStrangersWays(db: Kysely<Schema>, accountId: string): Promise<
     .execute();
 }
 
-async function setPassword(
-  db: Kysely<Schema>,
-  context: Context,
-  { accountId, passwordHash }: Pick<NewPassword, "accountId" | "passwordHash">,
-): Promise<void> {
-  const moment = momentOf(context);
-  await db
-    .insertInto("credential")
-    .values({
-      id: context.newId(),
-      account_id: accountId,
-      provider_id: "credential",
-      subject: accountId,
-      password: passwordHash,
-      created_at: moment,
-      updated_at: moment,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["provider_id", "subject"])
-        .doUpdateSet({ password: passwordHash, updated_at: moment }),
-    )
-    .execute();
-  await endSignIns(db, accountId);
-  await db
-    .updateTable("access_token")
-    .set({ revoked_at: context.now() })
-    .where("account_id", "=", accountId)
-    .where("revoked_at", "is", null)
-    .execute();
-}
-
-/** The sign-in library's name for a mailed link (its `storeIdentifier: "hashed"`): SHA-256, base64url. */
+/** Returns the stored form of a token: SHA-256 in base64url, as earlier versions look for it. */
 function identifierOf(token: string): string {
   return createHash("sha256").update(`reset-password:${token}`).digest("base64url");
-}
-
-/** The form of the library's moments. */
-function momentOf({ now }: Context): string {
-  return new Date(now()).toISOString();
 }

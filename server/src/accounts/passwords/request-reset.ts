@@ -1,0 +1,31 @@
+import type { Context } from "#context.ts";
+import type { MailQueue } from "#mail/mail.ts";
+import { newToken } from "#token.ts";
+import { passwordResetMail } from "../mails.ts";
+import { findAccountByEmail } from "../store/accounts.ts";
+import { insertMailedLink } from "./store/mailed-links.ts";
+
+const LIFE_MS = 3_600_000;
+
+export interface ResetRequestDeps {
+  readonly context: Context;
+  readonly mail: MailQueue;
+  readonly baseUrl: string;
+}
+
+/** Mails a link for a new password, good for an hour, where the address has an account. */
+export async function requestReset(
+  { context, mail, baseUrl }: ResetRequestDeps,
+  email: string,
+): Promise<void> {
+  const account = await findAccountByEmail(context, email);
+  if (account === null) return;
+  const token = newToken();
+  const isOwed = await insertMailedLink(context, {
+    accountId: account.id,
+    token,
+    endsAt: context.now() + LIFE_MS,
+    mail: passwordResetMail(baseUrl, { email: account.email, token }),
+  });
+  if (isOwed) mail.wake();
+}

@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { COOKIES } from "#http/cookies.ts";
+import { beat } from "#nodes/store.ts";
+import { newToken } from "#token.ts";
+import { startAccounts } from "../../../test/support/accounts.ts";
+import { ON_POSTGRES } from "../../../test/support/database.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { createAccount } from "../create-account.ts";
+import { deleteAccount } from "../deletion/delete-account.ts";
+import { changeAccount } from "../supervision/store.ts";
+import { OPERATOR } from "#audit/event.ts";
+import { createSessionCookie } from "./cookie.ts";
+import { hashTokens } from "./store/open-sessions.ts";
+
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
+const CREDENTIALS = { email: ANN.email, password: ANN.password };
+const SECRET = "the session secret of this test, long enough";
+const BASE_URL = "http://localhost:8080";
+const LIMIT = 500;
+const cookie = createSessionCookie({ secret: SECRET, baseUrl: BASE_URL, cookies: COOKIES });
+
+async function start(t: TestContext) {
+  const context = await testContext(t);
+  const accountId = await createAccount(context, ANN);
+  // Without another administrator nobody could be suspended.
+  await createAccount(context, { ...ANN, email: "root@example.org", isAdmin: true });
+  const server = await startAccounts(t, context, { secret: SECRET, baseUrl: BASE_URL });
+  const { db } = context.database;
+  const statusWith = async (pair: string) => {
+    const answer = await fetch(`${server.url}/api/app/v1/me`, { headers: { cookie: pair } });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  return {
+    context,
+    accountId,
+    server,
+    /** Signs in; answers the cookie. */
+    signIn: async (): Promise<string> => {
+      const answer = await server.post("/api/auth/sign-in/email", CREDENTIALS);
+      return pairOf(answer.headers.getSetCookie()[0] ?? "");
+    },
+    statusWith,
+    statusOf: (token: string) => statusWith(pairOf(cookie.line(token))),
+    storedTokens: async (): Promise<readonly string[]> => {
+      const rows = await db.selectFrom("session").select("token").orderBy("id").execute();
+      return rows.map(({ token }) => token);
+    },
+    /** Stores a session as earlier versions did. */
+    insertEarlier: async (): Promise<string> => {
+      const token = newToken();
+      const [moment, end] = [context.now(), context.now() + 3_600_000];
+      const times = {
+        created_at: new Date(moment).toISOString(),
+        updated_at: new Date(moment).toISOString(),
+        expires_at: new Date(end).toISOString(),
+      };
+      const row = { id: context.newId(), account_id: accountId, token, ...times };
+      await db
+        .insertInto("session")
+        .values({ ...row, ip_address: null, user_agent: "" })
+        .execute();
+      return token;
+    },
+  };
+}
+
+test("the token of a session stands nowhere in the database, and its hash is no token", async (t) => {
+  const { signIn, statusWith, statusOf, storedTokens } = await start(t);
+  const pair = await signIn();
+  const token = cookie.read(pair) ?? "";
+  const [stored = ""] = await storedTokens();
+  assert.match(stored, /^sha256:[0-9a-f]{64}$/);
+  assert.ok(!stored.includes(token) && token.length === 27);
+  assert.equal(await statusWith(pair), 200);
+  assert.equal(await statusOf(token), 200);
+  // Even with the secret that signs cookies.
+  for (const guess of [stored, stored.slice("sha256:".length), `${token} `, "%", ""]) {
+    assert.equal(await statusOf(guess), 401, guess);
+  }
+});
+
+test("a session of an earlier version goes on, and its token is replaced by its hash", async (t) => {
+  const { context, insertEarlier, signIn, statusOf, statusWith, storedTokens } = await start(t);
+  const [token, pair] = [await insertEarlier(), await signIn()];
+  assert.equal(await statusOf(token), 200);
+  assert.equal((await storedTokens()).filter((stored) => stored === token).length, 1);
+  assert.equal(await hashTokens(context, LIMIT), 1);
+  assert.ok((await storedTokens()).every((stored) => /^sha256:[0-9a-f]{64}$/.test(stored)));
+  assert.deepEqual([await statusOf(token), await statusWith(pair)], [200, 200]);
+  assert.equal(await hashTokens(context, LIMIT), 0);
+});
+
+test("many tokens are replaced in batches", async (t) => {
+  const { context, insertEarlier, statusOf, storedTokens } = await start(t);
+  const tokens: string[] = [];
+  for (let count = 0; count < 5; count += 1) tokens.push(await insertEarlier());
+  assert.deepEqual([await hashTokens(context, 2), await hashTokens(context, 2)], [2, 2]);
+  assert.equal((await storedTokens()).filter((stored) => stored.startsWith("sha256:")).length, 4);
+  assert.equal(await hashTokens(context, 2), 1);
+  for (const token of tokens) assert.equal(await statusOf(token), 200);
+});
+
+test(
+  "tokens are stored as they are while a node of an earlier version must find them",
+  ON_POSTGRES,
+  async (t) => {
+    const { context, insertEarlier, signIn, storedTokens, statusWith } = await start(t);
+    const { database } = context;
+    const node = { id: "earlier", role: "all", countsFrom: 0, deadAfterMs: 8_000 };
+    await beat(database, { ...node, silentMaxMs: 4_000 });
+    const set = (step: string | null) =>
+      database.db.updateTable("node").set({ known_step: step }).execute();
+    for (const step of [null, "0035-left-devices"]) {
+      await set(step);
+      const pair = await signIn();
+      assert.equal((await storedTokens()).at(-1), cookie.read(pair));
+      assert.equal(await statusWith(pair), 200);
+      assert.equal(await hashTokens(context, LIMIT), 0);
+    }
+    await insertEarlier();
+    await set("0038-hashed-sessions");
+    assert.match(await signIn().then(async () => (await storedTokens()).at(-1) ?? ""), /^sha256:/);
+    assert.equal(await hashTokens(context, LIMIT), 3);
+  },
+);
+
+test("a cookie that is changed, cut, or signed by another server opens nothing", async (t) => {
+  const { signIn, statusWith, statusOf } = await start(t);
+  const [first, second] = [await signIn(), await signIn()];
+  const [token = "", signature = ""] = first.split(".");
+  const [otherToken = "", otherSignature = ""] = second.split(".");
+  const stranger = createSessionCookie({
+    secret: "the session secret of another server",
+    baseUrl: BASE_URL,
+    cookies: COOKIES,
+  });
+  for (const pair of [
+    `${token}.${otherSignature}`,
+    `${otherToken}.${signature}`,
+    token,
+    `${token}.`,
+    `${first}A`,
+    first.slice(0, -1),
+    pairOf(stranger.line(cookie.read(first) ?? "")),
+    first.replace("tocsin_session", "__Host-tocsin_session"),
+    `tocsin_session=${cookie.read(first)}`,
+  ]) {
+    assert.equal(await statusWith(pair), 401, pair);
+  }
+  assert.equal(await statusOf(newToken()), 401, "a token that was never stored");
+  assert.deepEqual([await statusWith(first), await statusWith(second)], [200, 200]);
+});
+
+test("a cookie opens nothing after its session, or its account, has ended", async (t) => {
+  const { context, accountId, server, signIn, statusWith, statusOf } = await start(t);
+  const post = (path: string, pair: string) =>
+    server.post(path, {}, { cookie: pair, origin: server.url });
+  const signedOut = await signIn();
+  await post("/api/auth/sign-out", signedOut);
+  assert.equal(await statusWith(signedOut), 401);
+
+  const suspended = await signIn();
+  await changeAccount(context, {
+    id: accountId,
+    isAdmin: undefined,
+    isSuspended: true,
+    by: OPERATOR,
+  });
+  assert.equal(await statusWith(suspended), 401);
+  await changeAccount(context, {
+    id: accountId,
+    isAdmin: undefined,
+    isSuspended: false,
+    by: OPERATOR,
+  });
+  assert.equal(await statusWith(suspended), 401);
+
+  const expired = await signIn();
+  context.clock.advance(30 * 24 * 3_600_000 - 1);
+  assert.equal(await statusWith(expired), 200);
+
+  const old = await signIn();
+  context.clock.advance(31 * 24 * 3_600_000);
+  assert.equal(await statusWith(old), 401);
+  const answer = await fetch(`${server.url}/api/auth/get-session`, { headers: { cookie: old } });
+  assert.deepEqual(await answer.json(), { account: null });
+  assert.match(answer.headers.getSetCookie().join(), /^tocsin_session=; Max-Age=0;/);
+
+  const deleted = await signIn();
+  const end = {
+    leaveTeams: async () => {},
+    silence: async () => {},
+    forgetContents: async () => {},
+    lastStatements: () => [],
+  };
+  await deleteAccount({ context, end }, { accountId, email: ANN.email, by: OPERATOR });
+  assert.equal(await statusWith(deleted), 401);
+  assert.equal(await statusOf(cookie.read(deleted) ?? ""), 401);
+});
+
+test("a sign-in makes a new token, whatever cookie the browser had before", async (t) => {
+  const { server, signIn, statusWith } = await start(t);
+  const planted = pairOf(cookie.line(newToken()));
+  const before = await signIn();
+  for (const pair of [planted, before]) {
+    const answer = await server.post("/api/auth/sign-in/email", CREDENTIALS, {
+      cookie: pair,
+      origin: server.url,
+    });
+    const after = pairOf(answer.headers.getSetCookie()[0] ?? "");
+    assert.notEqual(after, pair);
+    assert.equal(await statusWith(after), 200);
+  }
+  assert.equal(await statusWith(planted), 401);
+});
+
+test("a cookie that this server did not sign is left in the browser, and asks no database", async (t) => {
+  const { context, server, signIn } = await start(t);
+  const pair = await signIn();
+  const [, signature = ""] = (await signIn()).split(".");
+  const changed = `${pair.split(".", 1)[0]}.${signature}`;
+  let asked = 0;
+  const { db } = context.database;
+  const selectFrom = db.selectFrom.bind(db);
+  t.mock.method(db, "selectFrom", (...args: Parameters<typeof selectFrom>) => {
+    asked += 1;
+    return selectFrom(...args);
+  });
+  const session = (cookieHeader: string) =>
+    fetch(`${server.url}/api/auth/get-session`, { headers: { cookie: cookieHeader } });
+  const answer = await session(changed);
+  assert.deepEqual(await answer.json(), { account: null });
+  assert.deepEqual([answer.headers.getSetCookie(), asked], [[], 0]);
+  await (await session(pair)).body?.cancel();
+  assert.equal(asked, 1);
+});
+
+function pairOf(line: string): string {
+  return line.split(";", 1).join("");
+}

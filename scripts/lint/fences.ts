@@ -26,10 +26,6 @@ const HTTP: Fence = {
   group: ["fastify", "@fastify/*", "#http/*"],
   message: "Only routes.ts, http/, composition/ and app.ts know HTTP.",
 };
-const AUTH: Fence = {
-  group: ["better-auth", "better-auth/*", "@better-auth/*"],
-  message: "better-auth is imported in accounts/auth-library.ts alone.",
-};
 const IMPLEMENTATIONS: Fence = {
   group: ["#providers/apns/*", "#providers/fcm/*", "#providers/webpush/*", "#mail/smtp.ts"],
   message: "Only composition/ knows implementations; a room knows the port.",
@@ -150,17 +146,14 @@ function roomFences(room: string) {
   return [
     {
       files: [`${folder}/**/*.ts`],
-      rules: restrict([order, SQL, HTTP, AUTH, IMPLEMENTATIONS]),
+      rules: restrict([order, SQL, HTTP, IMPLEMENTATIONS]),
     },
     // rows.ts says what the columns mean, for stores of one room that share tables.
     {
       files: [`${folder}/**/store.ts`, `${folder}/**/store/*.ts`, `${folder}/**/rows.ts`],
-      rules: restrict([order, HTTP, AUTH, IMPLEMENTATIONS]),
+      rules: restrict([order, HTTP, IMPLEMENTATIONS]),
     },
-    { files: [`${folder}/**/routes.ts`], rules: restrict([order, SQL, AUTH, IMPLEMENTATIONS]) },
-    ...(room === "accounts"
-      ? [{ files: [`${folder}/auth-library.ts`], rules: restrict([order, HTTP, IMPLEMENTATIONS]) }]
-      : []),
+    { files: [`${folder}/**/routes.ts`], rules: restrict([order, SQL, IMPLEMENTATIONS]) },
     // Tests build a real app: they may reach everything.
     { files: [`${folder}/**/*.test.ts`], rules: { "no-restricted-imports": "off" } },
   ];
@@ -168,15 +161,14 @@ function roomFences(room: string) {
 
 /** Fences between the server's folders, as overrides of the linter; a later one wins over an earlier one. */
 export const FENCES = [
-  { files: ["server/src/**/*.ts"], rules: restrict([AUTH]) },
+  { files: ["server/src/**/*.ts"], rules: restrict([]) },
   {
     files: ["server/src/http/**/*.ts"],
-    rules: restrict([AUTH, SQL, { group: NO_ROOMS, message: "http/ imports no room." }]),
+    rules: restrict([SQL, { group: NO_ROOMS, message: "http/ imports no room." }]),
   },
   {
     files: ["server/src/providers/**/*.ts"],
     rules: restrict([
-      AUTH,
       {
         group: ["#*", "#*/**", "!#process/native.ts"],
         message: "providers/ imports nothing of ours but native.ts, which knows nothing of it.",
@@ -185,28 +177,15 @@ export const FENCES = [
   },
   {
     files: ["server/src/database/**/*.ts", "server/src/mail/**/*.ts"],
-    rules: restrict([
-      AUTH,
-      HTTP,
-      { group: NO_ROOMS, message: "It serves rooms and imports none." },
-    ]),
+    rules: restrict([HTTP, { group: NO_ROOMS, message: "It serves rooms and imports none." }]),
   },
   {
     files: ["server/src/audit/**/*.ts"],
-    rules: restrict([
-      AUTH,
-      HTTP,
-      SQL,
-      { group: NO_ROOMS, message: "It serves rooms and imports none." },
-    ]),
+    rules: restrict([HTTP, SQL, { group: NO_ROOMS, message: "It serves rooms and imports none." }]),
   },
   {
     files: ["server/src/audit/**/store.ts", "server/src/audit/**/store/*.ts"],
-    rules: restrict([
-      AUTH,
-      HTTP,
-      { group: NO_ROOMS, message: "It serves rooms and imports none." },
-    ]),
+    rules: restrict([HTTP, { group: NO_ROOMS, message: "It serves rooms and imports none." }]),
   },
   {
     files: ["server/src/audit/**/*.test.ts"],
@@ -215,17 +194,16 @@ export const FENCES = [
   {
     files: ["server/src/{context,errors,ids,token,console-link,cookie-name}.ts"],
     rules: restrict([
-      AUTH,
       HTTP,
       { group: [...NO_ROOMS, ...ABOVE], message: "It serves rooms and imports none." },
     ]),
   },
   {
     files: ["server/src/app.ts"],
-    rules: restrict([AUTH, { group: ["kysely", "kysely/*"], message: "app.ts runs no SQL." }]),
+    rules: restrict([{ group: ["kysely", "kysely/*"], message: "app.ts runs no SQL." }]),
   },
   ...AROUND_ROOMS.flatMap(([folder, fences]) => [
-    { files: [`server/src/${folder}/**/*.ts`], rules: restrict([AUTH, ...fences]) },
+    { files: [`server/src/${folder}/**/*.ts`], rules: restrict(fences) },
     {
       files: [`server/src/${folder}/**/*.test.ts`],
       rules: { "no-restricted-imports": "off" },

@@ -8,7 +8,6 @@ import { promisify } from "node:util";
  * loaded on first use.
  */
 const LOADED_AT_START: readonly string[] = [
-  "@better-auth/utils",
   "@fastify/ajv-compiler",
   "@fastify/fast-json-stringify-compiler",
   "@fastify/swagger",

@@ -154,7 +154,8 @@ test("a cookie that is changed, cut, or signed by another server opens nothing",
 });
 
 test("a cookie opens nothing after its session, or its account, has ended", async (t) => {
-  const { context, accountId, server, signIn, statusWith, statusOf } = await start(t);
+  const { context, accountId, server, signIn, insertEarlier, statusWith, statusOf } =
+    await start(t);
   const post = (path: string, pair: string) =>
     server.post(path, {}, { cookie: pair, origin: server.url });
   const signedOut = await signIn();
@@ -169,6 +170,8 @@ test("a cookie opens nothing after its session, or its account, has ended", asyn
     by: OPERATOR,
   });
   assert.equal(await statusWith(suspended), 401);
+  // As one that was opened at the very moment.
+  assert.equal(await statusOf(await insertEarlier()), 401);
   await changeAccount(context, {
     id: accountId,
     isAdmin: undefined,

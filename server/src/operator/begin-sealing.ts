@@ -1,31 +1,29 @@
 import { join } from "node:path";
 import type { Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
-import { knownSteps } from "#database/migrations/0022-known-steps.ts";
+import { hashedSessions } from "#database/migrations/0038-hashed-sessions.ts";
 import { hasEarlierNodes } from "#nodes/store.ts";
 import type { KeySettings } from "#secrets/master-keys.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
- * Refuses to seal unsealed secrets while a process runs that could not read them, and returns the function that lifts
- * the lock: on SQLite no server starts meanwhile. Throws `OperatorError`.
+ * Throws an `OperatorError` while a node of a version before this step lives: it reads what is sealed now in no form, or only in an earlier
+ * one.
  */
-export async function beginSealing(
-  database: Database,
-  { database: place, dataDir }: KeySettings,
-): Promise<() => void> {
-  if (place.kind === "sqlite") return lock(dataDir);
-  // Nodes of versions before this migration cannot read sealed values.
-  if (await hasEarlierNodes(database, knownSteps.name)) {
-    throw new OperatorError(
-      "earlier_version",
-      "A node of an earlier version runs on the database, and could not read what is sealed. Bring every node to this version first.",
-    );
-  }
-  return () => {};
+export async function refuseEarlierNodes(database: Database): Promise<void> {
+  if (!(await hasEarlierNodes(database, hashedSessions.name))) return;
+  throw new OperatorError(
+    "earlier_version",
+    "A node of an earlier version runs on the database, and could not read what is sealed. Bring every node to this version first.",
+  );
 }
 
-function lock(dataDir: string): () => void {
+/**
+ * Keeps servers on SQLite from starting while secrets are sealed that were not, and returns what ends this. Throws an `OperatorError`
+ * where one runs: it would leave mails unsealed.
+ */
+export function keepServersOut({ database: place, dataDir }: KeySettings): () => void {
+  if (place.kind !== "sqlite") return () => {};
   try {
     return lockInstance(join(dataDir, "server.lock"));
   } catch (error) {

@@ -34,7 +34,19 @@ const NO_KEYS = { current: null, old: null, file: null };
 const newKey = () => parseMasterKey(newMasterKeyText());
 const BEAT = { role: "all", deadAfterMs: 8_000, countsFrom: 0, silentMaxMs: 4_000 };
 
-/** An installation as the previous version left it, with this many queued mails. */
+/** What the version before sealed: each secret by a key of its own, which the master key wrapped. */
+const WRAPPED = {
+  masterKey: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+  session: "the session secret of the version before",
+  files: {
+    "session-secret":
+      '{"sealed":1,"kid":"ba7599d9","key":"ktE9_V1FWV2AXf0Ha7SSWmfj1_YLiMujSLwkQccMwJNFfjfqFV4djUQ2y8XgJHhlZkfvRGELFqZobXlp","value":"ZoK8P2WgS-Os1T7ik8h71I7_LhJKEnB-7cimy9ezs7XEZqTsYve50MT7yvJ4k-Iufbahj_pkcy4ZkM1W4vWhguRtnjo"}',
+    "vapid.json":
+      '{"sealed":1,"kid":"ba7599d9","key":"bk-DXUgN5ofHOFwb5xF-8UgyqvH6U8t6vKO25dFBG1p-bgQPPxvvQdUAd5PhYhvY0H_OFXSYQOj4yBXG","value":"4Sgy8TLk81nxeIpRHTqnHH4zoY41WTX-wUXtlU3G4bbUmPjaOePMot-Y33XoJLJfDMZF1kavNvXSrFap8ykJ5OHeOpkT7b-aUy0EGGdNeGECx3wSuT_CUDSWlsz99fMh1cL-ofdNn0EAgKirawJweYdhAO9hswhDxxcUIfurnl9lqMX4aBTjoB8z4lYXuBvhT9jtN53-hx5S_BUAemX3VS2yyq-l_k0Popq-BIAzbqL6Xg9Yi8dUo3egfudrNg"}',
+  },
+};
+
+/** An installation as the version before left it, with so many mails owed. */
 async function stage(t: TestContext, { mails = 3 } = {}) {
   const { place, hold, letGo } = await createDatabase(t);
   hold();
@@ -205,7 +217,28 @@ test(
   },
 );
 
-test("a lost key is not replaced by a new one", ON_SQLITE, async (t) => {
+test(
+  "secrets that the version before sealed are used as they are, and sealed anew by the same key",
+  ON_SQLITE,
+  async (t) => {
+    const { dataDir, load, rewrap: seal } = await stage(t);
+    const current = parseMasterKey(WRAPPED.masterKey);
+    for (const [name, text] of Object.entries(WRAPPED.files)) {
+      await writeFile(join(dataDir, name), text);
+    }
+    const before = await load({ current });
+    assert.deepEqual([before.session, before.isSealed], [WRAPPED.session, true]);
+    assert.equal((await seal({ current })).secrets, 2);
+    assert.deepEqual(await load({ current }), before);
+    for (const name of Object.keys(WRAPPED.files)) {
+      const { sealed, key } = JSON.parse(await readFile(join(dataDir, name), "utf8"));
+      assert.deepEqual([sealed, key], [2, ""]);
+    }
+    assert.equal((await seal({ current })).secrets, 0);
+  },
+);
+
+test("where the key is lost nothing is made in its place", ON_SQLITE, async (t) => {
   const staged = await stage(t);
   const current = newKey();
   await staged.rewrap({ current });
@@ -229,6 +262,11 @@ test(
         db,
       );
     await staged.withDatabase(beatAsBefore);
+    await assert.rejects(staged.rewrap({ current }), { code: "earlier_version" });
+    // The version before seals, and reads its own form alone.
+    await staged.withDatabase(({ db }) =>
+      db.updateTable("node").set({ known_step: "0035-left-devices" }).execute(),
+    );
     await assert.rejects(staged.rewrap({ current }), { code: "earlier_version" });
     assert.equal(await copyOf(staged), before);
     await staged.withDatabase(async (database) => {

@@ -8,7 +8,7 @@ import { openDatabase } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { countOpenMails, sealOpenMails } from "#mail/store/outbox.ts";
 import { hasLivingNodes } from "#nodes/store.ts";
-import { keyIdOf, sealSecret } from "#secrets/envelope.ts";
+import { isSealedWith, keyIdOf, sealSecret } from "#secrets/envelope.ts";
 import type { KeyRing } from "#secrets/key-ring.ts";
 import type { MasterKey } from "#secrets/master-key.ts";
 import { createRowSeal } from "#secrets/row-seal.ts";
@@ -24,7 +24,7 @@ import {
 import { openKept } from "#secrets/secrets.ts";
 import { explainSeal } from "#process/start-failure.ts";
 import { operationInsert } from "./audit.ts";
-import { beginSealing } from "./begin-sealing.ts";
+import { keepServersOut, refuseEarlierNodes } from "./begin-sealing.ts";
 import { OperatorError } from "./operator-error.ts";
 import { requireDatabase } from "./require-database.ts";
 
@@ -46,7 +46,7 @@ export interface RewrapProgress {
 export interface Rewrapped {
   /** The id of the master key. */
   readonly keyId: string;
-  /** Number of the server's secrets that were sealed; the others already were, with this key. */
+  /** How many of the server's secrets were sealed; the others were, by this key and in the present form. */
   readonly secrets: number;
   /** Number of queued mails that were sealed. */
   readonly mails: number;
@@ -58,9 +58,9 @@ export interface Rewrapped {
 const BATCH_MAX = 100;
 
 /**
- * Seals the server's secrets with the current master key, whatever they are sealed with so far. May be interrupted at
- * any moment, and repeated. Servers may run meanwhile; if nothing was sealed before, on SQLite none may, and on
- * PostgreSQL none of an earlier version. Throws `OperatorError`.
+ * Seals the server's secrets with the current master key, whatever they are sealed with so far. It may be broken off at any
+ * moment, and repeated. Servers may run meanwhile, but on PostgreSQL none of an earlier version, and on SQLite none where nothing was
+ * sealed before. Throws `OperatorError`.
  */
 export async function rewrap(input: RewrapInput): Promise<Rewrapped> {
   const { database: place } = input.config;
@@ -82,7 +82,8 @@ async function rewrapIn(database: Database, input: RewrapInput): Promise<Rewrapp
   const kept = await findKept(keeper);
   if (kept.length === 0) throw nothingToSeal();
   const isFirst = await isAnyOpen(database, kept);
-  const end = isFirst ? await beginSealing(database, config) : () => {};
+  await refuseEarlierNodes(database);
+  const end = isFirst ? keepServersOut(config) : () => {};
   try {
     // Reports secrets that cannot be opened before a new key is created.
     openAll(await loadKeyRing(config), kept);
@@ -133,7 +134,7 @@ async function sealSecrets(
 ): Promise<number> {
   let sealed = 0;
   for (const [index, { name, stored, text }] of opened.entries()) {
-    if (keyIdOf(stored) !== masterKey.id) {
+    if (!isSealedWith(masterKey, stored)) {
       const after = sealSecret(masterKey, { text, place: placeOfSecret(name) });
       if (!(await keeper.replace(name, { before: stored, after }))) throw changedMeanwhile();
       sealed += 1;

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { DamagedSealError, keyIdOf, openSecret, sealSecret } from "./envelope.ts";
+import { DamagedSealError, isSealedWith, keyIdOf, openSecret, sealSecret } from "./envelope.ts";
 import { MissingKeyError, type KeyRing } from "./key-ring.ts";
 import { newMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.ts";
 
 const PLACE = { table: "shared_secret", row: "session", column: "value" };
 const TEXT = "what a server signs with";
+
+/** Sealed by the version before, whose master key wrapped a key for each secret. */
+const WRAPPED = {
+  masterKey: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+  stored:
+    '{"sealed":1,"kid":"ba7599d9","key":"G5VO0J-rsidP8HzZx2AADD8gGfP0tP0I-G58fhoYyudtrVkCHBQALk6QEft95xNRc65UA08MTPXycG2G","value":"xXw1uB9LcthnUdyjWj7_Hm_rIuhE9UcxxNtLB-6pxSbmB8bIvbTZl9o4avI6WpJMIHVPuw"}',
+};
 
 function ringOf(...all: readonly MasterKey[]): KeyRing {
   return { current: all[0] ?? null, all };
@@ -23,9 +30,15 @@ test("a secret opens at its place with its master key, and is never sealed twice
   assert.equal(keyIdOf(stored), key.id);
   assert.ok(!stored.includes(TEXT));
   const again = sealSecret(key, { text: TEXT, place: PLACE });
-  for (const field of ["key", "value"]) {
-    assert.notEqual(JSON.parse(again)[field], JSON.parse(stored)[field]);
-  }
+  assert.notEqual(JSON.parse(again).value, JSON.parse(stored).value);
+});
+
+test("the version before sees a sealed secret that it cannot open, and no open one", () => {
+  const fields = JSON.parse(sealSecret(newKey(), { text: TEXT, place: PLACE }));
+  const types = Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, typeof of]));
+  // It takes whatever lacks one of these for a secret that is not sealed.
+  assert.deepEqual(types, { sealed: "number", kid: "string", key: "string", value: "string" });
+  assert.notEqual(fields.sealed, 1);
 });
 
 test("a secret that was moved to another table, row or column does not open", () => {
@@ -42,12 +55,12 @@ test("a secret of which any part was changed, or came from another, does not ope
   const stored = JSON.parse(sealSecret(key, { text: TEXT, place: PLACE }));
   const other = JSON.parse(sealSecret(key, { text: TEXT, place: PLACE }));
   const changes = [
-    { key: other.key },
-    { value: other.value },
+    { value: `${other.value.slice(0, 40)}${stored.value.slice(40)}` },
     { value: stored.value.slice(0, -4) },
     { value: "" },
-    { key: "" },
-    { sealed: 2 },
+    { sealed: 1 },
+    { sealed: 1, key: other.value },
+    { sealed: 3 },
   ];
   for (const change of changes) {
     const changed = JSON.stringify({ ...stored, ...change });
@@ -56,6 +69,35 @@ test("a secret of which any part was changed, or came from another, does not ope
       DamagedSealError,
     );
   }
+});
+
+test("what the version before sealed opens at its place, and is to be sealed anew", () => {
+  const key = parseMasterKey(WRAPPED.masterKey);
+  const { stored } = WRAPPED;
+  assert.equal(openSecret(ringOf(newKey(), key), { stored, place: PLACE }), TEXT);
+  assert.deepEqual([keyIdOf(stored), isSealedWith(key, stored)], [key.id, false]);
+  const anew = sealSecret(key, { text: TEXT, place: PLACE });
+  assert.deepEqual([isSealedWith(key, anew), isSealedWith(newKey(), anew)], [true, false]);
+  assert.throws(
+    () => openSecret(ringOf(newKey()), { stored, place: PLACE }),
+    (error) => error instanceof MissingKeyError && error.keyId === key.id,
+  );
+  const { key: wrapped, value } = JSON.parse(stored);
+  for (const change of [
+    { key: wrapped.slice(0, -4) },
+    { key: "" },
+    { key: value },
+    { value: wrapped },
+    { sealed: 2 },
+  ]) {
+    const changed = JSON.stringify({ ...JSON.parse(stored), ...change });
+    assert.throws(
+      () => openSecret(ringOf(key), { stored: changed, place: PLACE }),
+      DamagedSealError,
+    );
+  }
+  const place = { ...PLACE, row: "vapid" };
+  assert.throws(() => openSecret(ringOf(key), { stored, place }), DamagedSealError);
 });
 
 test("a master key that is not here is named by its id, with the setting to give it", () => {

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { decrypt, encrypt, KEY_BYTES } from "./aes-gcm.ts";
+import type { KeyObject } from "node:crypto";
+import { decrypt, encrypt } from "./aes-gcm.ts";
 import { findKey, type KeyRing } from "./key-ring.ts";
 import type { MasterKey } from "./master-key.ts";
 import { boundTo, type Place } from "./place.ts";
@@ -10,13 +10,18 @@ interface Envelope {
   readonly sealed: number;
   /** The id of the master key. */
   readonly kid: string;
-  /** The data key, wrapped by the master key. */
-  readonly key: string;
-  /** The secret, encrypted by the data key. */
+  /** The secret, encrypted. */
   readonly value: string;
+  /**
+   * In version 1 the key that encrypted the secret, wrapped by the master key; empty since. Without the field the version before would take
+   * the whole text for a secret that is not sealed.
+   */
+  readonly key: string;
 }
 
-const VERSION = 1;
+const VERSION = 2;
+/** Earlier versions encrypted each secret by a key of its own, which a key from the master key wrapped. */
+const WRAPPED_VERSION = 1;
 
 /** Thrown if a sealed value was changed, or is stored where it does not belong. */
 export class DamagedSealError extends Error {
@@ -30,18 +35,18 @@ export class DamagedSealError extends Error {
   }
 }
 
-/** Returns the text encrypted by a data key of its own, which the master key wraps; both are bound to the place. */
+/** Returns the text encrypted by a key that derives from the master key, and bound to the place. */
 export function sealSecret(
   masterKey: MasterKey,
   { text, place }: { readonly text: string; readonly place: Place },
 ): string {
-  const dataKey = randomBytes(KEY_BYTES);
   const bound = boundTo(place, VERSION);
+  const value = encrypt(masterKey.sealing, { plain: Buffer.from(text), bound });
   const envelope: Envelope = {
     sealed: VERSION,
     kid: masterKey.id,
-    key: encrypt(masterKey.wrapping, { plain: dataKey, bound }).toString("base64url"),
-    value: encrypt(dataKey, { plain: Buffer.from(text), bound }).toString("base64url"),
+    key: "",
+    value: value.toString("base64url"),
   };
   return JSON.stringify(envelope);
 }
@@ -56,15 +61,31 @@ export function openSecret(
 ): string {
   const envelope = parseEnvelope(stored);
   if (envelope === null) return stored;
-  if (envelope.sealed !== VERSION) throw new DamagedSealError(place);
   const masterKey = findKey(ring, envelope.kid);
-  const bound = boundTo(place, VERSION);
   try {
-    const dataKey = decrypt(masterKey.wrapping, { sealed: bytesOf(envelope.key), bound });
-    return decrypt(dataKey, { sealed: bytesOf(envelope.value), bound }).toString();
+    const bound = boundTo(place, envelope.sealed);
+    const key = keyOf(envelope, { masterKey, bound });
+    return decrypt(key, { sealed: bytesOf(envelope.value), bound }).toString();
   } catch (error) {
     throw new DamagedSealError(place, error);
   }
+}
+
+/** Returns the key that encrypted the secret; throws for an unknown version, and where it does not open. */
+function keyOf(
+  { sealed, key }: Envelope,
+  { masterKey, bound }: { readonly masterKey: MasterKey; readonly bound: string },
+): Buffer | KeyObject {
+  if (sealed === VERSION) return masterKey.sealing;
+  if (sealed !== WRAPPED_VERSION)
+    throw new Error(`Version ${sealed} of sealed secrets is unknown.`);
+  return decrypt(masterKey.wrapping, { sealed: bytesOf(key), bound });
+}
+
+/** Returns whether a stored secret is sealed with this master key, and in the present form. */
+export function isSealedWith(masterKey: MasterKey, stored: string): boolean {
+  const envelope = parseEnvelope(stored);
+  return envelope?.sealed === VERSION && envelope.kid === masterKey.id;
 }
 
 /** Returns the id of the master key that a stored secret is sealed with; null if it is not sealed. */

@@ -1,11 +1,13 @@
 import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
 import { KEY_BYTES } from "./aes-gcm.ts";
 
-/** The key that wraps all others; it is kept apart from what it seals. */
+/** The key that seals the server's secrets; it is kept apart from them. */
 export interface MasterKey {
   /** Eight hexadecimal digits that tell keys apart without revealing them. */
   readonly id: string;
-  /** Wraps data keys. A `KeyObject` shows nothing when it is printed. */
+  /** Encrypts secrets. A `KeyObject` shows nothing when it is printed. */
+  readonly sealing: KeyObject;
+  /** Opens secrets that earlier versions sealed. */
   readonly wrapping: KeyObject;
 }
 
@@ -34,6 +36,7 @@ export function parseMasterKey(text: string): MasterKey {
   const bytes = Buffer.from(text, "hex");
   return {
     id: derive(bytes, "id", ID_BYTES).toString("hex"),
+    sealing: createSecretKey(derive(bytes, "sealing", KEY_BYTES)),
     wrapping: createSecretKey(derive(bytes, "wrapping", KEY_BYTES)),
   };
 }

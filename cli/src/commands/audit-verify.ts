@@ -1,11 +1,13 @@
+import { createReadStream } from "node:fs";
 import { verifyAudit, type AuditReport } from "@tocsin/server/operator/audit.ts";
-import { EXIT, parseOptions, type Command } from "../command.ts";
+import { CommandError, EXIT, parseOptions, type Command } from "../command.ts";
 import { AUDIT_VERIFY } from "../descriptions/operators.ts";
 import { operate, operatorConfig } from "../operator-command.ts";
 
 const FAULTS: Readonly<Record<AuditReport["faults"][number]["fault"], string>> = {
-  changed: "events were changed, added or taken away after it was sealed, or its seal was",
+  changed: "events were changed, added or removed after it was sealed, or its seal was",
   unsealed: "has no seal: nothing vouches for its events",
+  resealed: "its seal is not the one that the server logged: it was computed anew, or removed",
   address: "a network address is not the one that was recorded",
 };
 
@@ -13,14 +15,31 @@ const FAULTS: Readonly<Record<AuditReport["faults"][number]["fault"], string>> =
 export const auditVerify: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: AUDIT_VERIFY.options });
   const config = operatorConfig();
-  const report = await operate(config, () => verifyAudit({ config, now: Date.now }));
+  const lines = values.log === undefined ? null : linesIn(values.log);
+  const report = await operate(config, () => verifyAudit({ config, now: Date.now }, lines));
   const success = report.faults.length === 0;
   if (values.json === true) terminal.printJson({ success, ...report });
   else for (const line of linesOf(report)) terminal.print(line);
   return success ? EXIT.ok : EXIT.failed;
 };
 
-function linesOf({ faults, last, sealedDays, events }: AuditReport): readonly string[] {
+async function* linesIn(path: string): AsyncGenerator<string, void> {
+  let rest = "";
+  try {
+    for await (const chunk of createReadStream(path, "utf8")) {
+      const lines = `${rest}${String(chunk)}`.split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (error) {
+    const message = `${path} cannot be read. Give --log a file with lines of the server's log.`;
+    throw new CommandError(message, { exit: "failed", code: "log_file", cause: error });
+  }
+  yield rest;
+}
+
+function linesOf(report: AuditReport): readonly string[] {
+  const { faults, last, witnessedUntil, sealedDays, events } = report;
   const sealed =
     last === null
       ? "No day is sealed yet."
@@ -29,5 +48,12 @@ function linesOf({ faults, last, sealedDays, events }: AuditReport): readonly st
     ...faults.map(({ day, fault }) => `${day}  ${FAULTS[fault]}`),
     sealed,
     ...(last === null ? [] : [last.digest]),
+    ...(last === null ? [] : [witnessLine(witnessedUntil)]),
   ];
+}
+
+function witnessLine(witnessedUntil: string | null): string {
+  return witnessedUntil === null
+    ? "No line of the server's log vouches for it. Compare it with the log that you keep elsewhere, by --log FILE."
+    : `The server's log vouches for the days up to ${witnessedUntil}.`;
 }

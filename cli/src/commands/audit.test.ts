@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { test } from "node:test";
+import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { pino } from "pino";
+import { sealDays } from "../../../server/src/audit/chain/seal.ts";
 import { auditInsert } from "../../../server/src/audit/store.ts";
 import { OPERATOR } from "../../../server/src/audit/event.ts";
+import { migrate } from "../../../server/src/database/migration.ts";
+import { openDatabase } from "../../../server/src/database/open.ts";
 import { leastIdAt } from "../../../server/src/ids.ts";
+import { NO_SEAL } from "../../../server/src/secrets/row-seal.ts";
 import { databaseEnvironment, startApp } from "../../../server/test/support/app.ts";
-import { ON_SQLITE } from "../../../server/test/support/database.ts";
+import { createDatabase, ON_SQLITE } from "../../../server/test/support/database.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
@@ -61,7 +67,57 @@ test("a day without a seal is reported, with an exit code", async (t) => {
   assert.match(told.stdout, /^2026-01-01 {2}has no seal/);
 });
 
-test("a missing database, or one without an audit log, is reported", ON_SQLITE, async (t) => {
+test("the log of the server finds seals that were computed anew", async (t) => {
+  const { database, environment } = await stopped(t);
+  const then = Date.UTC(2026, 0, 1);
+  let logged = "";
+  const log = pino({}, { write: (line: string) => (logged += line) });
+  const past = { database, log, seal: NO_SEAL, now: () => then, newId: () => leastIdAt(then) };
+  const event = { action: "backup_made", by: OPERATOR, accountId: null } as const;
+  await database.atomically([auditInsert(past, event)]);
+  const later = { ...past, now: () => then + 3 * 24 * 3_600_000 };
+  await sealDays(later);
+  const file = join(await temporaryFolder(t), "server.log");
+  await writeFile(file, `another line\n${logged}`);
+  const verify = (...args: string[]) => tocsin(["audit", "verify", ...args], { environment });
+  assert.match((await verify()).stdout, /\nNo line of the server's log vouches for it/);
+  const same = await verify("--log", file);
+  assert.equal(same.code, 0);
+  assert.match(same.stdout, /\nThe server's log vouches for the days up to 2026-01-02\.\n$/);
+
+  await database.db.deleteFrom("audit_seal").execute();
+  await database.db.updateTable("audit_event").set({ user_agent: "Firefox" }).execute();
+  await sealDays(later);
+  assert.equal((await verify()).code, 0);
+  const found = await verify("--log", file, "--json");
+  assert.equal(found.code, 1);
+  const { faults, witnessedUntil } = JSON.parse(found.stdout);
+  assert.deepEqual(faults[0], { day: "2026-01-01", fault: "resealed" });
+  assert.equal(witnessedUntil, null);
+  assert.match((await verify("--log", file)).stdout, /^2026-01-01 {2}its seal is not the one/);
+});
+
+test("a log that cannot be read, or tells of no sealed day, is told", async (t) => {
+  const { dataDir } = await startApp(t);
+  const environment = {
+    TOCSIN_DATA_DIR: dataDir,
+    ...(await databaseEnvironment(t, dataDir)),
+  };
+  const folder = await temporaryFolder(t);
+  const file = join(folder, "server.log");
+  const verify = (log: string) => tocsin(["audit", "verify", "--log", log], { environment });
+  for (const path of [file, folder]) {
+    const { code, stdout, stderr } = await verify(path);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /cannot be read\. Give --log a file/);
+  }
+  await writeFile(file, "hello\n");
+  const { code, stderr } = await verify(file);
+  assert.equal(code, 1);
+  assert.match(stderr, /No line of the log tells of a sealed day/);
+});
+
+test("a database that is not there, or has no audit log yet, is told", ON_SQLITE, async (t) => {
   const environment = { TOCSIN_DATA_DIR: join(await temporaryFolder(t), "data") };
   const { code, stderr } = await tocsin(["audit", "verify"], { environment });
   assert.equal(code, 1);
@@ -77,3 +133,20 @@ test("a backup is recorded in the audit log of its source", ON_SQLITE, async (t)
   const { stdout: events } = await tocsin(["audit", "export"], { environment });
   assert.equal(JSON.parse(events).action, "backup_made");
 });
+
+/** The database of a server that is stopped, and seals nothing meanwhile. */
+async function stopped(t: TestContext) {
+  const { place, hold, letGo } = await createDatabase(t);
+  const database = openDatabase(place, pino({ level: "silent" }));
+  hold();
+  t.after(async () => {
+    await database.close();
+    await letGo();
+  });
+  await migrate(database);
+  const environment: Readonly<Record<string, string>> =
+    place.kind === "sqlite"
+      ? { TOCSIN_DATA_DIR: dirname(place.path) }
+      : { TOCSIN_DATABASE_URL: place.url };
+  return { database, environment };
+}

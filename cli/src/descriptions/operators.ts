@@ -238,15 +238,22 @@ export const AUDIT_EXPORT = {
 export const AUDIT_VERIFY = {
   name: "audit verify",
   summary: "check whether the audit log was changed",
-  usage: "[--json]",
+  usage: "[--log FILE] [--json]",
   about: [
-    "Checks whether the audit log was changed after it was written. An hour after the end of a day, the server seals it with a digest of the day's events and of the day before; this command computes all digests again. An attacker who can write the database can compute new digests too, so compare the last digest with one that you kept elsewhere: the server writes each digest to its log.",
-    "  tocsin audit verify",
+    "Checks whether the audit log was changed after it was written. An hour after the end of a day, the server seals it with a digest of the day's events and of the day before; this command computes all digests again. Alone, that proves nothing against an attacker who can write the database: they can compute all digests again too.",
+    "So keep the server's log elsewhere, and give it with --log: the server writes each digest there as it seals, and the command compares them. A line for a day vouches for all days before it.",
+    "  tocsin audit verify --log /var/log/tocsin.log",
   ],
   options: {
+    log: {
+      type: "string",
+      value: "FILE",
+      about: "lines of the server's log, as it wrote them or as a collector wrapped them",
+    },
     json: {
       type: "boolean",
-      about: 'print {"success", "sealedDays", "events", "last": {"day", "digest"}, "faults"}',
+      about:
+        'print {"success", "sealedDays", "events", "last": {"day", "digest"}, "witnessedUntil", "faults"}',
     },
   },
   exits: "0 nothing was changed, 1 something was changed, or the log cannot be read, 2 wrong usage",

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { eventAnswer } from "#audit/answer.ts";
 import { eventsBetween } from "#audit/chain/store.ts";
 import { verifyChain, type DayFault } from "#audit/chain/verify.ts";
+import { witnessIn, type Witness } from "#audit/chain/witness.ts";
 import { dayText } from "#audit/days.ts";
 import { OPERATOR, type AuditEvent as NewEvent } from "#audit/event.ts";
 import { auditInsert, type RecordedEvent } from "#audit/store.ts";
@@ -34,6 +35,8 @@ export interface AuditReport {
   readonly sealedDays: number;
   readonly events: number;
   readonly last: { readonly day: string; readonly digest: string } | null;
+  /** The last day whose digest stands in the log lines as it is in the database. */
+  readonly witnessedUntil: string | null;
   readonly faults: readonly { readonly day: string; readonly fault: DayFault }[];
 }
 
@@ -54,16 +57,40 @@ export async function exportAudit(
   });
 }
 
-/** Recomputes the chain of the audit log; servers may run meanwhile. Throws `OperatorError`. */
-export async function verifyAudit({ config, now }: AuditDeps): Promise<AuditReport> {
+/**
+ * Computes the chain of the audit log again, and compares it with lines that servers logged, where they are given; servers may run
+ * meanwhile. Throws `OperatorError`.
+ */
+export async function verifyAudit(
+  { config, now }: AuditDeps,
+  logLines: AsyncIterable<string> | null,
+): Promise<AuditReport> {
+  const witnesses = logLines === null ? [] : await witnessesIn(logLines);
   return onAuditLog(config.database, async (database) => {
-    const { faults, last, ...counts } = await verifyChain({ database, now });
+    const { faults, last, witnessedUntil, ...counts } = await verifyChain(
+      { database, now },
+      witnesses,
+    );
     return {
       ...counts,
       last: last === null ? null : { day: dayText(last.day), digest: last.digest },
+      witnessedUntil: witnessedUntil === null ? null : dayText(witnessedUntil),
       faults: faults.map(({ day, fault }) => ({ day: dayText(day), fault })),
     };
   });
+}
+
+async function witnessesIn(lines: AsyncIterable<string>): Promise<readonly Witness[]> {
+  const witnesses: Witness[] = [];
+  for await (const line of lines) {
+    const witness = witnessIn(line);
+    if (witness !== null) witnesses.push(witness);
+  }
+  if (witnesses.length > 0) return witnesses;
+  throw new OperatorError(
+    "no_witness",
+    "No line of the log tells of a sealed day. A server writes one each day, unless TOCSIN_LOG_LEVEL is above info.",
+  );
 }
 
 /**

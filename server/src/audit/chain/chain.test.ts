@@ -8,6 +8,7 @@ import { keepAuditLog } from "../keeping/keep.ts";
 import { auditInsert } from "../store.ts";
 import { sealDays } from "./seal.ts";
 import { verifyChain } from "./verify.ts";
+import { witnessIn, type Witness } from "./witness.ts";
 
 const DAYS = 4;
 const never = () => false;
@@ -40,7 +41,8 @@ async function stage(t: TestContext) {
   };
   const faults = async () =>
     (await verifyChain(context)).faults.map(({ day, fault }) => `${day - first} ${fault}`);
-  return { context, clock, db, add, first, idsOf, faults, lines };
+  const witnesses = () => lines.flatMap((line) => witnessIn(JSON.stringify(line)) ?? []);
+  return { context, clock, db, add, first, idsOf, faults, lines, witnesses };
 }
 
 test("each day is sealed once, an hour after its end, and the log outside of the database tells its digest", async (t) => {
@@ -150,6 +152,46 @@ test("a seal that was changed or taken away is found", async (t) => {
   assert.deepEqual(await faults(), ["1 unsealed", "2 changed"]);
   await db.deleteFrom("audit_seal").execute();
   assert.deepEqual(await faults(), ["0 unsealed"]);
+});
+
+test("whoever computes all seals anew is found by the lines that servers logged, and by nothing else", async (t) => {
+  const { context, db, first, idsOf, faults, witnesses } = await stage(t);
+  const logged = witnesses();
+  const compared = async (lines: readonly Witness[]) => {
+    const found = await verifyChain(context, lines);
+    const days = found.faults.map(({ day, fault }) => `${day - first} ${fault}`);
+    return { days, until: found.witnessedUntil === null ? null : found.witnessedUntil - first };
+  };
+  assert.deepEqual(await compared(logged), { days: [], until: 3 });
+  assert.deepEqual(await compared(logged.slice(0, 2)), { days: [], until: 1 });
+  assert.deepEqual(await compared([]), { days: [], until: null });
+  // The server itself seals what it finds.
+  const [id = ""] = await idsOf(1);
+  await db.updateTable("audit_event").set({ account_id: "ben" }).where("id", "=", id).execute();
+  await db.deleteFrom("audit_seal").where("day", ">", first).execute();
+  await sealDays(context);
+  assert.deepEqual(await faults(), []);
+  const days = ["1 resealed", "2 resealed", "3 resealed"];
+  assert.deepEqual(await compared(logged), { days, until: 0 });
+  // Its new lines stand beside the old ones, and make up for none of them.
+  assert.equal(witnesses().length, logged.length + days.length);
+  assert.deepEqual(await compared(witnesses()), { days, until: 0 });
+});
+
+test("days that were removed with their seals are found by the lines that servers logged", async (t) => {
+  const { context, db, first, idsOf, faults, witnesses } = await stage(t);
+  await db
+    .deleteFrom("audit_event")
+    .where("id", "in", await idsOf(3))
+    .execute();
+  await db
+    .deleteFrom("audit_seal")
+    .where("day", "=", first + 3)
+    .execute();
+  assert.deepEqual(await faults(), []);
+  const found = await verifyChain(context, witnesses());
+  assert.deepEqual(found.faults, [{ day: first + 3, fault: "resealed" }]);
+  assert.equal(found.witnessedUntil, first + 2);
 });
 
 test("events from before the first seal are found", async (t) => {

@@ -2,13 +2,15 @@ import type { Context } from "#context.ts";
 import { dayAt, dayText, SEAL_DELAY_MS } from "../days.ts";
 import { DayDigest, GENESIS } from "./digest.ts";
 import { eventsOfDay, findFirstDay, findLastSeal, insertSeal } from "./store.ts";
+import { SEALED } from "./witness.ts";
 
 /** After a longer sleep the rest follows the next time. */
 const DAYS_AT_ONCE_MAX = 400;
 
 /**
  * Seals every day that is over, each with the digest of the day before in its own. All nodes come to the same digest, so any of them
- * may do it, and several at once. The line in the log is a witness outside of the database.
+ * may do it, and several at once. The line in the log is the witness outside of the database: the digest has no key, because a server that
+ * seals what it finds would sign a day of which somebody had changed the events and removed the seal.
  */
 export async function sealDays(context: Context): Promise<void> {
   const last = await findLastSeal(context);
@@ -22,7 +24,7 @@ export async function sealDays(context: Context): Promise<void> {
     // Another node goes on from here.
     if (!(await insertSeal(context, seal))) return;
     const fields = { day: dayText(day), eventCount, digest };
-    context.log.info(fields, "a day of the audit log was sealed");
+    context.log.info(fields, SEALED);
     previous = digest;
   }
 }

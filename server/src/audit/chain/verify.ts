@@ -3,13 +3,16 @@ import { dayAt, RETENTION_MS, SEAL_DELAY_MS } from "../days.ts";
 import { addressHash, type RecordedEvent } from "../store.ts";
 import { DayDigest, GENESIS } from "./digest.ts";
 import { eventsOfDay, findFirstDay, listSeals, type Seal } from "./store.ts";
+import type { Witness } from "./witness.ts";
 
 /** What is wrong with a day of the audit log. */
 export type DayFault =
-  /** Events were changed, added or taken away after it was sealed; or its seal was, or that of the day before. */
+  /** Events were changed, added or removed after it was sealed; or its seal was, or that of the day before. */
   | "changed"
   /** Its seal is missing, between others that are there; or it was over long ago, and no server sealed it. */
   | "unsealed"
+  /** A server logged another digest for it than its seal has, or it has no seal any more: it was sealed anew, or removed. */
+  | "resealed"
   /** A network address is not the one that was recorded. */
   | "address";
 
@@ -23,8 +26,10 @@ export interface FaultyDay {
 /** What a look at the whole audit log found. */
 export interface Verification {
   readonly faults: readonly FaultyDay[];
-  /** The last sealed day, and its digest: whoever kept it elsewhere knows whether all was written anew. */
+  /** The last sealed day, and its digest. */
   readonly last: { readonly day: number; readonly digest: string } | null;
+  /** The last day whose digest a server logged as it is now; it covers the days before. Null where there is none. */
+  readonly witnessedUntil: number | null;
   readonly sealedDays: number;
   /** Events on sealed days that are still kept. */
   readonly events: number;
@@ -34,9 +39,13 @@ type Looking = Pick<Context, "database" | "now">;
 
 /**
  * Computes the chain again and returns the days on which it breaks. One day that was changed is one fault: the next one is
- * compared with what its own seal was made of. Of days older than the retention nothing but their seals is left.
+ * compared with what its own seal was made of. Of days older than the retention nothing but their seals is left. Without witnesses it finds
+ * nothing where somebody computed all seals anew.
  */
-export async function verifyChain(context: Looking): Promise<Verification> {
+export async function verifyChain(
+  context: Looking,
+  witnesses: readonly Witness[] = [],
+): Promise<Verification> {
   const seals = await listSeals(context);
   const faults: FaultyDay[] = [];
   const keptFrom = dayAt(context.now() - RETENTION_MS) + 1;
@@ -44,7 +53,7 @@ export async function verifyChain(context: Looking): Promise<Verification> {
   let events = 0;
   const firstDay = await findFirstDay(context, 0);
   const [first] = seals;
-  // Whoever adds to the past from before the first seal.
+  // Events that were added before the first seal.
   if (firstDay !== null && first !== undefined && firstDay < first.day) {
     faults.push({ day: firstDay, fault: "changed" });
   }
@@ -65,7 +74,21 @@ export async function verifyChain(context: Looking): Promise<Verification> {
     faults.push({ day: open, fault: "unsealed" });
   }
   const last = previous === null ? null : { day: previous.day, digest: previous.digest };
-  return { faults, last, sealedDays: seals.length, events };
+  const { resealed, witnessedUntil } = compare(seals, witnesses);
+  for (const day of resealed) faults.push({ day, fault: "resealed" });
+  return { faults, last, witnessedUntil, sealedDays: seals.length, events };
+}
+
+/** Returns the days whose seals are not those that were logged, and the last day whose seal is. */
+function compare(seals: readonly Seal[], witnesses: readonly Witness[]) {
+  const digests = new Map(seals.map(({ day, digest }) => [day, digest]));
+  const isSame = ({ day, digest }: Witness) => digests.get(day) === digest;
+  const resealed = new Set(witnesses.filter((logged) => !isSame(logged)).map(({ day }) => day));
+  const same = witnesses.filter((logged) => isSame(logged) && !resealed.has(logged.day));
+  return {
+    resealed: [...resealed].toSorted((a, b) => a - b),
+    witnessedUntil: same.length === 0 ? null : Math.max(...same.map(({ day }) => day)),
+  };
 }
 
 async function lookAtDay(

@@ -4,38 +4,38 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { countTry, forgetRestedTries, uncountTry } from "./store/tries.ts";
 
-/** How often something may be tried: `burst` times at once, `perHour` times in the long run. */
+/** A rate of attempts: `burst` at once, `perHour` in the long run. */
 export interface Rate {
-  /** What is limited; no two limits have the same name. */
+  /** Unique name of the limit. */
   readonly name: string;
   readonly burst: number;
   readonly perHour: number;
-  /** Keys share so many counters by their hash; without it each has its own, and of too many in memory the oldest are forgotten. */
+  /** Number of counters that all keys share by their hash; without it each key has its own, and the oldest are evicted from memory. */
   readonly counters?: number;
 }
 
-/** Counts tries by key, at all processes that share the database. */
+/** Counts attempts by key, over all processes that share the database. */
 export interface Limit {
-  /** Counts a try; throws `rate_limited` where it is one too many. */
+  /** Counts an attempt; throws `rate_limited` if it exceeds the rate. */
   take(key: string): Promise<void>;
-  /** Takes back one counted try; never rejects. */
+  /** Takes back one counted attempt; never rejects. */
   giveBack(key: string): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
-/** Beyond this many keys the oldest are forgotten. */
+/** Most keys in memory; the oldest are evicted. */
 const KEYS_MAX = 10_000;
-/** Each process clears away what has rested with every so many tries. */
+/** Each process deletes idle counters once in so many attempts. */
 const FORGET_EVERY = 1_000;
 
-/** Returns a limit that follows the generic cell rate algorithm (ITU-T I.371): one moment per key. */
+/** Returns a limit by the generic cell rate algorithm (ITU-T I.371): one moment per key. */
 export function createLimit(context: Context, rate: Rate): Limit {
   return context.database.engine.name === "postgres"
     ? createSharedLimit(context, rate)
     : createOwnLimit(context, rate);
 }
 
-/** In memory: a process that has its database for itself writes nothing for it. */
+/** Counts in memory: a process that is alone on its database need not write. */
 function createOwnLimit({ elapsed }: Context, { burst, perHour, counters }: Rate): Limit {
   const intervalMs = HOUR_MS / perHour;
   /** Moments of the monotonic clock. */
@@ -48,7 +48,7 @@ function createOwnLimit({ elapsed }: Context, { burst, perHour, counters }: Rate
       const next = Math.max(time, restedAt.get(key) ?? time) + intervalMs;
       const waitMs = next - time - burst * intervalMs;
       if (waitMs > 0) throw tooMany(waitMs);
-      // Set anew, so that the map's order is that of the last try.
+      // Deleted and set again, so that the map is ordered by the last attempt.
       restedAt.delete(key);
       restedAt.set(key, next);
       if (restedAt.size > keysMax) forgetOldest(restedAt, keysMax);
@@ -61,10 +61,10 @@ function createOwnLimit({ elapsed }: Context, { burst, perHour, counters }: Rate
   };
 }
 
-/** In the database: whoever guesses gets no more guesses from more processes. */
+/** Counts in the database: more processes give no more guesses. */
 function createSharedLimit(context: Context, { name, burst, perHour, counters }: Rate): Limit {
   const intervalMs = HOUR_MS / perHour;
-  // Addresses of people and of their networks are nobody's to read there.
+  // Addresses of people and of their networks must not be readable there.
   const hashed = (key: string) =>
     createHash("sha256")
       .update(`${name} ${counterOf(key, counters)}`)
@@ -89,8 +89,8 @@ function createSharedLimit(context: Context, { name, burst, perHour, counters }:
 }
 
 /**
- * Returns what `attempt` does, and counts it only where it fails by the caller's fault: counted before the try, so that
- * many at once cannot slip through, and taken back where it succeeds, or something that we depend on is down.
+ * Returns the result of `attempt`, and counts it only if it fails by the caller's fault: it is counted before, so that
+ * many at once cannot slip through, and taken back if it succeeds or fails as `unavailable`.
  */
 export async function countFailures<T>(
   { failures, key }: { readonly failures: Limit; readonly key: string },
@@ -107,7 +107,7 @@ export async function countFailures<T>(
   }
 }
 
-/** Returns what stands for the caller at `address`: an IPv6 customer has a whole /64 (RFC 6177). */
+/** Returns the network of an address, by which callers are limited: an IPv6 customer has a whole /64 (RFC 6177). */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
@@ -122,7 +122,7 @@ export function networkOf(address: string): string {
     .join(":");
 }
 
-/** Returns the key itself, or the one of so many counters that it shares. */
+/** Returns the key itself, or the shared counter that its hash selects. */
 function counterOf(key: string, counters: number | undefined): string {
   if (counters === undefined) return key;
   return String(createHash("sha256").update(key).digest().readUInt32BE() % counters);

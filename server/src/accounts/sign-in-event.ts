@@ -1,7 +1,7 @@
 import type { Actor, AuditEvent } from "#audit/event.ts";
 import { since } from "#audit/event.ts";
 
-/** By what somebody came in. */
+/** The proof by which a session was opened. */
 export type SignInMethod =
   | "password"
   | "code"
@@ -11,10 +11,10 @@ export type SignInMethod =
   | "sign_up"
   | "new_password";
 
-/** How somebody comes in, and from where. */
+/** The proof of a sign-in, and its origin. */
 export interface Entrance {
   readonly method: SignInMethod;
-  /** As `strangerAt` says it. */
+  /** As `strangerAt` returns it. */
   readonly from: Actor;
 }
 

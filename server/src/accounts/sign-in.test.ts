@@ -153,7 +153,7 @@ test("ten failures from one network are enough for a while; successes do not cou
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
   const attempt = async (password: string) => {
-    // What a client says of its own address must not matter.
+    // The address that a client claims must not matter.
     const headers = { "x-client-address": "192.0.2.1", "x-forwarded-for": "192.0.2.2" };
     return (await server.post(SIGN_IN, { email: ANN.email, password }, headers)).status;
   };

@@ -10,12 +10,12 @@ import { removeSession } from "./sessions/store/own-sessions.ts";
 import { findAccountByEmail, findPasswordHash } from "./store/accounts.ts";
 import { isTwoFactorOn } from "./two-factor/two-factor.ts";
 
-/** What became of the first proof: it is enough, or a code is wanted by the holder of the token. */
+/** Result of the first factor: it is enough, or the holder of the token must give a code. */
 export type FirstFactor =
   | { readonly kind: "enough"; readonly accountId: string }
   | { readonly kind: "code_wanted"; readonly token: string };
 
-/** Which password was given, by what is stored of it. */
+/** The password that was given, in its stored form. */
 interface PasswordProof {
   readonly accountId: string;
   readonly passwordHash: string | null;
@@ -25,10 +25,10 @@ interface Opened {
   readonly sessionId: string;
 }
 
-/** The password need not be typed again for so long. */
+/** Time to give the code; after it the password must be typed again. */
 const CODE_LIFE_MS = 10 * 60_000;
 
-/** What checking a password depends on. */
+/** Dependencies of the first factor. */
 export interface FirstFactorDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "isPassword" | "browsers">;
@@ -37,8 +37,8 @@ export interface FirstFactorDeps {
 }
 
 /**
- * Checks address and password; throws `unauthenticated` with the same words, after the same time, for both, and `rate_limited`
- * after many wrong ones, whether there is such an account or not.
+ * Checks address and password. Throws `unauthenticated`, with the same words after the same time, for an unknown address and a wrong
+ * password, and `rate_limited` after many failures, whether there is such an account or not.
  */
 export async function passFirstFactor(
   { context, auth, passwords }: FirstFactorDeps,
@@ -59,8 +59,8 @@ export async function passFirstFactor(
 }
 
 /**
- * Opens the session of who gave the password. A new password ends all sessions, and this one too where it came meanwhile:
- * throws `unauthenticated` then.
+ * Opens a session after a password was given. A new password ends all sessions, and this one too if it was set meanwhile: throws
+ * `unauthenticated` then.
  */
 export async function openByPassword<Session extends Opened>(
   context: Context,
@@ -76,7 +76,7 @@ export async function openByPassword<Session extends Opened>(
   return session;
 }
 
-/** Asks for a code where the account has two-factor sign-in on. */
+/** Returns whether a code is wanted too; if so, stores a challenge for it. */
 export async function askSecondFactor(context: Context, accountId: string): Promise<FirstFactor> {
   if (!(await isTwoFactorOn(context, accountId))) return { kind: "enough", accountId };
   const question = { kind: "two_factor", accountId, content: "", lifeMs: CODE_LIFE_MS } as const;

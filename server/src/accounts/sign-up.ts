@@ -17,24 +17,24 @@ import {
   type NewAccount,
 } from "./store/accounts.ts";
 
-/** Who may make an account: everybody, who is invited, or nobody. */
+/** The people who may create an account: everybody, invited ones, or nobody. */
 export type SignUpPolicy = "open" | "invite" | "closed";
 
-/** A pending invitation to a team, as its link's token finds it. */
+/** A pending invitation to a team, found by the token in its link. */
 export interface FoundInvitation {
   /** Lower case. */
   readonly email: string;
-  /** The token came by mail alone: who holds it reads the mail of that address. */
+  /** The token was only mailed: its holder reads the mail of that address. */
   readonly isMailed: boolean;
   /** An administrator of this server made the link. */
   readonly isByAdministrator: boolean;
-  /** Uses the invitation up for a new account, in the transaction that makes it; false where it is over. */
+  /** Uses the invitation up for a new account, in the transaction that creates it; returns false if it is over. */
   readonly admit: (newcomer: Newcomer) => ForeignStep;
-  /** Told after that was committed. */
+  /** Called after that was committed. */
   readonly admitted: () => void;
 }
 
-/** The account that an invitation makes a member, and who makes it. */
+/** The account that an invitation makes a member, and the actor who creates it. */
 export interface Newcomer {
   readonly accountId: string;
   readonly by: Actor;
@@ -43,13 +43,13 @@ export interface Newcomer {
 /** Returns the pending invitation behind the hash of a link's token; the teams room provides it. */
 export type FindInvitation = (tokenHash: string) => Promise<FoundInvitation | null>;
 
-/** What sign-up depends on. */
+/** Dependencies of sign-up. */
 export interface SignUpDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "newVerificationToken">;
   readonly mail: MailQueue;
   readonly baseUrl: string;
-  /** Returns the rule that holds now. */
+  /** Returns the current policy. */
   readonly signUpPolicy: () => Promise<SignUpPolicy>;
   readonly findInvitation: FindInvitation;
   /** Whether a mail server is set up. */
@@ -57,17 +57,17 @@ export interface SignUpDeps {
 }
 
 export interface SignUpRequest extends Applicant {
-  /** That of a set-up link or of an invitation link. */
+  /** The token of a set-up link or of an invitation link. */
   readonly token: string | null;
-  /** As `strangerAt` says it. */
+  /** As `strangerAt` returns it. */
   readonly by: Actor;
 }
 
 /**
- * Makes an account, where the server's sign-up rule, an invitation or the set-up link allows it; returns its id. An invitation
+ * Creates an account if the sign-up policy, an invitation or the set-up link allows it; returns its id. An invitation
  * to a team makes it a member in the same commit. Throws `invitation_required`, `sign_up_closed`, `wrong_account` for somebody else's invitation, `expired`
  * for a link that is over, and `conflict` for an address that has an account: a session follows at once, so
- * on an open server nothing could hide that.
+ * an open server could not hide that.
  */
 export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<string> {
   const { context, mail, baseUrl } = deps;
@@ -92,7 +92,7 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
 }
 
 /**
- * Makes an account without a password for somebody whose address an identity provider verified; returns its id. Throws as
+ * Creates an account without a password, for a person whose address an identity provider verified; returns its id. Throws as
  * `signUp` does.
  */
 export async function signUpVerified(
@@ -120,7 +120,7 @@ export async function signUpVerified(
   return id;
 }
 
-/** Makes the account that was permitted, and uses up what permitted it. */
+/** Creates the account, and uses up the link that permitted it. */
 async function makeAccount(
   context: Context,
   { setUpTokenHash, invitationHash, invitation }: Permission,
@@ -142,7 +142,7 @@ async function makeAccount(
 }
 
 interface Permission {
-  /** The set-up token that makes the account the administrator's. */
+  /** The set-up token, which makes the account an administrator. */
   readonly setUpTokenHash: string | null;
   /** The token of the administrator's invitation that the account uses up. */
   readonly invitationHash: string | null;
@@ -178,9 +178,9 @@ async function permit(deps: SignUpDeps, email: string, token: string | null): Pr
 }
 
 /**
- * Returns what an invitation link shows about the address that it names. Without mail, the word of an administrator counts who
- * hands the link over. That of anybody else does not: each member could invite an address that is not theirs, sign up with it, and
- * get what others send there.
+ * Returns how an invitation link proves the address that it names; null if it does not. Without mail, a link that an administrator hands
+ * over counts. One from another member does not: each of them could invite an address that is not theirs, sign up with it, and get the
+ * notifications that others send there.
  */
 function proofOf(
   found: Pick<FoundInvitation, "isMailed" | "isByAdministrator"> & {

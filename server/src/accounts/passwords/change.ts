@@ -8,8 +8,8 @@ import { hashPassword } from "./hash.ts";
 import { changePassword } from "./store/passwords.ts";
 
 /**
- * Sets a new password in the place of the one that is given, ends all sessions and returns what is stored of it; throws
- * `invalid_field` for a wrong one, or where the account has none.
+ * Replaces the account's password, ends all its sessions and returns the stored form of the new password. Throws `invalid_field` for
+ * a wrong current password, or if the account has none.
  */
 export async function changeOwnPassword(
   { context, auth }: { readonly context: Context; readonly auth: Pick<Auth, "isPassword"> },
@@ -18,7 +18,7 @@ export async function changeOwnPassword(
     readonly currentPassword: string;
     readonly newPassword: string;
     readonly by: Actor;
-    /** Tells the owner, in the same commit. */
+    /** The mail to the owner, owed in the same commit. */
     readonly notice: Mail;
   },
 ): Promise<string> {

@@ -17,7 +17,7 @@ const SALT_BYTES = 16;
  * 64 MiB.
  */
 const AT_ONCE = 2;
-/** At about 50 ms each, the last in line waits seven seconds; a longer wait would outlast the patience of the browser. */
+/** At about 50 ms each, the last in line waits seven seconds; a longer wait would outlast the deadlines of browsers. */
 const PENDING_MAX = 256;
 const RETRY_AFTER_MS = 5_000;
 
@@ -26,7 +26,7 @@ let pending = 0;
 
 /**
  * Returns the stored form of a password, `salt:key` in hexadecimal: scrypt (RFC 7914) with a random salt, off the event loop. Throws
- * `unavailable` where too many wait for theirs.
+ * `unavailable` if too many hashes are pending.
  */
 export async function hashPassword(password: string): Promise<string> {
   // The salt is its hexadecimal text, not the bytes: all stored hashes were made like that.

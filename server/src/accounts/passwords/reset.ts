@@ -6,23 +6,23 @@ import { hashPassword } from "./hash.ts";
 import { isResetToken, spendResetToken } from "./store/mailed-links.ts";
 
 /**
- * What ends when an owner takes back an account that a stranger may have made with the owner's address: its
- * devices and keys; their rooms provide it.
+ * Ends the devices and keys of an account that its owner takes back: a stranger may have made it with the owner's address. Their
+ * rooms provide it.
  */
 export interface TakeBack {
   readonly statements: (accountId: string) => readonly ForeignStatement[];
-  /** Told after the statements were committed. */
+  /** Called after the statements were committed. */
   readonly committed: (accountId: string) => void;
 }
 
 export interface ResetDeps {
   readonly context: Context;
   readonly takeBack: TakeBack;
-  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  /** Called after sessions or access tokens of an account may have ended, to close what they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Sets a new password by the token of a mailed link, once, and returns whose it is; throws `expired`. */
+/** Sets a new password by the token of a mailed link, once, and returns the id of the account. Throws `expired`. */
 export async function resetByMailedLink(
   { context, takeBack, onSignedOut }: ResetDeps,
   {
@@ -31,7 +31,7 @@ export async function resetByMailedLink(
     by,
   }: { readonly token: string; readonly newPassword: string; readonly by: Actor },
 ): Promise<string> {
-  // A password is hashed for a tenth of a second: not for everybody who asks.
+  // Hashing is expensive: only a valid token gets that far.
   if (!(await isResetToken(context, token))) throw linkIsOver();
   const reset = await spendResetToken(context, {
     token,

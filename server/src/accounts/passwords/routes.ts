@@ -28,7 +28,7 @@ interface PasswordRouteDeps {
   readonly mail: MailQueue;
   readonly baseUrl: string;
   readonly takeBack: TakeBack;
-  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  /** Called after sessions or access tokens of an account may have ended, to close what they opened. */
   readonly onSignedOut: (accountId: string) => void;
   /** Wrong passwords. */
   readonly passwords: Guesses;
@@ -37,12 +37,12 @@ interface PasswordRouteDeps {
 type Guard = (request: FastifyRequest) => Promise<void>;
 
 const RESET_RATE = { name: "password reset", burst: 20, perHour: 120 };
-/** Mails for a new password, by recipient: nobody's mailbox is flooded by us. */
+/** Mails with a reset link, by recipient, so that strangers cannot flood a mailbox. */
 const RESET_MAIL_RATE = { name: "mail of a password reset", burst: 3, perHour: 6 };
-/** An answer that takes this long does not tell by its time whether the address has an account. */
+/** Minimum time of an answer, so that it does not show whether the address has an account. */
 const RESET_ANSWER_MS = 250;
 
-/** Registers how a person who forgot the password, or wants another one, gets it. */
+/** Registers the routes that reset and change passwords. */
 export function registerPasswordRoutes(
   server: Server,
   deps: PasswordRouteDeps,
@@ -91,7 +91,7 @@ function registerReset(server: Server, deps: PasswordRouteDeps, onRequest: Guard
     };
     const handed = await resetByHandedLink(deps, reset);
     const accountId = handed ?? (await resetByMailedLink(deps, reset));
-    // Strangers who guess at this very time must not keep the owner from signing in with the new password.
+    // Guesses of strangers at this time must not keep the owner from signing in with the new password.
     const known = await deps.auth.knownCookie(request, accountId);
     return reply.header("set-cookie", known).send(DONE);
   });

@@ -12,11 +12,11 @@ import { listSessions, removeOtherSessions, removeSession } from "./store/own-se
 interface SessionRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
-  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  /** Called after sessions or access tokens of an account may have ended, to close what they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Registers how a person sees where they are signed in, and ends it there. */
+/** Registers the routes that list and end sessions. */
 export function registerSessionRoutes(server: Server, deps: SessionRouteDeps): void {
   registerList(server, deps);
   registerRemove(server, deps);

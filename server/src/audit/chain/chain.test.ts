@@ -125,7 +125,7 @@ test("an address that was exchanged is found, and one that was forgotten is no f
     db.updateTable("audit_event").set({ address }).where("id", "=", id).execute();
   await set("203.0.113.9");
   assert.deepEqual(await faults(), ["2 address"]);
-  // What it is compared with was taken away as well.
+  // The salt that its hash was made with was removed as well.
   const salts = () => db.updateTable("audit_event").where("id", "=", id);
   const { address_salt: salt } = await db
     .selectFrom("audit_event")
@@ -143,7 +143,7 @@ test("a seal that was changed or taken away is found", async (t) => {
   const { db, first, faults } = await stage(t);
   const seal = db.updateTable("audit_seal").where("day", "=", first + 1);
   await seal.set({ digest: "0".repeat(64) }).execute();
-  // What the next day was sealed with is not what stands there now.
+  // The next day was sealed with another digest of the day before.
   assert.deepEqual(await faults(), ["1 changed", "2 changed"]);
   await db
     .deleteFrom("audit_seal")

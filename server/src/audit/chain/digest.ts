@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { RecordedEvent } from "../store.ts";
 
-/** What the chain begins with. */
+/** The digest before the first day. */
 export const GENESIS = "";
 
-/** Adds up the events of one day, in the order of their ids. */
+/** Digests the events of one day, in the order of their ids. */
 export class DayDigest {
   readonly #hash = createHash("sha256");
   #count = 0;
@@ -19,13 +19,13 @@ export class DayDigest {
     this.#count += 1;
   }
 
-  /** Returns the digest, SHA-256 in hexadecimal, and of how many events it is; nothing may be added afterwards. */
+  /** Returns the digest, SHA-256 in hexadecimal, and the number of events; none may be added afterwards. */
   end(): { readonly digest: string; readonly eventCount: number } {
     return { digest: this.#hash.digest("hex"), eventCount: this.#count };
   }
 }
 
-/** The address and its salt are left out, as they are forgotten before the event: their hash stands for them. */
+/** Without the address and its salt, which are erased before the event: their hash stands for them. */
 function lineOf(event: RecordedEvent): string {
   return JSON.stringify([
     event.id,

@@ -4,7 +4,7 @@ import { DayDigest, GENESIS } from "./digest.ts";
 import { eventsOfDay, findFirstDay, findLastSeal, insertSeal } from "./store.ts";
 import { SEALED } from "./witness.ts";
 
-/** After a longer sleep the rest follows the next time. */
+/** Most days of one run; the next run seals the rest. */
 const DAYS_AT_ONCE_MAX = 400;
 
 /**
@@ -21,7 +21,7 @@ export async function sealDays(context: Context): Promise<void> {
   for (; day < until; day += 1) {
     const { digest, eventCount } = await digestOf(context, { day, previous });
     const seal = { day, event_count: eventCount, digest, sealed_at: context.now() };
-    // Another node goes on from here.
+    // Another node sealed it first, and continues.
     if (!(await insertSeal(context, seal))) return;
     const fields = { day: dayText(day), eventCount, digest };
     context.log.info(fields, SEALED);

@@ -5,7 +5,7 @@ import { leastIdAt, timeOf } from "#ids.ts";
 import { dayAt, DAY_MS } from "../days.ts";
 import { EVENT_COLUMNS, type RecordedEvent } from "../store.ts";
 
-/** What the events of a day were when it was sealed. */
+/** Number and digest of the events that a day had when it was sealed. */
 export type Seal = Selectable<Schema["audit_seal"]>;
 
 type Reading = Pick<Context, "database">;
@@ -28,7 +28,7 @@ export async function listSeals({ database: { db } }: Reading): Promise<readonly
   return db.selectFrom("audit_seal").select(SEAL_COLUMNS).orderBy("day").execute();
 }
 
-/** Remembers the seal of a day; false where another node did before. */
+/** Stores the seal of a day; returns false if another node did before. */
 export async function insertSeal({ database: { db } }: Reading, seal: Seal): Promise<boolean> {
   const row = await db
     .insertInto("audit_seal")
@@ -39,7 +39,7 @@ export async function insertSeal({ database: { db } }: Reading, seal: Seal): Pro
   return row !== undefined;
 }
 
-/** Returns the day of the oldest event of a day or of one after it; null where there is none. */
+/** Returns the day of the oldest event from the day `since` on; null if there is none. */
 export async function findFirstDay(
   { database: { db } }: Reading,
   since: number,

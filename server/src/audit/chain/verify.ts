@@ -5,7 +5,7 @@ import { DayDigest, GENESIS } from "./digest.ts";
 import { eventsOfDay, findFirstDay, listSeals, type Seal } from "./store.ts";
 import type { Witness } from "./witness.ts";
 
-/** What is wrong with a day of the audit log. */
+/** A fault of a day of the audit log. */
 export type DayFault =
   /** Events were changed, added or removed after it was sealed; or its seal was, or that of the day before. */
   | "changed"
@@ -16,14 +16,14 @@ export type DayFault =
   /** A network address is not the one that was recorded. */
   | "address";
 
-/** One day with what is wrong with it. */
+/** A day and its fault. */
 export interface FaultyDay {
   /** In days since the epoch. */
   readonly day: number;
   readonly fault: DayFault;
 }
 
-/** What a look at the whole audit log found. */
+/** Result of the verification. */
 export interface Verification {
   readonly faults: readonly FaultyDay[];
   /** The last sealed day, and its digest. */
@@ -38,8 +38,8 @@ export interface Verification {
 type Looking = Pick<Context, "database" | "now">;
 
 /**
- * Computes the chain again and returns the days on which it breaks. One day that was changed is one fault: the next one is
- * compared with what its own seal was made of. Of days older than the retention nothing but their seals is left. Without witnesses it finds
+ * Computes the chain again and returns the days on which it breaks. One changed day is one fault: the next day is
+ * compared with the digest that its own seal was computed from. Of days older than the retention only the seals are left. Without witnesses it finds
  * nothing where somebody computed all seals anew.
  */
 export async function verifyChain(
@@ -69,7 +69,7 @@ export async function verifyChain(
     previous = seal;
   }
   const open = await findFirstDay(context, previous === null ? 0 : previous.day + 1);
-  // A server that runs seals within hours.
+  // A running server seals a day within hours.
   if (open !== null && open < dayAt(context.now() - SEAL_DELAY_MS) - 1) {
     faults.push({ day: open, fault: "unsealed" });
   }
@@ -110,7 +110,7 @@ async function lookAtDay(
   return { faults, events: eventCount };
 }
 
-/** A forgotten address cannot be looked at. */
+/** Returns false for an address that is not the recorded one; an erased address cannot be checked. */
 function isOwnAddress({ address, address_salt: salt, address_hash: hash }: RecordedEvent): boolean {
   if (address === null) return true;
   return salt !== null && addressHash(address, salt) === hash;

@@ -67,17 +67,17 @@ export async function isResetToken(
   return row !== undefined;
 }
 
-/** What the owner of an address did with a mailed link. */
+/** A password that was reset by a mailed link. */
 export interface MailedReset {
   readonly accountId: string;
-  /** Nobody had proved before to own the address, so a stranger may have made the account. */
+  /** The address was not confirmed before, so a stranger may have made the account. */
   readonly isTakenBack: boolean;
 }
 
 /**
  * Uses a mailed link up and sets the password: the address is verified, and sessions, access tokens, unfinished changes and
- * other links that somebody else may hold end. Who takes an account back from a stranger also loses the stranger's second factor and
- * ways to sign in, with what `takenBack` ends. Null where the link is over.
+ * other links that somebody else may hold end. If the account is taken back, the second factor and the other ways to sign in go too,
+ * with all that `takenBack` ends. Returns null if the link is over.
  */
 export async function spendResetToken(
   context: Context,

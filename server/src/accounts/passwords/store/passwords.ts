@@ -8,7 +8,7 @@ import { findChallenge, spendChallenge } from "../../store/challenges.ts";
 import { endSignIns, holdLinks } from "../../store/links.ts";
 import { oweNotice } from "../../store/notices.ts";
 
-/** A password that an account is to have. */
+/** A new password of an account. */
 export interface NewPassword {
   readonly accountId: string;
   readonly passwordHash: string;
@@ -16,8 +16,8 @@ export interface NewPassword {
 }
 
 /**
- * Uses up a link that was handed over and sets the password, in the place of the one before, or the first one, owing a notice;
- * sessions, access tokens and all other links end. Null where the link is over.
+ * Uses up a link that was handed over, sets the password, whether there was one before or not, and owes a notice; sessions, access tokens
+ * and all other links end. Returns null if the link is over.
  */
 export async function spendHandedToken(
   context: Context,
@@ -59,8 +59,8 @@ export async function spendHandedToken(
 }
 
 /**
- * Sets a password in the place of the one that was given, owing a notice; all sessions, open questions and links end. Returns
- * false where it is another one by now.
+ * Replaces the password `before` and owes a notice; all sessions, challenges and links end. Returns false if the password is another one
+ * by now.
  */
 export async function changePassword(
   context: Context,

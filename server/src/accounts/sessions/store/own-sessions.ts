@@ -6,10 +6,10 @@ import type { Context } from "#context.ts";
 export interface Session {
   readonly id: string;
   readonly createdAt: number;
-  /** As exact as sessions are prolonged: a day. */
+  /** Accurate to a day, as often as sessions are prolonged. */
   readonly lastSeenAt: number;
   readonly userAgent: string | null;
-  /** Opened because another session vouched for it. */
+  /** Opened by a pairing, without a proof of its own. */
   readonly isPaired: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function listSessions(
   }));
 }
 
-/** Ends a session of an account; false where the account has no such session. */
+/** Ends a session of an account; returns false if the account has no such session. */
 export async function removeSession(
   context: Context,
   { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: Actor },
@@ -56,7 +56,7 @@ export async function removeSession(
   return row !== undefined;
 }
 
-/** Ends every session of an account but one; all of them where that is null. */
+/** Ends every session of an account except `but`; all of them if that is null. */
 export async function removeOtherSessions(
   context: Context,
   input: { readonly accountId: string; readonly but: string | null; readonly by: Actor },

@@ -4,7 +4,7 @@ import type { Target } from "#devices/device.ts";
 import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
 import type { Report } from "#delivery/result/watch.ts";
 
-/** A device that an answer tells of; its provider is not known where it was removed before its delivery ended. */
+/** A device in an answer. Its provider is unknown if the device was removed before its delivery ended. */
 export interface Addressed {
   readonly deviceId: Target["deviceId"];
   readonly provider: Target["provider"] | null;
@@ -14,20 +14,20 @@ export interface AnswerInput {
   readonly audience: Audience;
   /** The notification's devices in the order of the answer. */
   readonly targets: readonly Addressed[];
-  /** What is known of a device by now. */
+  /** Returns the current result of a device. */
   readonly reportOf: (deviceId: string) => Report | null;
-  /** The notification's; null where a repeated request does not know it. */
+  /** The notification's lifetime; null if a repeated request does not know it. */
   readonly life: Life | null;
 }
 
-/** What a synchronous send answers; one element of `responses` per device. */
+/** The answer to a synchronous send, with one element of `responses` per device. */
 export interface SendAnswer {
   readonly success: boolean;
   readonly message: string;
   readonly responses: DeviceResult[];
 }
 
-/** Returns the answer to a synchronous send: one element per device, and the outcome of all together. */
+/** Returns the answer to a synchronous send: one element per device, and the overall result. */
 export function answerSend({ audience, targets, reportOf, life }: AnswerInput): SendAnswer {
   const responses = targets.map((target) =>
     answerDevice(target, { report: reportOf(target.deviceId), life }),
@@ -44,14 +44,14 @@ export function answerSend({ audience, targets, reportOf, life }: AnswerInput): 
   return { success: delivered > 0, message, responses };
 }
 
-/** The answer to a send whose audience is too large for results in the answer. */
+/** The answer to a send whose audience is too large for results. */
 export const TOO_MANY_TO_AWAIT: SendAnswer = {
   success: true,
   message: "Accepted for more than 500 devices; the results are in the delivery log",
   responses: [],
 };
 
-/** Callers must not send again what begins so: we keep trying. */
+/** Callers must not repeat a send with this answer, because we keep trying. */
 const QUEUED = "Queued";
 
 const NOBODY: Readonly<Record<Audience["kind"], string>> = {

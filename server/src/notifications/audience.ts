@@ -3,12 +3,12 @@ import { groupExists } from "#devices/groups/store.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 
-/** The part of a principal that decides who is meant. */
+/** The part of a principal that decides the audience. */
 export type Sender =
   | { readonly kind: "account"; readonly accountId: string }
   | { readonly kind: "team"; readonly teamId: string };
 
-/** Returns everybody a key speaks to: the devices of its account, or of every member of its team. */
+/** Returns the whole audience of a key: the devices of its account, or of every member of its team. */
 export function audienceOf(sender: Sender): Audience {
   return sender.kind === "team"
     ? { kind: "team", teamId: sender.teamId }
@@ -16,8 +16,8 @@ export function audienceOf(sender: Sender): Audience {
 }
 
 /**
- * Returns the devices of one group of the key's account. Throws `wrong_key_kind` for a team key, and
- * `unknown_group` with the same words for a group that is missing or somebody else's.
+ * Returns the devices of one group of the key's account. Throws `wrong_key_kind` for a team key, and the same
+ * `unknown_group` for a missing group as for another account's.
  */
 export async function groupAudience(
   context: Context,

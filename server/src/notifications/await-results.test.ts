@@ -8,10 +8,10 @@ import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import type { Watch } from "#delivery/result/watch.ts";
 import { awaitResults } from "./await-results.ts";
 
-/** Longer than a test may take: who waits it out fails. */
+/** Longer than a test may take, so that a test that waits for it fails. */
 const SYNC_WAIT_MS = 120_000;
 
-/** A notification that another node sends to one phone, and what asks for it here once more. */
+/** Starts a send of another node to one phone, and a repetition of it here. */
 async function startRepeating(t: TestContext) {
   const context = await testContext(t);
   const store = createDeliveryStore(context, "another node");

@@ -20,8 +20,8 @@ interface HearDeps {
 }
 
 /**
- * Waits for the first attempt on every device, at most `syncWaitMs`, and returns the answer to a synchronous
- * send. A repeated request gets what is known of the notification that it repeats.
+ * Waits for the first attempt on every device, at most `syncWaitMs`, and returns the answer to a synchronous send. A
+ * repeated request gets the current results of the notification that it repeats.
  */
 export async function awaitResults(
   deps: HearDeps,
@@ -41,7 +41,7 @@ export async function awaitResults(
     return answerSend({ audience, targets, reportOf, life: handedOver.notification });
   }
   const deviceIds = watch?.deviceIds ?? [...recorded.keys()];
-  // It was too many then, and is not now.
+  // The audience was too large then and has shrunk since.
   if (deviceIds.length > TARGETS_MAX) return TOO_MANY_TO_AWAIT;
   const meant = addressedBefore({ audience, targets, deviceIds, reportOf });
   return answerSend({ audience, targets: meant, reportOf, life: null });
@@ -50,12 +50,12 @@ export async function awaitResults(
 interface Repeated {
   readonly audience: Audience;
   readonly targets: readonly Addressed[];
-  /** Those that the notification was for. */
+  /** The devices that the notification was for. */
   readonly deviceIds: readonly string[];
   readonly reportOf: (deviceId: string) => Report | null;
 }
 
-/** A device that came later is no part of what is repeated; one that is gone since still is. */
+/** Returns the devices that the notification was for: without later ones, and with those that left since. */
 function addressedBefore(repeated: Repeated): readonly Addressed[] {
   const { audience, targets, deviceIds, reportOf } = repeated;
   const meant = new Set(deviceIds);
@@ -63,7 +63,7 @@ function addressedBefore(repeated: Repeated): readonly Addressed[] {
   const former = meant.difference(new Set(present.map(({ deviceId }) => deviceId)));
   const others = [...former].toSorted();
   const all = [...present, ...others.map((deviceId) => formerly(deviceId, reportOf))];
-  // A team's devices stand in the order of their owners, which is not known of those that are gone.
+  // A team's devices are ordered by their owners, which are unknown for removed devices.
   return audience.kind === "team" ? all : all.toSorted(byDeviceId);
 }
 
@@ -78,7 +78,10 @@ function byDeviceId(one: Addressed, other: Addressed): number {
 
 type Reports = ReadonlyMap<string, Report>;
 
-/** What was just stored is accepted, whether it can be read again or not; of a repetition nothing else is known. */
+/**
+ * Returns the current results. A notification that was just stored counts as accepted even if it cannot be read back; of a
+ * repetition nothing else is known.
+ */
 async function recordedNow(deps: HearDeps, { notificationId, handedOver }: Sent): Promise<Reports> {
   const { engine } = deps.context.database;
   try {
@@ -90,7 +93,10 @@ async function recordedNow(deps: HearDeps, { notificationId, handedOver }: Sent)
   }
 }
 
-/** Another process may be sending what is repeated here: then its first attempts are waited for as well. */
+/**
+ * Returns the reports of a repeated notification. Another process may be sending it, so this waits for its first attempts as
+ * well.
+ */
 async function repeatedReports(deps: HearDeps, notificationId: string): Promise<Reports> {
   const { context, delivery } = deps;
   const recorded = await recordedReports(context, notificationId);
@@ -98,10 +104,10 @@ async function repeatedReports(deps: HearDeps, notificationId: string): Promise<
   const deviceIds = untried.map(([deviceId]) => deviceId);
   const watch = deviceIds.length === 0 ? null : delivery.watchRemote(notificationId, deviceIds);
   if (watch === null) return recorded;
-  // What was told before the watch began is not told again.
+  // Reports from before the subscription are not published again.
   await look(context, { notificationId, watch });
   await hear(deps, { notificationId, watch });
-  // What is told may not be recorded yet.
+  // A published report may not be recorded yet.
   const heard = deviceIds.flatMap((deviceId): [string, Report][] => {
     const report = watch.report(deviceId);
     return report === null ? [] : [[deviceId, report]];
@@ -114,10 +120,12 @@ interface Watched {
   readonly watch: Watch;
 }
 
-/** The database is asked after this for what another process may have told unheard, then after twice as long, … */
+/** Reports of another process may get lost, so the database is read after this time, then after twice as long, … */
 const LOOK_AFTER_MS = 250;
 
-/** Waits for what another process sends. It tells what comes of it before that is recorded, and may do so unheard. */
+/**
+ * Waits for the reports of another process, which publishes them before it records them. A report may get lost on the way.
+ */
 async function hear(
   { context, syncWaitMs }: HearDeps,
   { notificationId, watch }: Watched,
@@ -130,7 +138,7 @@ async function hear(
   }
 }
 
-/** Where the database cannot be asked now, there is no news. */
+/** Reads the recorded results; does nothing if the database does not answer. */
 async function lookIfPossible(context: Context, watched: Watched): Promise<void> {
   try {
     await look(context, watched);
@@ -139,7 +147,7 @@ async function lookIfPossible(context: Context, watched: Watched): Promise<void>
   }
 }
 
-/** Notes what is recorded of first attempts. */
+/** Takes over the recorded results of first attempts. */
 async function look(context: Context, { notificationId, watch }: Watched): Promise<void> {
   const recorded = await recordedReports(context, notificationId);
   for (const [deviceId, report] of recorded) {
@@ -155,7 +163,7 @@ function isUntried(report: Report): boolean {
 const TARGETS_MAX = 500;
 
 async function recordedReports(context: Context, notificationId: string): Promise<Reports> {
-  // In this order: what ends in between is in both, and not in none.
+  // In this order, a delivery that ends in between is in both results, and not in neither.
   const { pending } = await findRecorded(context, [notificationId]);
   const results = await findResults(context, { notificationId, limit: TARGETS_MAX + 1 });
   const reports = new Map<string, Report>();

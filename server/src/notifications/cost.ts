@@ -1,2 +1,2 @@
-/** An audience costs as much as one request for each so many devices. */
+/** An audience costs one request per this many devices. */
 export const DEVICES_PER_REQUEST = 100;

@@ -32,7 +32,7 @@ test("what reading fails with is told, and after the refusal nobody hears of it"
   await assert.rejects(new ReadDeadline(0).with(failing), /no such table/);
   const later = Promise.withResolvers<never>();
   await assert.rejects(new ReadDeadline(3_000).with(later.promise), isRefusal);
-  // Unheard, it would end the process.
+  // Unhandled, the rejection would end the process.
   later.reject(new Error("Connection terminated"));
   await new Promise((resolve) => setImmediate(resolve));
 });

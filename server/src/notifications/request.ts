@@ -2,14 +2,14 @@ import { LIMITS } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 import { parseBody, parseQuery, type Draft } from "./draft.ts";
 
-/** The parts of a request that say what to send. */
+/** The parts of a request that define a send. */
 export interface SendRequest {
   readonly body: unknown;
   readonly query: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What to send, and how long and under which key to remember it. */
+/** The draft, its time to live and its idempotency key. */
 export interface SendOrder {
   readonly draft: Draft;
   readonly ttlSeconds: number;
@@ -21,7 +21,7 @@ export function parseJsonOrder({ body, headers }: SendRequest): SendOrder {
   return { draft: parseBody(body), ...parseHeaders(headers) };
 }
 
-/** Returns the order in a query, or in the body where there is one: scripts post both to webhook addresses. */
+/** Returns the order in a query, or in the body if there is one: scripts post both to webhook addresses. */
 export function parseWebhookOrder({ body, query, headers }: SendRequest): SendOrder {
   // Fastify parses queries into objects of strings and lists of strings.
   const fields = query as Readonly<Record<string, unknown>>;

@@ -31,7 +31,7 @@ const JSON_SEND = { headers: SendHeaders, body: NotificationBody, tags: ["Notifi
 const IN_HEADER = [{ apiKey: [] }];
 const IN_PATH = { params: Type.Object({ apiKey: Type.String() }), security: [] };
 
-/** The order's own parser checks what the schemas only document. */
+/** The order's own parser checks the values that the schemas only document. */
 const unchecked = () => () => true;
 
 function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): void {
@@ -135,7 +135,7 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
       refusePostOnly(request);
       refusePreview(request);
       parseWebhookOrder(request);
-      // Registrars probe addresses by HEAD: it says whether a GET would be taken, and never sends.
+      // Registrars probe addresses by HEAD, which says whether a GET would be accepted and never sends.
       return reply.code(200).send();
     },
   });
@@ -159,12 +159,12 @@ function pathKeyOf(request: FastifyRequest): string {
   return (request.params as { readonly apiKey: string }).apiKey;
 }
 
-/** An address that is a secret must not be found by searching. */
+/** Keeps search engines from indexing an address that is a secret. */
 async function forbidIndexing(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header("x-robots-tag", "noindex");
 }
 
-/** Not every program that opens links by itself says so: a key may refuse whatever opens its address. */
+/** Some programs open links by themselves without saying so, so a key may refuse all GET requests. */
 function refusePostOnly(request: FastifyRequest): void {
   if (!principalOf(request).isPostOnly) return;
   const message =
@@ -188,7 +188,7 @@ interface SendInput {
 async function sendAndAwait(deps: NotificationRouteDeps, input: SendInput) {
   const audience = input.audience ?? audienceOf(principalOf(input.request));
   const sent = await begin(deps, { ...input, audience, isAwaited: true });
-  // The caller's patience began with the request, not with the commit.
+  // The wait counts from the request and not from the commit.
   const syncWaitMs = Math.max(0, deps.syncWaitMs - input.reply.elapsedTime);
   return awaitResults({ ...deps, syncWaitMs }, { audience, sent });
 }

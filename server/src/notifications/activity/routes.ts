@@ -11,7 +11,7 @@ import { lastDays, summaryOf } from "./summary.ts";
 
 export interface ActivityRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
-  /** Returns what the server owes now. */
+  /** Returns the state of the queue. */
   readonly queueStats: () => Promise<QueueStats>;
 }
 
@@ -49,7 +49,7 @@ const ActivityAnswer = Type.Object({
   ),
 });
 
-/** Registers what was sent over some days, and what became of it. */
+/** Registers the operation that counts notifications and their results by day. */
 export function registerActivityRoutes(server: Server, deps: ActivityRouteDeps): void {
   const { context, authenticate, queueStats } = deps;
   server.get(

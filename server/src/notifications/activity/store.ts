@@ -5,17 +5,17 @@ import { leastIdAt } from "#ids.ts";
 import type { ActivityRow } from "./summary.ts";
 
 const DAY_MS = 86_400_000;
-/** More than these are not counted one by one. */
+/** The limit of counting one by one. */
 const WAITING_MAX = 10_000;
 
-/** Whose activity, and on which days, in days since the epoch and in their order. */
+/** The audiences and days to count; days are since the epoch, ascending. */
 export interface ActivityInput {
-  /** Null means everybody's. */
+  /** Null means all audiences. */
   readonly audienceIds: readonly string[] | null;
   readonly days: readonly number[];
 }
 
-/** Returns how many deliveries ended how on each day. */
+/** Returns the number of ended deliveries by day and result. */
 export async function countEnded(
   { database: { db } }: Context,
   { audienceIds, days }: ActivityInput,
@@ -41,11 +41,11 @@ export async function countEnded(
     .groupBy(["day", "provider", "state", "code", "pace"]);
   if (audienceIds !== null) query = query.where("audience_id", "in", audienceIds);
   const rows = await query.execute();
-  // Only ends are counted.
+  // Only final states are counted.
   return rows.map((row) => ({ ...row, state: row.state as FinalState }));
 }
 
-/** Returns how many notifications were sent on each day. */
+/** Returns the number of notifications sent on each day. */
 export async function countSent(
   { database: { db } }: Context,
   { audienceIds, days }: ActivityInput,
@@ -53,7 +53,7 @@ export async function countSent(
   return Promise.all(
     days.map(async (day) => {
       const [from, to] = [leastIdAt(day * DAY_MS), leastIdAt((day + 1) * DAY_MS)];
-      // Ids sort by time: an index alone answers this.
+      // Ids sort by time, so an index alone answers this.
       const query =
         audienceIds === null
           ? sql<{ count: number }>`select count(*) as count from notification
@@ -67,7 +67,7 @@ export async function countSent(
   );
 }
 
-/** Returns of how many notifications something is still owed, up to 10,000. */
+/** Returns the number of notifications with unfinished deliveries, up to 10,000. */
 export async function countWaiting(
   { database: { db } }: Context,
   audienceIds: readonly string[] | null,

@@ -4,10 +4,10 @@ import type { FinalState } from "#delivery/delivery.ts";
 import type { ProviderName } from "#providers/provider.ts";
 
 const DAY_MS = 86_400_000;
-/** So many reasons are named. */
+/** The number of reasons that are named. */
 const ERRORS_MAX = 8;
 
-/** How many deliveries ended alike on one day. */
+/** The number of deliveries with the same result on one day. */
 export interface ActivityRow {
   /** Days since the epoch, in UTC. */
   readonly day: number;
@@ -20,7 +20,7 @@ export interface ActivityRow {
 
 export interface SummaryInput {
   readonly rows: readonly ActivityRow[];
-  /** The days that are told, in their order, with the notifications that were sent. */
+  /** The reported days in order, with the number of notifications sent. */
   readonly sent: readonly { readonly day: number; readonly count: number }[];
 }
 
@@ -30,7 +30,7 @@ export function lastDays(now: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => today - count + 1 + index);
 }
 
-/** Returns what rows of several days come to. */
+/** Returns the summary of the rows of several days. */
 export function summaryOf({ rows, sent }: SummaryInput): Omit<Activity, "waiting" | "queue"> {
   const byDay = Map.groupBy(rows, ({ day }) => day);
   const byProvider = Map.groupBy(rows, ({ provider }) => provider);

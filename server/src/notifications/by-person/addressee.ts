@@ -8,7 +8,7 @@ import { requireManager } from "#teams/members/member.ts";
 import { findMembership } from "#teams/store/teams.ts";
 import { teamNotFound } from "#teams/team.ts";
 
-/** Returns whom the field `to` of a body names, the account itself where it is not given; throws `invalid_field`. */
+/** Returns the addressee in the field `to` of a body, or the account itself if there is none; throws `invalid_field`. */
 export function parseAddressee(body: unknown): Addressee {
   const { to } = body as { readonly to?: unknown }; // A draft was read from the body, so it is an object.
   if (to === undefined || to === null) return { kind: "account" };
@@ -29,8 +29,8 @@ export function parseAddressee(body: unknown): Addressee {
 }
 
 /**
- * Returns the audience that an account may send to. Throws `not_found` for what is missing or another's, and
- * `forbidden` for a team that it does not manage: members hold no team keys either.
+ * Returns the audience that an account may send to. Throws `not_found` for a missing one or another account's, and
+ * `forbidden` for a team that it does not manage, as members hold no team keys either.
  */
 export async function audienceFor(
   context: Context,

@@ -17,7 +17,7 @@ import { audienceFor, parseAddressee } from "./addressee.ts";
 
 export interface ByPersonDeps extends SendDeps {
   readonly authenticate: Authenticate;
-  /** The one of the notification API; an account counts as one key. */
+  /** Shared with the notification API; an account counts as one key. */
   readonly rateLimit: RateLimiter;
 }
 
@@ -47,7 +47,7 @@ const To = stated(
   },
 );
 
-/** Registers the operation by which a person sends without a key. */
+/** Registers the operation for sending without a key. */
 export function registerByPersonRoutes(server: Server, deps: ByPersonDeps): void {
   const schema = {
     operationId: "sendNotification",
@@ -74,7 +74,7 @@ export function registerByPersonRoutes(server: Server, deps: ByPersonDeps): void
     method: "POST",
     url: "/api/app/v1/notifications",
     schema,
-    // The order's own parser checks the values that the schema only documents, as for senders with a key.
+    // As for senders with a key, the order's own parser checks the values that the schema only documents.
     validatorCompiler: checkNamesAlone,
     handler: async (request, reply) => {
       const { accountId } = await readBefore(deps.context, deps.authenticate(request));

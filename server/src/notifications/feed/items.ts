@@ -5,7 +5,7 @@ import { teamNames } from "#teams/store/teams.ts";
 import { shown, timestamp } from "./feed.ts";
 import type { FeedEntry } from "./store.ts";
 
-/** Returns at most 500 entries as the app API shows them in a feed, in their order, with the names of their senders. */
+/** Returns at most 500 entries in order as the app API shows them, with the names of their senders. */
 export async function feedItems(
   context: Context,
   entries: readonly FeedEntry[],

@@ -20,10 +20,10 @@ const ANN = "ann";
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const COUNT = 10_000;
-/** For each as many to others, so that a feed is found among them. */
+/** The number of other accounts with feeds of the same size. */
 const OTHERS = 8;
 
-/** A database with 30 days of notifications to one account among others. */
+/** Returns a database with 30 days of notifications to one account among others. */
 async function fullAccount(t: TestContext) {
   const context = await testContext(t);
   const since = context.now();
@@ -41,10 +41,10 @@ async function fullAccount(t: TestContext) {
   return { context: recorded, sent, plansOf };
 }
 
-/** For a thousand entries at once, all marks of an account may be read: it has half as many as entries. */
+/** For a thousand entries, the database may read all marks of an account, which has half as many marks as entries. */
 const SORTED_MAX = COUNT / 2;
 
-/** Half of what everybody has is read. */
+/** Copies the feed to another account, half of it read. */
 async function copyToOthers({ database: { db } }: Context, other: number): Promise<void> {
   const copied = sql`overlay(id placing ${`xx${other}`} from 34)`;
   await sql`insert into notification
@@ -61,7 +61,7 @@ async function copyToOthers({ database: { db } }: Context, other: number): Promi
 
 type Plan = Awaited<ReturnType<Awaited<ReturnType<typeof fullAccount>>["plansOf"]>>;
 
-/** Nothing is read whole, and nothing long is put into order. */
+/** Asserts that no table is scanned whole and nothing long is sorted. */
 function assertIndexed(plan: Plan, { name, pagesMax }: { name: string; pagesMax: number }): void {
   assert.notEqual(plan.length, 0, name);
   for (const step of plan) {
@@ -90,7 +90,7 @@ test(
         );
         const used = read.filter(({ rows }) => rows > 0);
         assert.ok(used.length <= 2, `${used.length} days`);
-        // The days ahead are looked into, and are empty.
+        // The empty partitions of the coming days are scanned as well.
         assert.ok(read.length <= 10, `${read.length} partitions`);
       }
     }

@@ -23,7 +23,7 @@ const ANN = "ann";
 const COUNT = 10_000;
 const PAGE_MAX_MS = 1_000;
 
-/** A database with 10,000 notifications to one account, whose statements can be explained. */
+/** Returns a database with 10,000 notifications to one account, whose statements can be explained. */
 async function fullAccount(t: TestContext) {
   const { clock, ...parts } = await testContext(t);
   const path = join(await temporaryFolder(t), "tocsin.db");
@@ -49,7 +49,7 @@ async function fullAccount(t: TestContext) {
   return { context, sent, plansOf: (act: () => Promise<unknown>) => plansOf({ db, asked }, act) };
 }
 
-/** Returns what SQLite does for every statement of an act. */
+/** Returns SQLite's plan for every statement of an act. */
 async function plansOf(
   { db, asked }: { readonly db: Kysely<Schema>; readonly asked: CompiledQuery[] },
   act: () => Promise<unknown>,
@@ -64,7 +64,7 @@ async function plansOf(
   return (await Promise.all(plans)).flatMap(({ rows }) => rows.map(({ detail }) => detail));
 }
 
-/** Every table is searched by an index, in the order that is asked for. */
+/** Asserts that every table is searched by an index, in the requested order. */
 function assertIndexed(plan: readonly string[], name: string): void {
   assert.notEqual(plan.length, 0, name);
   for (const step of plan) assert.doesNotMatch(step, /^SCAN (?!CONSTANT)|TEMP B-TREE/, name);
@@ -90,7 +90,7 @@ test(
       unread: () => listFeed(context, { ...first, isUnreadOnly: true }),
       "unread of a channel": () =>
         listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
-      // Of a stay, what it brought is grouped; of an account, an index holds the groups.
+      // Within a stay, entries are grouped; for an account, an index holds the groups.
       channels: () => listChannels(context, { accountId: ANN, windows: windowsOf(ANN, []) }),
       search: () => searchFeed(context, { ...found, words: ["world", "ü"] }),
       "time-sensitive": () => searchFeed(context, { ...found, isTimeSensitiveOnly: true }),
@@ -103,7 +103,7 @@ test(
       "one that was sent": () => findSent(context, { id: after, audienceIds }),
     };
     for (const [name, act] of Object.entries(acts)) assertIndexed(await plans(act), name);
-    // A stay that ended long ago is found where it is, not by reading everything since.
+    // An old stay is found by its index range, without reading everything since.
     assert.match((await plans(acts.first)).join("\n"), /notification_id>\? AND notification_id<\?/);
   },
 );

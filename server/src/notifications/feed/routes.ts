@@ -16,7 +16,7 @@ import { windowsOf, type Stay } from "./windows.ts";
 export interface FeedRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
-  /** Returns every stay of an account in a team, past ones included. */
+  /** Returns every stay of an account in a team, including past ones. */
   readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
 }
 
@@ -39,7 +39,7 @@ export const FeedItemAnswer = Type.Object({
   readAt: Nullable(Type.String()),
 });
 
-/** Registers what a person reads: `/feed` and `/channels`. */
+/** Registers the operations for reading: `/feed` and `/channels`. */
 export function registerFeedRoutes(server: Server, deps: FeedRouteDeps): void {
   registerFeed(server, deps);
   registerFeedEntry(server, deps);
@@ -146,7 +146,7 @@ function registerChannels(server: Server, { context, authenticate, staysOf }: Fe
   );
 }
 
-/** A parameter that is true or false, as in the query of a send. */
+/** Returns the schema of a boolean parameter, as in the query of a send. */
 function flag(description: string) {
   return Type.Optional(
     stated(Type.String({ description }), {
@@ -161,12 +161,12 @@ const TIME_SENSITIVE_DESCRIPTION =
 const SEARCH_DESCRIPTION =
   "Words that must all occur in title or body, in any letter case: at most 8 words and 200 characters. One request searches up to 20,000 notifications for up to 0.2 seconds, so a page may have few items or none and still have a `nextCursor`.";
 
-/** Returns the error for what is not, or no longer, in one's feed. */
+/** Returns the error for an entry that is not, or no longer, in the caller's feed. */
 export function notInFeed(): AppError {
   return new AppError("not_found", "There is no such notification in your feed.");
 }
 
-/** The same rule as for the booleans in the query of a send. */
+/** Parses a boolean by the same rule as the query of a send. */
 function parseFlag(name: string, value: string): boolean {
   const flag = FLAGS.get(value.toLowerCase());
   if (flag === undefined) throw invalidField(name, `${name} must be true or false.`);
@@ -181,7 +181,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ["", false],
 ]);
 
-/** What is empty was not given. */
+/** Returns null for an empty parameter. */
 function given(text: string): string | null {
   return text === "" ? null : text;
 }

@@ -10,7 +10,7 @@ const ANN = "ann";
 const ALL = { channel: null, isUnreadOnly: false, after: null, limit: 10 } as const;
 const TEAM = { audience: { kind: "team", teamId: "ops" } } as const;
 
-/** Everything Ann sees, with one stay in the team "ops". */
+/** Returns Ann's feed windows, with one stay in the team "ops". */
 function seenBy(stay: { joinedAt: number; leftAt: number | null }): FeedFilter {
   const windows = windowsOf(ANN, [{ teamId: "ops", ...stay }]);
   return { accountId: ANN, windows, ...ALL };

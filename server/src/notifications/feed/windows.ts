@@ -7,7 +7,7 @@ export interface Stay {
   readonly leftAt: number | null;
 }
 
-/** Returns what a person may see: everything sent to the account, and of each team what was sent during a stay. */
+/** Returns the windows of a person's feed: everything sent to the account, and to each team during a stay. */
 export function windowsOf(accountId: string, stays: readonly Stay[]): readonly FeedWindow[] {
   return [
     { audienceId: accountId, from: null, until: null },

@@ -1,7 +1,7 @@
 import type { LiveData, LiveEventKind } from "@tocsin/sdk";
 import { leastIdAt, timeOf } from "#ids.ts";
 
-/** One event, and who may see it. */
+/** One event, and the accounts that may see it. */
 export interface HubEvent {
   /** Sorts by time. */
   readonly id: string;
@@ -13,16 +13,16 @@ export interface HubEvent {
 /** Receives the events of one open stream. */
 export type Listener = (event: HubEvent) => void;
 
-/** Events of this process that are kept for streams that were away. */
+/** The number of events that are remembered for streams that return. */
 const REMEMBERED_MAX = 500;
-/** Open streams of one account. */
+/** The limit of open streams per account. */
 const STREAMS_MAX = 20;
-/** Time within which a lost stream is expected back: until then its account's events are kept for it. */
+/** A lost stream is expected back within this time; until then, its account's events are remembered. */
 const AWAY_MAX_MS = 2 * 60_000;
 
-/** An account whose events are published, without a gap since `since`. */
+/** An account whose events are remembered without a gap from `since` on. */
 interface Watcher {
-  /** The open streams, each with the function that ends it. */
+  /** The listeners, each with the function that ends its stream. */
   readonly listeners: Map<Listener, () => void>;
   /** In milliseconds since the epoch, as the ids of events are. */
   readonly since: number;
@@ -36,20 +36,20 @@ export interface HubOptions {
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   /**
-   * Where it is given, a stream gets again what came shortly before an event of another process: that process may have given
-   * the ids of the events around it in another order.
+   * A replay after an event of another process starts this long before it, because that process may have assigned neighbouring
+   * ids in another order.
    */
   readonly marginMs?: number;
 }
 
-/** Publishes events to the open streams of those who may see them. */
+/** Publishes events to the open streams of the accounts that may see them. */
 export class LiveHub {
   readonly #now: () => number;
   readonly #elapsed: () => number;
   readonly #marginMs: number;
   readonly #watchers = new Map<string, Watcher>();
   #remembered: HubEvent[] = [];
-  /** The newest event that is no longer remembered. */
+  /** The newest event that was forgotten. */
   #forgottenId = "";
 
   constructor({ now, elapsed, marginMs = 0 }: HubOptions) {
@@ -59,8 +59,8 @@ export class LiveHub {
   }
 
   /**
-   * Adds a stream; the function that takes it away is returned, or null where the account has too many. `end` ends the
-   * stream from here: its reader comes back and asks for what it missed.
+   * Adds a stream and returns the function that removes it; null if the account has too many. `end` ends the stream from
+   * here: its reader reconnects and asks for a replay.
    */
   open(accountId: string, listener: Listener, end: () => void = () => {}): (() => void) | null {
     const watcher = this.#watcherOf(accountId) ?? {
@@ -99,7 +99,7 @@ export class LiveHub {
     }
   }
 
-  /** Ends all streams, since events may be missing in them. */
+  /** Ends all streams, because they may lack events; none is reported as complete. */
   interrupt(): void {
     const ends = [...this.#watchers.values()].flatMap(({ listeners }) => [...listeners.values()]);
     this.#watchers.clear();
@@ -107,7 +107,7 @@ export class LiveHub {
     for (const end of ends) end();
   }
 
-  /** Returns the account's events after `lastId`, or null where this process does not know all of them. */
+  /** Returns the account's events after `lastId`, or null if this process does not have all of them. */
   since(accountId: string, lastId: string): readonly HubEvent[] | null {
     const watcher = this.#watcherOf(accountId);
     const isOurs = this.#marginMs === 0 || this.#remembered.some(({ id }) => id === lastId);

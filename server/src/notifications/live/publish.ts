@@ -16,29 +16,29 @@ export interface PublisherDeps {
   readonly nodes: Pick<Nodes, "publish">;
 }
 
-/** Tells the open streams what happened; never throws, for nothing that happened depends on who watches. */
+/** Publishes events to open streams. Never throws, because no caller depends on subscribers. */
 export interface Publisher {
-  /** Tells everybody whom a notification reached. */
+  /** Publishes a notification to everybody whom it reached. */
   readonly notification: (notification: NewNotification) => void;
-  /** Tells those whose key sent it what became of a notification on one device. */
+  /** Publishes the result on one device to the people whose key sent the notification. */
   readonly delivery: (notification: NewNotification, report: Report) => void;
-  /** Tells an account what it did with its feed, in all its clients. */
+  /** Publishes a change of an account's feed to all of its clients. */
   readonly read: (accountId: string, change: FeedChange) => void;
-  /** Tells a device's owner that it was added, changed, or is gone. */
+  /** Publishes to a device's owner that it was added, changed or removed. */
   readonly device: (device: ChangedDevice) => void;
 }
 
-/** Who of a team is told of a notification, and of what became of it. */
+/** The roles in a team that receive its notifications and their results. */
 const READERS = ["owner", "admin", "member"] as const;
 const MANAGERS = ["owner", "admin"] as const;
 
-/** The database is asked about so many accounts at once. */
+/** The limit of accounts in one query. */
 const ASKED_MAX = 500;
 
-/** More ids than this would be too long for one telling to other nodes. */
+/** The limit of ids in one message to other nodes. */
 const IDS_AT_ONCE = 100;
 
-/** Returns what tells the streams of this process, and the other nodes, which tell theirs. */
+/** Returns the publisher for the streams of this process and, by way of the other nodes, for theirs. */
 export function createPublisher(deps: PublisherDeps): Publisher {
   const { nodes } = deps;
   const here = createLocalPublisher(deps);
@@ -62,11 +62,11 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   };
 }
 
-/** Names a notification to other nodes, which load it where somebody watches. */
+/** A notification in a message to other nodes, which load it if somebody subscribes. */
 export interface NotificationAddress {
   readonly notificationId: string;
   readonly kind: NewNotification["audience"]["kind"];
-  /** The account or team in whose feed it is. */
+  /** The account or team whose feed has it. */
   readonly feedId: string;
 }
 
@@ -83,7 +83,7 @@ function inParts(change: FeedChange): readonly FeedChange[] {
   });
 }
 
-/** Returns what tells the streams of this process alone, in the order in which it is told. */
+/** Returns the publisher for the streams of this process alone, which keeps the order of calls. */
 export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub">): Publisher {
   let told = Promise.resolve();
   const enqueue = (event: Promise<AddressedEvent | null>) => {
@@ -91,7 +91,7 @@ export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub"
       deps.context.log.warn({ err: error }, "a live event was lost");
       return null;
     });
-    // What is told first may be known last: a device would stay as it was before its last change.
+    // Lookups may finish in another order; without this, a device could keep the state before its last change.
     told = told.then(async () => publish(deps, await known));
   };
   return {
@@ -104,7 +104,7 @@ export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub"
 
 type LocalDeps = Pick<PublisherDeps, "context" | "hub">;
 
-/** An event without an id, and whom it is for. */
+/** An event without an id, and its recipients. */
 type AddressedEvent = Omit<HubEvent, "id">;
 
 async function ofNotification(
@@ -112,7 +112,7 @@ async function ofNotification(
   notification: NewNotification,
 ): Promise<AddressedEvent | null> {
   const accountIds = await recipients(deps, notification, READERS);
-  // Names are asked for only where somebody watches.
+  // Names are only loaded for subscribers.
   if (accountIds.size === 0) return null;
   const data = await feedItem(deps.context, { notification, readAt: null });
   return { kind: "notification", accountIds, data };

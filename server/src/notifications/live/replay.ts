@@ -6,18 +6,18 @@ import type { HubEvent } from "./hub.ts";
 
 export interface ReplayDeps {
   readonly context: Context;
-  /** Returns every stay of an account in a team, past ones included. */
+  /** Returns every stay of an account in a team, including past ones. */
   readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
 }
 
-/** A stream that this process does not know gets at most so many notifications; the feed has the rest. */
+/** The limit of notifications in a replay from the database; the feed has the rest. */
 const REPLAYED_MAX = 200;
-/** Events are told shortly after the notification's id was made. */
+/** Events are published shortly after the notification's id was created. */
 const MARGIN_MS = 10_000;
 
 /**
- * Returns the newest notifications in the account's feed since `since`, in milliseconds, oldest first. Some of
- * them may have been told before; none that was not is left out but for the limit.
+ * Returns the newest notifications in the account's feed since `since`, in milliseconds, oldest first. Some of them may have
+ * been published before. None that was not is missing, except beyond the limit.
  */
 export async function replayedNotifications(
   { context, staysOf }: ReplayDeps,

@@ -7,7 +7,7 @@ import { StreamRights } from "./rights.ts";
 
 const SECOND_MS = 1_000;
 
-/** Rights over a database that the test answers for, with streams that tell what is done to them. */
+/** Starts rights over a scripted database, with streams that record what is done to them. */
 function room(t: TestContext) {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const clock = new TestClock();
@@ -29,7 +29,7 @@ function room(t: TestContext) {
       return new Map(found);
     },
   });
-  /** Lets the database answer whatever it was asked. */
+  /** Answers the pending queries of the database. */
   const answer = async () => {
     for (let turns = 0; turns < 5; turns += 1) {
       for (const resolve of waiting.splice(0)) resolve();

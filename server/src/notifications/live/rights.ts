@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { LiveStream } from "./stream.ts";
 
-/** An open stream, and what opened it. */
+/** An open stream, and the credential that opened it. */
 export interface Reader {
   readonly accountId: string;
   /** The session or access token. */
@@ -13,29 +13,29 @@ export interface RightsOptions {
   readonly now: () => number;
   readonly log: Logger;
   /**
-   * Returns those of at most 500 sessions and access tokens that still sign somebody in, each with its end in milliseconds
-   * since the epoch; null for one without.
+   * Returns those of at most 500 sessions and access tokens that are still valid, each with its end in milliseconds since
+   * the epoch; null for one without an end.
    */
   readonly find: (credentialIds: readonly string[]) => Promise<ReadonlyMap<string, number | null>>;
-  /** False while what other nodes end may pass by unheard. */
+  /** False while messages of other nodes may get lost. */
   readonly isHearing: () => boolean;
 }
 
-/** So often it is looked whether a session has run out; and, while nothing is heard, whether anything has ended. */
+/** How often expired sessions are looked for; while messages may get lost, all others too. */
 const SWEEP_EVERY_MS = 1_000;
-/** After so many sweeps everything is looked up again, whatever was told meanwhile. */
+/** After so many sweeps, every credential is looked up again. */
 const SWEEPS_BETWEEN_ALL = 60;
-/** The database is asked about so many streams at once. */
+/** The limit of credentials in one query. */
 const ASKED_MAX = 500;
 
-/** What a stream is told of its right, and tells. */
+/** The permission of a stream, as the stream uses it. */
 export interface Admission {
   /**
-   * Resolves with whether the right still stands since it was looked up: nobody could tell a stream that was not here yet.
-   * Rejects where the database does not answer.
+   * Resolves with whether the permission has lasted since it was looked up, because a stream that was not registered yet got
+   * no review. Rejects if the database does not answer.
    */
   readonly stands: Promise<boolean>;
-  /** Called before each event: one that comes when a session has run out waits until the session is looked up. */
+  /** Called before each event. An event after a session's end waits until the session is looked up. */
   readonly beforeEvent: () => void;
   readonly leave: () => void;
 }
@@ -51,9 +51,9 @@ interface Known extends Reader {
  */
 export class StreamRights {
   readonly #options: RightsOptions;
-  /** By account: as many sessions may end at once as nobody used any more. */
+  /** By account, because many unused sessions may end at once. */
   readonly #known = new Map<string, Set<Known>>();
-  /** Those about which the database is to be asked. */
+  /** The streams to be looked up. */
   readonly #asked = new Set<Known>();
   #isAsking = false;
   #isFailing = false;
@@ -79,12 +79,12 @@ export class StreamRights {
     };
   }
 
-  /** Looks up the streams of an account, which get nothing meanwhile. */
+  /** Looks up the streams of an account, which get no events meanwhile. */
   review(accountId: string): void {
     this.#ask([...this.#knownOf(accountId)]);
   }
 
-  /** Looks up all streams, which get nothing meanwhile. */
+  /** Looks up all streams, which get no events meanwhile. */
   reviewAll(): void {
     this.#ask(this.#all());
   }
@@ -120,7 +120,7 @@ export class StreamRights {
   #sweep(): void {
     this.#sweeps += 1;
     const isAll = this.#sweeps % SWEEPS_BETWEEN_ALL === 0 || !this.#options.isHearing();
-    // With those that could not be asked about before.
+    // Together with those that could not be looked up before.
     this.#ask(this.#all().filter((known) => isAll || this.#isOver(known)));
   }
 
@@ -138,7 +138,7 @@ export class StreamRights {
     void this.#answer().finally(() => (this.#isAsking = false));
   }
 
-  /** Never rejects: while the database does not answer, nothing ends, and those asked about get nothing. */
+  /** Never rejects. While the database does not answer, no stream ends, and those to be looked up get no events. */
   async #answer(): Promise<void> {
     while (this.#asked.size > 0) {
       const asked = [...this.#asked].slice(0, ASKED_MAX);
@@ -158,7 +158,7 @@ export class StreamRights {
   }
 
   #judge(known: Known, standing: ReadonlyMap<string, number | null>): void {
-    // Asked again meanwhile: what was read may be what was before.
+    // A new review came meanwhile, so this result may be outdated.
     if (this.#asked.has(known) || !this.#isHere(known)) return;
     const endsAt = standing.get(known.credentialId);
     if (endsAt === undefined) {

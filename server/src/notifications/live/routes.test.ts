@@ -111,7 +111,7 @@ test("an account has at most 20 streams, and is told so", async (t) => {
   await assert.doesNotReject(streamOnceThereIsRoom(stream));
 });
 
-/** The server hears of a closed connection a moment after its client. */
+/** Opens a stream once there is room: the server notices a closed connection a moment after its client. */
 async function streamOnceThereIsRoom(stream: () => Promise<Reading>): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     if ((await stream()).status === 200) return;
@@ -139,7 +139,7 @@ test("a stream that a stop overtakes while it opens is refused", async (t) => {
   const asking = stream(lastId);
   const release = await begun;
   const closed = close();
-  // The server says that it stops before it waits for what is under way.
+  // The server announces its stop before it waits for requests under way.
   await new Promise((resolve) => setImmediate(resolve));
   release();
   assert.equal((await asking).status, 500);
@@ -159,7 +159,7 @@ test("whoever is gone before the stream begins is not watched for", async (t) =>
     await assert.rejects(asking);
     await eventually(connections, (count) => count === 0);
     release();
-    // By the time that another has asked the database, the first has too.
+    // When this stream has queried the database, the first one has too.
     (await stream(headers["last-event-id"])).answer.destroy();
     const look = async () => {
       context.clock.advance(3 * 60_000);
@@ -169,7 +169,7 @@ test("whoever is gone before the stream begins is not watched for", async (t) =>
   }
 });
 
-/** A step whose first taker waits until it is let go; `begun` resolves when it is taken. */
+/** Returns a step whose first caller waits for its release; `begun` resolves when it arrives. */
 function held() {
   const taken = Promise.withResolvers<() => void>();
   let isFirst = true;

@@ -15,7 +15,7 @@ export interface LiveRouteDeps extends ReplayDeps {
   readonly rights: StreamRights;
 }
 
-/** Proxies close streams that are silent for half a minute. */
+/** Proxies close streams that send nothing for half a minute. */
 const HEARTBEAT_MS = 20_000;
 const STOPPING_RETRY_MS = 1_000;
 const TOO_MANY_RETRY_MS = 60_000;
@@ -70,13 +70,13 @@ interface Opening {
   readonly stream: LiveStream;
 }
 
-/** Lets a stream take what happens from now on, and returns where that is, and what its reader missed before. */
+/** Subscribes a stream from now on, and returns that position and the replay of earlier events. */
 async function open(
   { context, hub, rights, staysOf }: LiveRouteDeps,
   { request, reply, person, stream }: Opening,
 ): Promise<{ readonly position: string; readonly missed: readonly HubEvent[] }> {
   const { accountId } = person;
-  // Until both have the stream nothing may wait: what happens meanwhile would be lost.
+  // No await from here until both have the stream: events in between would be lost.
   const position = context.newId();
   const lastId = parseEventId(request.headers["last-event-id"]);
   const known = lastId === null ? [] : hub.since(accountId, lastId);
@@ -101,14 +101,14 @@ async function open(
   return { position, missed };
 }
 
-/** Returns the id of what opens a stream. */
+/** Returns the id of the credential that opens a stream. */
 function credentialOf({ session, accessTokenId }: Person): string {
   const id = session?.id ?? accessTokenId;
   if (id === null) throw new Error("Nobody is signed in without a session or an access token.");
   return id;
 }
 
-/** Ids are those of `newId`; a stream that names anything else begins now. */
+/** Returns the id of an event as `newId` makes it; a stream with any other starts now. */
 function parseEventId(header: string | string[] | undefined): string | null {
   return typeof header === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(header)
     ? header

@@ -6,7 +6,7 @@ import { LiveStream } from "./stream.ts";
 
 const POSITION = "0197f0a0-0000-7000-8000-000000000000";
 
-/** A stream that began, and the answer at its reader's end. */
+/** Returns a stream that has begun, and the response at its reader's end. */
 async function beginning(t: TestContext) {
   const server = createServer();
   const asked = once(server, "request");
@@ -17,7 +17,7 @@ async function beginning(t: TestContext) {
   assert.ok(address !== null && typeof address === "object");
   const request = get({ port: address.port, host: "127.0.0.1", agent: false });
   request.on("error", () => {});
-  // The events' arguments are these.
+  // The types of the event's arguments.
   const [, response] = (await asked) as [IncomingMessage, ServerResponse];
   const answered = once(request, "response");
   const stream = new LiveStream(response);

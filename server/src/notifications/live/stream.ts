@@ -1,27 +1,29 @@
 import type { ServerResponse } from "node:http";
 import type { HubEvent } from "./hub.ts";
 
-/** A reader that falls this far behind is let go; it comes back with its last event id. */
+/** A reader that falls this far behind is disconnected; it reconnects with its last event id. */
 const BACKLOG_MAX_BYTES = 2 * 1024 * 1024;
-/** Of what a reader missed, it gets the newest up to this: the feed and the delivery log have the rest. */
+/** The limit of a replay; the feed and the delivery log have the rest. */
 const MISSED_MAX_BYTES = 1024 * 1024;
-/** A reader that does not take the end of its stream is cut off after this. */
+/** A reader that does not read the end of its stream is cut off after this. */
 const END_MAX_MS = 1_000;
-/** More events than this do not wait for a stream; its reader comes back with its last event id. */
+/** The limit of queued events; a reader beyond it reconnects with its last event id. */
 const WAITING_MAX = 1_000;
-/** How long a reader waits before it comes back. */
+/** How long a reader waits before it reconnects. */
 const RETRY_MS = 2_000;
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // The connection ends with the stream: a stopping server would wait for an idle one.
+  // A stopping server would wait for an idle connection.
   connection: "close",
-  // nginx passes events on at once when told so.
+  // Makes nginx forward events at once.
   "x-accel-buffering": "no",
 } as const;
 
-/** One stream of Server-Sent Events (HTML standard, section 9.2); what it takes before it begins, or while it is held, waits. */
+/**
+ * One stream of Server-Sent Events (HTML standard, section 9.2). It queues events before it begins, and while it is held.
+ */
 export class LiveStream {
   readonly #response: ServerResponse;
   #hasBegun = false;
@@ -32,7 +34,7 @@ export class LiveStream {
     this.#response = response;
   }
 
-  /** False once the reader is gone. */
+  /** False once the reader has disconnected. */
   get isOpen(): boolean {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
@@ -44,18 +46,18 @@ export class LiveStream {
     else this.#response.destroy();
   };
 
-  /** Lets events wait until it is released. */
+  /** Queues events until `release`. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Sends what waited. */
+  /** Sends the queued events. */
   release(): void {
     this.#isHeld = false;
     if (this.#hasBegun) this.#flush();
   }
 
-  /** Begins with what was missed; a reader that sees no event at all resumes at `position`. */
+  /** Begins with a replay; a reader that receives no event resumes at `position`. */
   begin(
     headers: Readonly<Record<string, number | string | string[] | undefined>>,
     { missed, position }: { readonly missed: readonly HubEvent[]; readonly position: string },
@@ -69,12 +71,12 @@ export class LiveStream {
     if (!this.#isHeld) this.#flush();
   }
 
-  /** Sends a comment, which readers pass over. */
+  /** Sends a comment, which readers ignore. */
   beat(): void {
     this.#write(": still here\n\n");
   }
 
-  /** Ends the stream, soon even where nobody reads. */
+  /** Ends the stream, even if nobody reads. */
   end(): void {
     const timer = setTimeout(() => this.#response.destroy(), END_MAX_MS);
     this.#response.once("close", () => clearTimeout(timer));
@@ -95,7 +97,10 @@ export class LiveStream {
   }
 }
 
-/** Ends a stream, begun or not, with its reader: one that has only ended its side looks like one that is gone. */
+/**
+ * Ends a stream with its reader, before or after its beginning. A reader that has only closed its own side looks like one
+ * that is gone.
+ */
 export function endWithReader(response: ServerResponse): void {
   const { socket } = response.req;
   const leave = () => response.destroy();

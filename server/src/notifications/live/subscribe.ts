@@ -14,13 +14,16 @@ export interface SubscriberDeps {
   readonly nodes: Nodes;
 }
 
-/** A report that another node tells. */
+/** A report that another node publishes. */
 export type RemoteReport = NotificationAddress & { readonly report: Report };
 
-/** Of each of these many, several reports come in a row. */
+/** Notifications that are cached, because each has several reports in a row. */
 const LOADED_MAX = 200;
 
-/** Passes on what other nodes tell to the streams of this one. Bodies are those of `createPublisher` on our own nodes. */
+/**
+ * Publishes the messages of other nodes to the streams of this one. Their bodies come from `createPublisher` on our own
+ * nodes.
+ */
 export function subscribeToNodes(deps: SubscriberDeps): void {
   const { context, hub, nodes } = deps;
   const here = createLocalPublisher(deps);
@@ -45,11 +48,11 @@ export function subscribeToNodes(deps: SubscriberDeps): void {
     here.read(accountId, change);
   });
   nodes.on("device", (body) => here.device(body as ChangedDevice));
-  // While this node hears nothing, its streams stay open: what happens here is told all the same.
+  // While this node receives nothing, its streams stay open: they still get the events of this node.
   nodes.onGap(() => nodes.isListening && hub.interrupt());
 }
 
-/** Returns what loads notifications, the same one once. */
+/** Returns a cached loader of notifications. */
 function createFinder(context: Context) {
   const loaded = new Map<string, Promise<NewNotification | null>>();
   return ({ notificationId: id, feedId }: NotificationAddress) => {

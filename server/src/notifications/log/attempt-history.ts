@@ -6,7 +6,7 @@ import type { NamedDevice } from "#devices/store/devices.ts";
 import { explainPending, explainResult } from "./explained.ts";
 
 /** Details while they are made: schemas of answers know no readonly lists. */
-/** What is told of a device besides its delivery; the owner is null where the reader asks for their own. */
+/** The facts about a device besides its delivery; the owner is null if the reader asks for their own devices. */
 export interface ShownDevice {
   readonly device: NamedDevice | null;
   readonly owner: DeviceOwner | null;
@@ -16,7 +16,7 @@ export type MutableDetail = Omit<DeliveryDetail, "attemptHistory"> & {
   attemptHistory: DeliveryAttempt[];
 };
 
-/** Returns how one device's delivery ended, and all that was tried. */
+/** Returns how one device's delivery ended, with all attempts. */
 export function detailOfResult(
   ended: { readonly result: DeliveryResult } & ShownDevice,
   notification: NewNotification,
@@ -26,7 +26,7 @@ export function detailOfResult(
   return { ...told, owner, nextAttemptAt: null, ...toldHistory(historyOfResult(ended.result)) };
 }
 
-/** Returns where one device's delivery stands that is still owed, and all that was tried. */
+/** Returns the state of one device's unfinished delivery, with all attempts. */
 export function detailOfPending(
   owed: { readonly pending: PendingDevice } & ShownDevice,
   notification: NewNotification,

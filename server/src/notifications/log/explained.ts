@@ -23,7 +23,7 @@ export function explainResult(
   life: Life,
 ): Delivery {
   const { deviceId, provider, state, attempts, at } = result;
-  // Whoever asks knows every code that there is.
+  // The API publishes every code of a result.
   const code: DeliveryCode = result.code;
   return {
     deviceId,
@@ -37,7 +37,7 @@ export function explainResult(
   };
 }
 
-/** Returns where one device's delivery stands that is still owed, in words. */
+/** Returns the state of one device's unfinished delivery, in words. */
 export function explainPending(
   { pending, device }: { pending: PendingDevice; device: NamedDevice | null },
   notification: NewNotification,
@@ -56,7 +56,7 @@ export function explainPending(
   };
 }
 
-/** What differs for us alone is one thing for callers. */
+/** Merges codes whose difference matters only to operators. */
 function publicCode(code: AttemptCode): DeliveryCode {
   return code === "transient" || code === "ambiguous" || code === "suspect" ? "retrying" : code;
 }
@@ -67,11 +67,11 @@ export interface CountInput {
   readonly notification: NewNotification;
   readonly ended: Partial<Record<FinalState, number>>;
   readonly pending: readonly PendingDevice[];
-  /** False once nothing of the notification is owed any more. */
+  /** False once no delivery of the notification is unfinished. */
   readonly isOwing: boolean;
 }
 
-/** Returns how many deliveries are in each state; of a large audience, those not yet cut out count as queued. */
+/** Returns the number of deliveries by state. In a large audience, deliveries that are not expanded yet count as queued. */
 export function countDeliveries({
   notification,
   ended,

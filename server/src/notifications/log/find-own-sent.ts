@@ -17,7 +17,7 @@ export async function audienceIdsOf(
   return [accountId, ...(await managedTeamIds(accountId))];
 }
 
-/** Returns a notification whose deliveries the account may see; throws `not_found` for any other, and for none. */
+/** Returns a notification whose deliveries the account may see; throws `not_found` for another one, or if there is none. */
 export async function findOwnSent(
   deps: LogDeps,
   { accountId, id }: { readonly accountId: string; readonly id: string },

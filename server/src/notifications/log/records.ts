@@ -26,7 +26,7 @@ type Head = Omit<NotificationRecord, "deliveries">;
 /** A record while it is made: schemas of answers know no readonly lists. */
 type MutableRecord = Head & { deliveries: NotificationRecord["deliveries"][number][] };
 
-/** Returns the records of notifications, with at most `deliveriesMax` deliveries of each; counts tell of all. */
+/** Returns the records of notifications, with at most `deliveriesMax` deliveries of each; the counts include all. */
 export async function recordsOf(
   context: Context,
   notifications: readonly NewNotification[],
@@ -58,7 +58,7 @@ function firstDeliveries(context: Context, notificationId: string, limit: number
   return listDeliveries(context, { notificationId, fate: null, after: null, limit });
 }
 
-/** Returns the few deliveries of a notification in the order of `listDeliveries`, in one look. */
+/** Returns the few deliveries of a notification in the order of `listDeliveries`, by one query. */
 async function allDeliveries(
   context: Context,
   notificationId: string,
@@ -76,7 +76,7 @@ async function allDeliveries(
 
 const FAILED: ReadonlySet<DeliveryResult["state"]> = new Set(DELIVERY_FATES.failed);
 
-/** Returns the record of one notification with the first deliveries, and all that was tried for them. */
+/** Returns the record of one notification with its first deliveries and all of their attempts. */
 export async function detailOf(
   context: Context,
   notification: NewNotification,
@@ -90,7 +90,7 @@ export async function detailOf(
   return { ...made.head, deliveries: deliveries.map(({ detail }) => detail) };
 }
 
-/** Returns deliveries of one notification with all that was tried, each with its place in the list. */
+/** Returns deliveries of one notification with all attempts, each with its place in the list. */
 export async function deliveriesOf(
   context: Context,
   notification: NewNotification,
@@ -108,7 +108,7 @@ export async function deliveriesOf(
   });
 }
 
-/** Returns what became of a notification on the devices of one account, by the devices' ids, with all that was tried. */
+/** Returns the results of a notification on the devices of one account, by device id, with all attempts. */
 export async function ownDetailsOf(
   context: Context,
   {
@@ -139,7 +139,7 @@ function detailOfDelivery(
     : detailOfPending({ pending: item.pending, ...shown }, notification);
 }
 
-/** Returns whose the devices of a team's notification are, by the ids of accounts; an account's are its own. */
+/** Returns the owners of the devices of a team's notification, by account id; empty for an account's own notification. */
 async function ownersOf(
   context: Context,
   { audience }: NewNotification,

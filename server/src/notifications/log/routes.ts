@@ -20,11 +20,11 @@ export interface LogRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
 }
 
-/** A list shows so many deliveries of each notification, one notification by itself so many. */
+/** Deliveries of each notification in a list, and of one notification by itself. */
 const LISTED_DELIVERIES_MAX = 20;
 const SHOWN_DELIVERIES_MAX = CHUNK_MAX;
 
-/** Registers the delivery log: what my keys sent, and what became of it on every device. */
+/** Registers the delivery log: the notifications that the caller's keys sent, and their results on every device. */
 export function registerLogRoutes(server: Server, deps: LogRouteDeps): void {
   registerList(server, deps);
   registerOne(server, deps);
@@ -114,7 +114,7 @@ export function recordAnswer(deliveriesMax: number) {
   return Type.Object({ ...HeadFields, deliveries });
 }
 
-/** One notification, with at most so many deliveries and all that was tried. */
+/** Returns the schema of one notification with at most so many deliveries and all attempts. */
 function detailAnswer(deliveriesMax: number) {
   const description = `The first ${deliveriesMax}; the list of deliveries has all.`;
   const deliveries = Type.Array(DeliveryDetailAnswer, { description });

@@ -6,13 +6,13 @@ import { deviceNames } from "#devices/store/devices.ts";
 import { keyNames } from "#keys/store/keys.ts";
 import { teamNames } from "#teams/store/teams.ts";
 
-/** Who sent a notification to whom, as people call them. */
+/** The sender and the audience of a notification, by names. */
 export interface Sender {
   readonly audience: NotificationAudience;
   readonly key: SendingKey | null;
 }
 
-/** Returns who sent each of at most 500 notifications to whom, in their order. */
+/** Returns the senders and audiences of at most 500 notifications, in their order. */
 export async function sendersOf(
   context: Context,
   notifications: readonly NewNotification[],

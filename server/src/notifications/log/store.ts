@@ -8,11 +8,11 @@ import type {
   PendingDevice,
 } from "#delivery/delivery.ts";
 
-/** Everything that is recorded of some notifications' deliveries, by notification. */
+/** All recorded deliveries of some notifications, by notification. */
 export interface Recorded {
   readonly counts: ReadonlyMap<string, Partial<Record<FinalState, number>>>;
   readonly pending: ReadonlyMap<string, readonly PendingDevice[]>;
-  /** Notifications that still owe something. */
+  /** Notifications with unfinished deliveries. */
   readonly owing: ReadonlySet<string>;
 }
 
@@ -64,13 +64,13 @@ async function findNotifications(
   return rows.map(notificationOf).toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
-/** Returns how many deliveries of each notification ended how, and which are still owed. */
+/** Returns how many deliveries of each notification ended with which result, and which are unfinished. */
 export async function findRecorded(
   { database: { db } }: Context,
   ids: readonly string[],
 ): Promise<Recorded> {
   if (ids.length === 0) return { counts: new Map(), pending: new Map(), owing: new Set() };
-  // In one look: what moves from a job to a page is in one of them, and not in both.
+  // One query: a delivery that moves from a job to a page is in one of them, and not in both.
   const rows = await db
     .selectFrom("send_job")
     .select(["notification_id", "pending as text", sql<"page" | "job">`'job'`.as("kind")])
@@ -110,14 +110,14 @@ function added(
   return sum;
 }
 
-/** Returns the recorded results of one notification, at most `limit` of them. */
+/** Returns the recorded results of one notification, at most `limit`. */
 export async function findResults(
   { database: { db } }: Context,
   { notificationId, limit }: { notificationId: string; limit: number },
 ): Promise<readonly DeliveryResult[]> {
   const results: DeliveryResult[] = [];
   let after = "";
-  // A page holds at least one result, so this ends; of a large audience, a few pages are enough for a list.
+  // Ends, because a page has at least one result. For a large audience, a few pages fill a list.
   while (results.length < limit) {
     const pages = await db
       .selectFrom("delivery_page")

@@ -34,7 +34,7 @@ function remembered({ database: { db } }: Context) {
   );
 }
 
-/** Accepts a notification with a job for one device; settled where its result is known. */
+/** Accepts a notification with a job for one device; settles it if a result is given. */
 async function accept(
   context: Context,
   { notification, isSettled }: { notification: NewNotification; isSettled: boolean },
@@ -73,7 +73,7 @@ test("after 30 days a notification goes with everything of it; a minute earlier 
   await insertFeed(context, notification);
   context.clock.advance(30 * DAY_MS - 60_000);
   await retention.prune();
-  // What makes a repetition known is kept for a day only.
+  // Idempotency keys are kept for a day only.
   assert.deepEqual(await remembered(context), [1, 1, 1, 1, 0]);
   context.clock.advance(60_001);
   await retention.prune();
@@ -132,7 +132,7 @@ test("a start forgets at once, and a stop waits for that", async (t) => {
   assert.deepEqual((await remembered(context)).slice(0, 2), [0, 0]);
 });
 
-/** Files what is accepted already, and marks it as read. */
+/** Files an accepted notification, and marks it as read. */
 async function insertFeed(context: Context, notification: NewNotification): Promise<void> {
   const { id: notification_id, channel, createdAt: created_at } = notification;
   const entry = { audience_id: ANN, notification_id, channel, created_at };

@@ -17,17 +17,17 @@ import {
 } from "./store.ts";
 
 export interface FeedMarkRouteDeps extends FeedRouteDeps {
-  /** Told of what an account did with its feed; must not throw. */
+  /** Called after an account changed its feed; must not throw. */
   readonly onChanged: (accountId: string, change: FeedChange) => void;
 }
 
-/** A mark names at most so many notifications at once. */
+/** The limit of ids in one request. */
 const IDS_MAX = 1_000;
 const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
 const Ids = Type.Array(Id, { maxItems: IDS_MAX });
 const OneEntry = Type.Object({ id: Type.String() });
 
-/** Registers what a person does with entries of the feed: read, unread, delete, restore. */
+/** Registers the operations on feed entries: read, unread, delete, restore. */
 export function registerFeedMarkRoutes(server: Server, deps: FeedMarkRouteDeps): void {
   registerMarkRead(server, deps);
   registerMarkUnread(server, deps);
@@ -138,7 +138,7 @@ function parseMark(body: { ids?: string[]; upTo?: string; channel?: string }): W
   throw invalidField("ids", "Send either ids or upTo.");
 }
 
-/** Marks what the body names as unread; returns the ids of what may have been read. */
+/** Marks the named entries as unread; returns the ids of those that may have been read. */
 async function unmark(
   context: FeedMarkRouteDeps["context"],
   accountId: string,

@@ -9,15 +9,14 @@ export interface MarkReadInput {
   readonly which: Which;
 }
 
-/** Notifications by id, or one of them with all that are older, of one channel or of all. */
+/** Notifications by id, or one of them with all older ones, of one channel or of all. */
 export type Which =
   | { readonly ids: readonly string[] }
   | { readonly upTo: string; readonly channel: string | null };
 
 /**
- * Marks what a person may see and names as read; what is read already keeps its moment. Ids that are not in
- * the feed are passed over, and up to one of them there is nothing to mark. Returns the moment, in milliseconds;
- * null where there was nothing to mark.
+ * Marks the named entries of an account's feed as read; entries that are read already keep their moment. Skips ids that are
+ * not in the feed; if the newest one is not, marks nothing. Returns the moment in milliseconds; null if nothing was marked.
  */
 export async function markRead(context: Context, input: MarkReadInput): Promise<number | null> {
   const { windows, which } = input;
@@ -44,7 +43,7 @@ export async function markUnread(
     .execute();
 }
 
-/** Marks all that were marked as read at one moment, in milliseconds, as unread again; returns their ids. */
+/** Marks all entries that were marked as read at one moment, in milliseconds, as unread again; returns their ids. */
 export async function unmarkMoment(
   { database: { db } }: Context,
   { accountId, readAt }: { readonly accountId: string; readonly readAt: number },
@@ -59,7 +58,7 @@ export async function unmarkMoment(
   return unmarked.map((mark) => mark.notification_id);
 }
 
-/** Takes a notification out of one account's feed; returns false where it is not there. */
+/** Removes a notification from one account's feed; returns false if it is not there. */
 export async function deleteEntry(context: Context, input: EntryOfReader): Promise<boolean> {
   const { accountId, id } = input;
   if (!(await isInFeed(context, input, id))) return false;
@@ -74,7 +73,7 @@ export async function deleteEntry(context: Context, input: EntryOfReader): Promi
   return true;
 }
 
-/** Puts a notification back into the feed that it was deleted from, as read; returns false where it was not. */
+/** Restores a deleted notification to the account's feed, as read; returns false if it was not deleted. */
 export async function restoreEntry(
   { database: { db } }: Context,
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -124,7 +123,7 @@ function markInWindow(
     unread = unread.where("feed_entry.notification_id", "<=", which.upTo);
     if (which.channel !== null) unread = unread.where("feed_entry.channel", "=", which.channel);
   }
-  // In one order, so that two of an account's clients never wait for each other in a circle.
+  // Sorted, so that two clients of an account cannot deadlock.
   return database.db
     .insertInto("feed_read")
     .columns(["account_id", "notification_id", "read_at"])

@@ -13,7 +13,7 @@ const ALL = { accountId: ANN, channel: null, isUnreadOnly: false, after: null, l
 const own = { ...ALL, windows: windowsOf(ANN, []), isTimeSensitiveOnly: false };
 const SEARCH_MAX_MS = 1_000;
 
-/** A feed with these notifications, the first the oldest, and the titles that a search finds in it. */
+/** Returns the search of a feed with these notifications, oldest first, by the titles that it finds. */
 async function feedOf(t: TestContext, texts: readonly (readonly [title: string, body: string])[]) {
   const context = await testContext(t);
   const sent = texts.map(([title, body]) => notificationTo(context, ANN, { title, body }));
@@ -110,7 +110,7 @@ test("a search that takes too long stops, and says where it goes on", async (t) 
     t,
     Array.from({ length: 3_000 }, (_, place) => [place === 0 ? "rare" : "usual", "x"]),
   );
-  // Every look at the clock finds it a quarter of a second later.
+  // The clock advances by a quarter of a second with every reading.
   const slow = { ...context, elapsed: () => (context.clock.advance(250), context.clock.elapsed()) };
   const first = await searchFeed(slow, { ...own, words: ["rare"] });
   assert.deepEqual(first.entries, []);

@@ -1,29 +1,29 @@
 import type { Context } from "#context.ts";
 import { listMarks, withNotifications, type FeedEntry, type FeedFilter } from "../store.ts";
 
-/** Entries of one statement: others' statements take turns with a search. */
+/** Entries per statement, so that a search does not hold up the statements of others. */
 const CHUNK_MAX = 1_000;
-/** Entries that one request looks at; the next page goes on below them. */
+/** Entries that one request examines; the next page continues below them. */
 const LOOKED_AT_MAX = 20_000;
-/** Long texts may take longer: a request begins no further chunk after this. */
+/** Long texts take longer: after this time, a request begins no further chunk. */
 const LOOK_MAX_MS = 200;
 
 export interface SearchInput extends FeedFilter {
-  /** What title or body must contain, each of them. */
+  /** Words that title or body must contain, all of them. */
   readonly words: readonly string[];
   readonly isTimeSensitiveOnly: boolean;
 }
 
-/** What a search found, newest first. */
+/** The result of a search, newest first. */
 export interface Found {
   readonly entries: readonly FeedEntry[];
-  /** Below which id it goes on; null where it saw the whole feed. */
+  /** The id below which the next search continues; null at the end of the feed. */
   readonly after: string | null;
 }
 
 /**
- * Returns the newest entries with all words in title or body, in any letter case, or of those the time-sensitive. It may return fewer than asked,
- * none even, where it has looked at 20,000 entries or for 200 ms: `after` says where the next search goes on.
+ * Returns the newest entries with all words in title or body, in any letter case, or those of them that are time-sensitive.
+ * It may return fewer than requested, or none, after 20,000 entries or 200 ms: `after` says where the next search continues.
  */
 export async function searchFeed(context: Context, input: SearchInput): Promise<Found> {
   const { database, elapsed } = context;

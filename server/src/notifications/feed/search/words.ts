@@ -3,7 +3,7 @@ import { invalidField } from "#errors.ts";
 const LENGTH_MAX = 200;
 const WORDS_MAX = 8;
 
-/** Returns the words of a search, none for an empty one; throws `invalid_field` where there are too many. */
+/** Returns the words of a search, none for an empty one; throws `invalid_field` if there are too many. */
 export function parseWords(text: string): readonly string[] {
   if (text.length > LENGTH_MAX) {
     throw invalidField("q", `q must have at most ${LENGTH_MAX} characters.`);

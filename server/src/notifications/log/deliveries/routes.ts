@@ -13,7 +13,7 @@ export interface DeliveryRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
 }
 
-/** What is told of a delivery everywhere. */
+/** The fields of every delivery. */
 export const DeliveryFields = {
   deviceId: Type.String(),
   deviceName: Type.String(),
@@ -25,7 +25,7 @@ export const DeliveryFields = {
   updatedAt: Type.String(),
 };
 
-/** The answer for one delivery with all that was tried. */
+/** The answer for one delivery, with all attempts. */
 export const DeliveryDetailAnswer = Type.Object({
   ...DeliveryFields,
   owner: Nullable(OwnerAnswer),

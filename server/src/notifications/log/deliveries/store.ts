@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { countedPattern, pendingOf, resultsOf } from "#delivery/store/rows.ts";
 import type { DeliveryResult, FinalState, PendingDevice } from "#delivery/delivery.ts";
 
-/** One delivery of a notification: ended or owed, at a place that a list goes on from. */
+/** One delivery of a notification, ended or unfinished, with the place from which a list continues. */
 export type PlacedDelivery = { readonly id: string } & (
   | { readonly kind: "ended"; readonly result: DeliveryResult }
   | { readonly kind: "owed"; readonly pending: PendingDevice }
@@ -11,14 +11,14 @@ export type PlacedDelivery = { readonly id: string } & (
 
 export interface DeliveriesInput {
   readonly notificationId: string;
-  /** Null means all, the failures first. */
+  /** Null means all, failures first. */
   readonly fate: DeliveryFate | null;
-  /** The place after which the list goes on; null begins it. */
+  /** The place after which the list continues; null begins it. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** A list of all has three parts in this order: a failure is what somebody looks for, and what waits may become one. */
+/** A list of all has three parts in this order: readers look for failures, and waiting deliveries may become failures. */
 const PARTS = ["failed", "waiting", "rest"] as const;
 
 type Part = (typeof PARTS)[number] | DeliveryFate;
@@ -30,7 +30,7 @@ const STATES: Readonly<Record<Exclude<Part, "waiting">, readonly FinalState[]>> 
   rest: [...DELIVERY_FATES.delivered, ...DELIVERY_FATES.skipped],
 };
 
-/** Returns a notification's deliveries: failures, what is owed, then the others, each in the order of their recording. */
+/** Returns a notification's deliveries: failures, unfinished ones, then the others, each in the order of their recording. */
 export async function listDeliveries(
   context: Context,
   { notificationId, fate, after, limit }: DeliveriesInput,
@@ -57,7 +57,7 @@ export async function listDeliveries(
 
 interface PartInput {
   readonly notificationId: string;
-  /** The place in the part after which it goes on, as its own list made it; empty begins it. */
+  /** The place in the part from which to continue, as the part's own list made it; empty begins it. */
   readonly from: readonly string[];
   readonly limit: number;
 }
@@ -78,7 +78,7 @@ async function listEnded(
   const [firstPage = "", last = ""] = place;
   let from = firstPage;
   let comparison: ">=" | ">" = ">=";
-  // Every page that is read holds at least one that is looked for, so this ends.
+  // Ends, because every page has at least one match.
   for (;;) {
     const pages = await db
       .selectFrom("delivery_page")

@@ -12,11 +12,11 @@ import { ownDetailsOf } from "../records.ts";
 export interface OwnDeliveriesDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
-  /** Returns every stay of an account in a team, past ones included. */
+  /** Returns every stay of an account in a team, including past ones. */
   readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
 }
 
-/** Registers `/feed/{id}/deliveries`: every reader sees their own devices, and nobody else's. */
+/** Registers `/feed/{id}/deliveries`, where every reader sees only their own devices. */
 export function registerOwnDeliveriesRoute(
   server: Server,
   { context, authenticate, staysOf }: OwnDeliveriesDeps,

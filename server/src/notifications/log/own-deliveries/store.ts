@@ -8,7 +8,7 @@ import {
 } from "#delivery/delivery.ts";
 import { pendingOf, pendingPattern, resultPatterns, resultsOf } from "#delivery/store/rows.ts";
 
-/** What became of a notification on one device. */
+/** The result of a notification on one device. */
 export type OwnDelivery =
   | { readonly kind: "ended"; readonly result: DeliveryResult }
   | { readonly kind: "owed"; readonly pending: PendingDevice };
@@ -20,19 +20,19 @@ interface Input {
   readonly accountId: string;
 }
 
-/** So many pages of 500 results are looked through at once; the notification may be for very many. */
+/** Pages of 500 results that are read at once; the audience may be large. */
 const PAGES_AT_ONCE = 40;
-/** So many devices are asked about: an account has at most 100 at a time, and some may have left since. */
+/** The limit of devices: an account has at most 100 at a time, and some may have left since. */
 const DEVICES_MAX = 500;
 
-/** Returns what became of a notification on the devices of one account, in the order of the devices. */
+/** Returns the results of a notification on the devices of one account, in the order of the devices. */
 export async function listOwnDeliveries(
   context: Asked,
   input: Input,
 ): Promise<readonly OwnDelivery[]> {
   const devices = await devicesThen(context, input);
   const ids = devices.map(({ id }) => id);
-  // In this order: what ends in between is in both, and not in none.
+  // In this order, a delivery that ends in between is in both results, and not in neither.
   const { owed, isRangeOwed } = await owedTo(context, input.notification.id, ids);
   const ended = await endedOf(context, input.notification.id, ids);
   return devices.flatMap(({ id, isLive }): OwnDelivery[] => {
@@ -92,7 +92,7 @@ async function endedOf(
   const likes = ids
     .flatMap((id) => resultPatterns(id, null))
     .map((like) => sql`results like ${like}`);
-  // Every step reads other pages, and the last one fewer, so this ends.
+  // Ends, because every step reads other pages, and the last step fewer.
   for (let after = ""; found.size < own.size;) {
     const pages = await db
       .selectFrom("delivery_page")

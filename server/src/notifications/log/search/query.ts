@@ -10,7 +10,7 @@ const TEXT_MAX = 100;
 const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
 const Moment = stated(Type.String({ description: "RFC 3339." }), MOMENT_KEYWORDS);
 
-/** What a delivery may have come to, in a query. */
+/** The result of a delivery, in a query. */
 export const FateQuery = Type.Enum(Object.keys(DELIVERY_FATES), {
   description: "Notifications with at least one such delivery.",
 });
@@ -35,7 +35,7 @@ export const FilterQuery = Type.Object({
   to: Type.Optional(Moment),
 });
 
-/** Returns the filter that a query asks for; throws `invalid_field` for a moment that is none. */
+/** Returns the filter of a query; throws `invalid_field` for a malformed moment. */
 export function parseFilter(query: Static<typeof FilterQuery>): LogFilter {
   const { state = null, channel = null, key = null, device = null, code = null, q = "" } = query;
   const text = q.trim();
@@ -51,7 +51,7 @@ export function parseFilter(query: Static<typeof FilterQuery>): LogFilter {
   };
 }
 
-/** Returns what a query asks for by `state`, null where it names none. */
+/** Returns the fate in the parameter `state`; null if there is none. */
 export function parseFate(state: string | null | undefined): DeliveryFate | null {
   // The schema has checked it.
   return (state ?? null) as DeliveryFate | null;

@@ -57,7 +57,7 @@ test("a search for what is rare is broken off after so many, and goes on from th
     [rare.id],
   );
   assert.equal(second.brokenOffAt, null);
-  // What the index finds by itself looks through nothing.
+  // A search that an index answers examines no entries.
   const all = { ...search, filter: ANY, after: null };
   assert.equal((await searchSent(context, all)).notifications.length, 10);
 });

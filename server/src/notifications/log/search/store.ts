@@ -12,14 +12,14 @@ import {
 import type { Engine } from "#database/engine.ts";
 import { leastIdAt } from "#ids.ts";
 
-/** Which of the notifications sent to some audiences; null where it does not matter. */
+/** Conditions on sent notifications; null means any. */
 export interface LogFilter {
   readonly fate: DeliveryFate | null;
   readonly channel: string | null;
-  /** An id, or `none` for what was sent without a key. */
+  /** An id, or `none` for notifications sent without a key. */
   readonly keyId: string | null;
   readonly deviceId: string | null;
-  /** Why a delivery ended as it did. */
+  /** The reason of a delivery's end. */
   readonly code: string | null;
   readonly text: string | null;
   /** In `[from, to)`, milliseconds since the epoch. */
@@ -30,25 +30,25 @@ export interface LogFilter {
 export interface SearchInput {
   readonly audienceIds: readonly string[];
   readonly filter: LogFilter;
-  /** Only older ones than this id; null begins with the newest. */
+  /** Only notifications older than this id; null begins with the newest. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 export interface Found {
   readonly notifications: readonly NewNotification[];
-  /** Where the search was broken off: what is older than this id was not looked at. Null where it was. */
+  /** The id at which the search stopped early; older notifications were not examined. Null if all were. */
   readonly brokenOffAt: string | null;
 }
 
-/** Looked through in one statement, so that none keeps the others waiting for long, … */
+/** Notifications examined in one statement, so that none holds up the others for long, … */
 const STEP = 5_000;
-/** … and so many of them in one search. */
+/** … and the limit of such statements in one search. */
 const STEPS_MAX = 5;
-/** Of a large audience, the first so many result pages are looked at. */
+/** Result pages that are read of a large audience. */
 const PAGES_MAX = 40;
 
-/** Returns the newest notifications sent to the audiences that a filter lets through. */
+/** Returns the newest notifications sent to the audiences that match a filter. */
 export async function searchSent(context: Context, input: SearchInput): Promise<Found> {
   const found: NewNotification[] = [];
   let { after } = input;
@@ -63,12 +63,12 @@ export async function searchSent(context: Context, input: SearchInput): Promise<
   return { notifications: found, brokenOffAt: after };
 }
 
-/** What the index of the feed finds without looking at what it passes by. */
+/** Returns whether the feed's index alone answers the filter. */
 function isByIndex({ fate, keyId, deviceId, code, text }: LogFilter): boolean {
   return [fate, keyId, deviceId, code, text].every((condition) => condition === null);
 }
 
-/** Returns the id down to which a step goes; null where it goes to the end. */
+/** Returns the id at which a step ends; null if it covers the rest. */
 async function stepEnd(
   { database: { db } }: Context,
   { audienceIds, filter, after }: SearchInput,
@@ -153,7 +153,7 @@ function conditionsOf(
   return conditions;
 }
 
-/** Whether there is a delivery that came to this, of this device where one is named. */
+/** Matches a delivery with this fate, on this device if one is given. */
 function standing(fate: DeliveryFate | null, deviceId: string | null): RawBuilder<boolean> {
   const anywhere: RawBuilder<boolean>[] = [];
   if (fate === null || fate === "waiting") anywhere.push(isOwed(deviceId));
@@ -161,9 +161,9 @@ function standing(fate: DeliveryFate | null, deviceId: string | null): RawBuilde
   return sql`(${sql.join(anywhere, sql` or `)})`;
 }
 
-/** Whether a delivery ended with this code: in a state of this fate, where one is named. */
+/** Matches a delivery that ended with this code, and with this fate if one is given. */
 function endedBy(fate: DeliveryFate | null, code: string): RawBuilder<boolean> {
-  // What waits has not ended.
+  // A waiting delivery has not ended.
   if (fate === "waiting") return sql`false`;
   const { delivered, failed, skipped } = DELIVERY_FATES;
   const states = fate === null ? [...delivered, ...failed, ...skipped] : DELIVERY_FATES[fate];

@@ -72,7 +72,8 @@ test("the log of the server finds seals that were computed anew", async (t) => {
   const then = Date.UTC(2026, 0, 1);
   let logged = "";
   const log = pino({}, { write: (line: string) => (logged += line) });
-  const past = { database, log, seal: NO_SEAL, now: () => then, newId: () => leastIdAt(then) };
+  const clocks = { now: () => then, elapsed: () => 0 };
+  const past = { database, log, seal: NO_SEAL, ...clocks, newId: () => leastIdAt(then) };
   const event = { action: "backup_made", by: OPERATOR, accountId: null } as const;
   await database.atomically([auditInsert(past, event)]);
   const later = { ...past, now: () => then + 3 * 24 * 3_600_000 };

@@ -33,8 +33,8 @@ export const pinnedSnapshot: Campaign = {
   defect: {
     what: "each look for due work begins at the beginning",
     file: "delivery/store/claim-low-water-mark.ts",
-    replace: "    if (drainedAt === undefined) return 0;",
-    by: "    if (drainedAt === undefined || now > 0) return 0;",
+    replace: "    const drainedAt = this.#isNeeded ?",
+    by: "    const drainedAt = !this.#isNeeded ?",
     breaks: /pass by what ended long ago/,
   },
   async run(order) {

@@ -49,8 +49,8 @@ export const setClocksOfNodes: Campaign = {
 const NEVER_SET_BACK: Defect = {
   what: "nobody notices that the clock was set back",
   file: "delivery/clock-rollback.ts",
-  replace: "    return at < this.#lastAt - ROLLBACK_MIN_MS;",
-  by: "    return at < this.#lastAt - 1e15;",
+  replace: "    if (at < this.#lastAt - ROLLBACK_MIN_MS)",
+  by: "    if (at < this.#lastAt - 1e15)",
   breaks: /jobs are owed/,
 };
 

@@ -1,6 +1,6 @@
 /**
  * Returns a generator of ids: UUID version 7 in lower case (RFC 9562 section 5.7), each greater than the one before,
- * even within a millisecond or after the clock was set back.
+ * even within a millisecond, and whatever the clock shows.
  */
 export function createIds(now: () => number): () => string {
   let last = 0;

@@ -4,7 +4,7 @@ export interface WokenWorkOptions {
    * woken. Never rejects.
    */
   readonly work: () => Promise<number | null>;
-  /** The longest sleep: a clock rollback is noticed this soon. */
+  /** The longest sleep, whatever `work` resolves with: a moment of the wall clock may come sooner. */
   readonly sleepMaxMs: number;
 }
 

@@ -70,7 +70,7 @@ export interface Delivery {
   noteRemoteReport(notificationId: string, report: Report): void;
   /** Returns what is heard from now on of a notification that another process sends; null where there is none. */
   watchRemote(notificationId: string, deviceIds: readonly string[]): Watch | null;
-  /** Told of everybody who is about to send: messages to very many leave them the processor. */
+  /** Called before every send: bulk leaves it the processor. */
   giveWay(): void;
   /** Remembers a notification durably and begins to send it; throws `unavailable`, which says whether it may be stored. */
   accept(handover: Handover): Promise<HandedOver>;

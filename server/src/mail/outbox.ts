@@ -25,13 +25,13 @@ const RETRY_DELAYS_MS: readonly number[] = [
   6 * 3_600_000,
   24 * 3_600_000,
 ];
-/** Delay after a fault of the database. */
+/** Wait after a fault of the database. */
 const FAULT_DELAY_MS = 10_000;
-/** Time that a stop gives to mails under way. */
+/** Time for which a stop lets mails under way finish. */
 const STOP_GRACE_MS = 5_000;
-/** The longest sleep while a mail is queued, and so the time until a clock that was set back is noticed. */
+/** The longest sleep while a mail is owed. */
 const SLEEP_MAX_MS = 30_000;
-/** The longest delay of a mail, by its number of attempts: to the next one, or to the end of a lease. */
+/** The longest wait of a mail by its attempts so far: for the next one, or for the end of a lease. */
 const WAITS_MAX_MS = [
   0,
   ...RETRY_DELAYS_MS.map((delayMs) => Math.max(delayMs, LEASE_MS)),
@@ -67,7 +67,7 @@ export class MailSender implements MailQueue {
     clearTimeout(grace);
   }
 
-  /** The last answers of the mail server since the start; moments in milliseconds since the epoch. */
+  /** The latest outcomes at the mail server since the start; moments in milliseconds since the epoch. */
   get record(): { readonly lastTakenAt: number | null; readonly lastFailure: MailFailure | null } {
     return { lastTakenAt: this.#lastTakenAt, lastFailure: this.#lastFailure };
   }
@@ -84,7 +84,6 @@ export class MailSender implements MailQueue {
   /** Returns the delay until the next run; null if nothing is queued. */
   async #sendOwed(): Promise<number | null> {
     try {
-      // After the clock was set back, mails would otherwise wait until the old time comes again.
       await shortenWaits(this.#context, WAITS_MAX_MS);
       const until = this.#context.now() + LEASE_MS;
       const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
@@ -121,7 +120,7 @@ export class MailSender implements MailQueue {
     await postponeMail(this.#context, mail, this.#context.now() + delayMs);
   }
 
-  /** Checked when a mail is about to be sent, so that a refusal applies to every inviter, and to mails queued before it. */
+  /** A refusal is checked when a mail would go out, so it holds for every inviter, and for mails owed before. */
   async #isRefused({ purpose, to }: LeasedMail): Promise<boolean> {
     return purpose === "invitation" && refusesMails(this.#context.database.db, to);
   }

@@ -174,8 +174,7 @@ export class SharedNodes implements Nodes {
       if (silentMs > UNSETTLED_AFTER_MS) this.#settlesAt = heardAt + SETTLE_MS;
       this.#beatAt = heardAt;
       const wasSilent = silentMs > SILENT_MAX_MS;
-      // An earlier time means that the clock was set back.
-      if (wasSilent || seen.at < this.#countsFrom) this.#countsFrom = seen.at;
+      this.#countsFrom = wasSilent ? seen.at : Math.min(this.#countsFrom, seen.at);
       this.#count = seen.others + 1;
       waitMs = waitAfter(seen, this.#countsFrom);
       // Leases of this node may have been taken over, or be about to end.

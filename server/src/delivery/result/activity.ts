@@ -16,8 +16,8 @@ export function dayOf(at: number): number {
 const PACES_PER_DOUBLING = 2;
 
 /**
- * Returns how long something took, coarsely: 1 is a millisecond, and two more are twice as long. What is no span of time,
- * as after a clock that was set back, is 1 too: a count must never keep a result from being recorded.
+ * Returns how long something took, coarsely: 1 is a millisecond, and two more are twice as long. Anything below is 1 too, and
+ * so is what is no span of time: a count must never keep a result from being recorded.
  */
 export function paceOf(ms: number): number {
   return ms > 1 ? 1 + Math.round(PACES_PER_DOUBLING * Math.log2(ms)) : 1;

@@ -1,15 +1,15 @@
 import type { DeliveryDeps } from "../deps.ts";
 import { letOutBy } from "./slow-start.ts";
 
-/** More are let out this often. */
+/** Interval of steps. */
 const STEP_MS = 250;
-/** So many are woken in one step at most, whatever may go. */
+/** Most devices released in one step. */
 const WOKEN_MAX = 1_000;
 
 export interface RecoverySchedulerDeps extends Pick<DeliveryDeps, "store" | "log"> {
-  /** Counts milliseconds from any moment on, and never jumps. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** Told whenever jobs were made due; must not throw. */
+  /** Called whenever jobs were made due; must not throw. */
   readonly onDue: () => void;
 }
 
@@ -17,15 +17,15 @@ interface Recovery {
   readonly since: number;
   readonly usualPerSecond: number;
   letOut: number;
-  /** Somebody waits who came too late for the step that is under way. */
+  /** A job may have begun to wait too late for the step that is under way. */
   isAskedAgain: boolean;
   timer: NodeJS.Timeout | null;
   step: Promise<void>;
 }
 
 /**
- * Wakes what waits for services that are back, the oldest first, at a rate that grows: who was down with much waiting for
- * it is not flooded. New messages do not wait behind them.
+ * Releases the jobs that wait for a service that recovered, the oldest first, at a rate that grows: a service with a large
+ * backlog is not flooded. New messages do not wait behind the backlog.
  */
 export class RecoveryScheduler {
   readonly #options: RecoverySchedulerDeps;
@@ -36,7 +36,7 @@ export class RecoveryScheduler {
     this.#options = options;
   }
 
-  /** Begins to wake what waits for a service; where that is under way, it goes on with who waits by now. */
+  /** Begins to release the jobs that wait for a service; if that is under way, it goes on with those that wait by now. */
   begin(service: string, usualPerSecond: number): void {
     if (this.#isStopped) return;
     const known = this.#services.get(service);
@@ -44,7 +44,7 @@ export class RecoveryScheduler {
       known.isAskedAgain = true;
       return;
     }
-    const comeback: Recovery = {
+    const recovery: Recovery = {
       since: this.#options.elapsed(),
       usualPerSecond,
       letOut: 0,
@@ -52,18 +52,18 @@ export class RecoveryScheduler {
       timer: null,
       step: Promise.resolve(),
     };
-    this.#services.set(service, comeback);
-    comeback.step = this.#wake(service, comeback);
+    this.#services.set(service, recovery);
+    recovery.step = this.#release(service, recovery);
   }
 
-  /** Wakes nobody any more for a service: it is held again. */
+  /** Releases no more jobs of a service: it is held again. */
   end(service: string): void {
     const timer = this.#services.get(service)?.timer ?? null;
     if (timer !== null) clearTimeout(timer);
     this.#services.delete(service);
   }
 
-  /** Wakes nobody any more; nothing is under way afterwards. */
+  /** Releases no more jobs; nothing is under way afterwards. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const steps = [...this.#services.values()].map(({ step }) => step);
@@ -71,31 +71,31 @@ export class RecoveryScheduler {
     await Promise.all(steps);
   }
 
-  async #wake(service: string, comeback: Recovery): Promise<void> {
-    comeback.isAskedAgain = false;
-    const isAll = await this.#step(service, comeback);
-    if (this.#services.get(service) !== comeback) return;
-    if (isAll && !comeback.isAskedAgain) this.#services.delete(service);
+  async #release(service: string, recovery: Recovery): Promise<void> {
+    recovery.isAskedAgain = false;
+    const isAll = await this.#step(service, recovery);
+    if (this.#services.get(service) !== recovery) return;
+    if (isAll && !recovery.isAskedAgain) this.#services.delete(service);
     else {
-      comeback.timer = setTimeout(() => {
-        comeback.step = this.#wake(service, comeback);
+      recovery.timer = setTimeout(() => {
+        recovery.step = this.#release(service, recovery);
       }, STEP_MS).unref();
     }
   }
 
-  /** Returns whether nobody waits any more. Never rejects: what fails is done again with the next step. */
-  async #step(service: string, comeback: Recovery): Promise<boolean> {
+  /** Returns whether no job waits any more. Never rejects: the next step repeats a failed one. */
+  async #step(service: string, recovery: Recovery): Promise<boolean> {
     const { store, elapsed, log, onDue } = this.#options;
-    const may = letOutBy(elapsed() - comeback.since, comeback.usualPerSecond) - comeback.letOut;
+    const may = letOutBy(elapsed() - recovery.since, recovery.usualPerSecond) - recovery.letOut;
     if (may < 1) return false;
     try {
       const max = Math.min(Math.floor(may), WOKEN_MAX);
       const { devices, isAll } = await store.wake({ service, max });
-      comeback.letOut += devices;
+      recovery.letOut += devices;
       if (devices > 0) onDue();
       return isAll;
     } catch (error) {
-      log.warn({ err: error, service }, "what waits for a service cannot be woken yet");
+      log.warn({ err: error, service }, "jobs that wait for a service cannot be released yet");
       return false;
     }
   }

@@ -1,12 +1,12 @@
 import type { Outcome, ProviderName, ReasonCode } from "#providers/provider.ts";
 
-/** What was last heard of a provider's services; moments in milliseconds since the epoch. */
+/** The latest outcomes of a provider's services; moments in milliseconds since the epoch. */
 export interface ServiceRecord {
   readonly lastAcceptedAt: number | null;
   readonly lastFailure: ServiceFailure | null;
 }
 
-/** What a push service last answered or did in place of taking a message. */
+/** The latest failure of a push service to accept a message. */
 export interface ServiceFailure {
   readonly service: string;
   readonly code: ReasonCode;
@@ -17,11 +17,11 @@ export interface ServiceFailure {
 
 const NOTHING: ServiceRecord = { lastAcceptedAt: null, lastFailure: null };
 
-/** Remembers, for as long as this process runs, what was heard last; it costs nothing to keep. */
+/** The latest outcomes by provider, for as long as this process runs. */
 export class ServiceRecords {
   readonly #byProvider = new Map<string, ServiceRecord>();
 
-  /** Notes what came of one attempt; what ends one device alone is no failure of the service. */
+  /** Notes the outcome of an attempt; an outcome that ends one device alone is no failure of the service. */
   note(
     service: string,
     { outcome, at }: { readonly outcome: Outcome | null; readonly at: number },
@@ -33,7 +33,7 @@ export class ServiceRecords {
       this.#byProvider.set(provider, { ...before, lastAcceptedAt: at });
       return;
     }
-    // Not asked, for want of room or time of ours.
+    // Not asked, for want of room or time in this process.
     if (outcome.kind === "retry" && outcome.isNoSign === true) return;
     const { code, detail } = outcome.reason;
     this.#byProvider.set(provider, { ...before, lastFailure: { service, code, detail, at } });

@@ -1,13 +1,13 @@
 import type { Hold } from "./hold.ts";
 
-/** A push service that is held or suspected, with all that is known of the trouble. */
+/** A push service that is held or suspected, with the reason. */
 export interface ServiceTrouble {
   /** As `Provider.serviceOf` names it. */
   readonly service: string;
   readonly hold: Hold;
 }
 
-/** A trouble as one node tells the others; null once it is over. */
+/** A trouble as one node publishes it to the others; `hold` is null once it is over. */
 export interface ToldTrouble {
   readonly nodeId: string;
   readonly service: string;
@@ -16,19 +16,19 @@ export interface ToldTrouble {
 
 export interface ServiceTroublesOptions {
   readonly nodeId: string;
-  /** Returns what this process knows itself. */
+  /** Returns the troubles that this process found itself. */
   readonly own: () => readonly ServiceTrouble[];
-  /** Tells the other nodes, soon; it may be lost. */
+  /** Publishes to the other nodes, soon; the message may be lost. */
   readonly publish: (told: ToldTrouble) => void;
-  /** Counts milliseconds, and never jumps. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }
 
-/** A trouble is told again after this, for nodes that started since, or that missed it. */
+/** Interval at which a trouble is published again, for nodes that started since or missed it. */
 const TOLD_AGAIN_MS = 8_000;
-/** A node that told a trouble and fell silent for so long is dead, or its word that it is over was lost. */
+/** Time without a repetition after which a trouble is forgotten: its node is dead, or the message of its end was lost. */
 const KEPT_MS = 30_000;
-/** Whoever registers browsers can name any number of push services; of each node so many are told. */
+/** Most troubles published by a node: anybody can name a push service by registering a browser. */
 const TOLD_MAX = 50;
 
 interface Heard {
@@ -37,12 +37,12 @@ interface Heard {
 }
 
 /**
- * The troubles with push services as all nodes know them: each node has breakers of its own, and one that answers a page may
- * send nothing itself. What others told is forgotten unless they repeat it.
+ * The troubles with push services that any node found: each node has breakers of its own, and one that answers a page may
+ * send nothing itself. A trouble of another node is forgotten unless that repeats it.
  */
 export class ServiceTroubles {
   readonly #options: ServiceTroublesOptions;
-  /** By node and service. */
+  /** Troubles of other nodes, by node and service. */
   readonly #heard = new Map<string, Heard & { readonly service: string }>();
   #toldAt = Number.NEGATIVE_INFINITY;
 
@@ -50,7 +50,7 @@ export class ServiceTroubles {
     this.#options = options;
   }
 
-  /** Returns every service that is held or suspected anywhere, once each: with the longest trouble where nodes differ. */
+  /** Returns every service that is held or suspected anywhere, once each: with the longest trouble if nodes differ. */
   all(): readonly ServiceTrouble[] {
     this.#forget();
     const known = new Map<string, Hold>();
@@ -61,14 +61,14 @@ export class ServiceTroubles {
     return [...known].map(([service, hold]) => ({ service, hold }));
   }
 
-  /** Tells the others how one service does here, at once. */
+  /** Publishes the state of one service here, at once. */
   publish(service: string): void {
     const { nodeId, own, publish } = this.#options;
     const hold = own().find((trouble) => trouble.service === service)?.hold ?? null;
     publish({ nodeId, service, hold });
   }
 
-  /** Tells the others again what is the matter here; called every few seconds. */
+  /** Publishes the troubles found here again; called every few seconds. */
   tellAgain(): void {
     const { nodeId, own, publish, elapsed } = this.#options;
     if (elapsed() - this.#toldAt < TOLD_AGAIN_MS) return;
@@ -76,7 +76,7 @@ export class ServiceTroubles {
     for (const { service, hold } of own().slice(0, TOLD_MAX)) publish({ nodeId, service, hold });
   }
 
-  /** Takes in what another node told. */
+  /** Takes in the message of another node. */
   take({ nodeId, service, hold }: ToldTrouble): void {
     const name = `${nodeId} ${service}`;
     if (hold === null) this.#heard.delete(name);

@@ -1,15 +1,15 @@
-/** A service that is back is given all again after this; … */
+/** Duration of a slow start; … */
 export const SLOW_START_MS = 60_000;
-/** … and so much at first, in parts of what it usually takes. */
+/** … its first rate, as a part of the usual one; … */
 const FIRST_PART = 0.1;
-/** What is not known to take more is given so many messages a second after the ramp. */
+/** … the usual rate, in messages per second, of a service that is not known to take more; … */
 const USUAL_MIN = 200;
-/** So few go at once: with little that waits, nobody notices a ramp. */
+/** … and the messages that go at once: a small backlog needs no slow start. */
 const AT_ONCE = 50;
 
 /**
- * Returns how many messages may have been let out to a service that is back for `elapsedMs`: a rate that grows tenfold
- * in a minute, from a tenth of what it usually takes a second.
+ * Returns how many messages may have been released to a service that recovered `elapsedMs` ago: the rate grows tenfold in a
+ * minute, from a tenth of the usual one.
  */
 export function letOutBy(elapsedMs: number, usualPerSecond: number): number {
   const first = FIRST_PART * Math.max(usualPerSecond, USUAL_MIN);
@@ -18,8 +18,8 @@ export function letOutBy(elapsedMs: number, usualPerSecond: number): number {
 }
 
 /**
- * Returns when one of many comes back by itself, in milliseconds after the first: they are spread as `letOutBy` grows.
- * `random` is from 0 up to 1.
+ * Returns when one of many jobs that wait for a moment is due, in milliseconds after the first: they are spread as
+ * `letOutBy` grows. `random` is from 0 up to 1.
  */
 export function comesBackAfterMs(random: number): number {
   const span = 1 / FIRST_PART - 1;

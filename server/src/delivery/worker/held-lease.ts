@@ -7,7 +7,7 @@ const APART_MAX_MS = 1_000;
 
 /**
  * A lease that this process works under; it can be prolonged, and lost. Its stored end is by the store's clock, by which
- * others may take it; here it also ends by the monotonic clock, so that a clock that is set prolongs no lease.
+ * others may take it; here it also ends by the monotonic clock: whichever comes first.
  */
 export class HeldLease {
   readonly #clocks: Pick<Context, "now" | "elapsed">;

@@ -23,10 +23,10 @@ export async function tryAgain(
   }
 }
 
-/** By then others have answered, or were given up. */
+/** The longest wait within a run: by then the others have answered, or were given up. */
 const WAIT_MAX_MS = 60_000;
 
-/** What was read before an attempt is read again after the wait for the next one. */
+/** A device that was read before an attempt is read again before the next one. */
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /**

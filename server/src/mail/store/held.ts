@@ -27,7 +27,6 @@ export async function oweGathered(db: Kysely<Schema>, context: Context, told: To
     return;
   }
   const held = await findHeldMail(db, { purpose, to });
-  // After the clock was set back, this event would precede those already in the mail.
   const since = Math.min(held?.since ?? at, at);
   const mail = await more(since);
   if (held !== null && (await rewriteHeldMail(db, context, { ...held, since, mail }))) return;

@@ -162,8 +162,8 @@ export async function removeMail({ database: { db } }: Context, mail: LeasedMail
 }
 
 /**
- * Limits the remaining delay of every mail to the entry of `waitsMaxMs` for its number of attempts, in milliseconds; a
- * held mail waits for its hold besides.
+ * Bounds the wait of every mail from now by `waitsMaxMs`, in milliseconds by the number of its attempts; one that is held waits
+ * that long besides. A longer wait was stored before the clock was set back, and would last until the old time comes again.
  */
 export async function shortenWaits(
   { database: { db }, now }: Context,

@@ -210,7 +210,7 @@ export function visible(
   return query;
 }
 
-/** An id is never behind its notification's moment; ahead only while the clock was set back, at most so far. */
+/** An id is never behind its notification's moment, and at most this far ahead of it: ids never go back. */
 const ID_AHEAD_MAX_MS = 60 * 60 * 1_000;
 
 /** A channel as one person sees it; `lastAt` in milliseconds since the epoch. */

@@ -11,21 +11,21 @@ import { ReadDeadline } from "../read-deadline.ts";
 import { send, type SendDeps } from "../send.ts";
 import { noticeOf } from "./notice.ts";
 
-/** Longer than a send takes, whose database is waited for. */
+/** Lease of a notice: longer than a send takes, with its wait for the database. */
 const LEASE_MS = 60_000;
-/** While a notice is owed: a clock that was set back is noticed this soon. */
+/** Interval of looks while a notice is owed; … */
 const SLEEP_MAX_MS = 1_000;
-/** While none is owed: another process may have died before it told of what it owed. */
+/** … and while none is: another process may have died before it published what it owed. */
 const LOOK_EVERY_MS = 5 * 60_000;
 const FAULT_DELAY_MS = 10_000;
-/** A phone that was off for a day has other ways to learn of it. */
+/** Life of the notification: a phone that was off for a day learns of it in other ways. */
 const TTL_SECONDS = 24 * 60 * 60;
 
 export interface TellerDeps extends SendDeps {
   readonly baseUrl: string;
 }
 
-/** Tells accounts of their devices that left, from its start to its stop: what leaves together is one notification. */
+/** Notifies accounts of their devices that left, from its start to its stop: devices that leave together share a notification. */
 export class LeftDeviceTeller {
   readonly #deps: TellerDeps;
   readonly #work = new WokenWork({ work: () => this.#look(), sleepMaxMs: LOOK_EVERY_MS });
@@ -44,7 +44,7 @@ export class LeftDeviceTeller {
     await this.#work.stop();
   }
 
-  /** Looks at what is owed; called after a device left. */
+  /** Looks for notices that are owed; called after a device left. */
   wake(): void {
     this.#work.wake();
   }

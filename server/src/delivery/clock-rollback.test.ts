@@ -7,6 +7,7 @@ import {
   statesOf,
   workOnce,
 } from "../../test/support/delivery-bench.ts";
+import { unavailableError } from "../../test/support/database.ts";
 import { ACCEPTED } from "../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { findRecorded } from "#notifications/log/store.ts";
@@ -167,6 +168,37 @@ test("who failed before the clock was set back does not wait for the old time, t
   context.clock.advance(45 * MINUTE);
   await workOnce(delivery.worker);
   assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
+});
+
+test("a wait that cannot be recorded until the clock was set back does not last until the old time", async (t) => {
+  const refused = Promise.withResolvers<void>();
+  const bench = await startBench(t);
+  const { context, provider, delivery } = bench;
+  const { database } = context;
+  const atomically = database.atomically.bind(database);
+  context.clock.advance(2 * DAY);
+  await workOnce(delivery.worker);
+  provider.script("a", async () => {
+    Object.assign(database, {
+      atomically: async () => {
+        Object.assign(database, { atomically });
+        refused.resolve();
+        throw unavailableError();
+      },
+    });
+    return AGAIN;
+  });
+  const id = await accept(bench, [await addDevice(bench, "a")]);
+  await refused.promise;
+  context.clock.advance(-DAY);
+  await delivery.worker.takeDue();
+  context.clock.advance(20_000);
+  await delivery.worker.takeDue();
+  await delivery.worker.idle();
+  provider.script("a", async () => ACCEPTED);
+  context.clock.advance(45 * MINUTE);
+  await workOnce(delivery.worker);
+  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
 test("a clock that was ahead only while a job was under way is noticed when it is right again", async (t) => {

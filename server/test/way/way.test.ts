@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import test from "node:test";
+import { runInNewContext } from "node:vm";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { commitsIn } from "./commits.ts";
+import { drawDiagram, readDiagram, redrawn } from "./diagram.ts";
+import { wayOf } from "./entries.ts";
+import { ENTERED, instrument } from "./instrument.ts";
+
+const SOURCE = `
+function declared(a: number): number;
+function declared(a: unknown) { return a; }
+const arrow = (a: number) => (b: number) => ({ a, b });
+class Thing {
+  #field = () => 1;
+  constructor(readonly: boolean) { this.value = readonly; }
+  value: boolean;
+  get own() { return this.#field(); }
+  static async make() { return "// {"; }
+}
+function idle() {}
+declared(1); arrow(1)(2); void new Thing(true).own; void Thing.make();
+`;
+
+test("instrumented code calls at every entry of a function, and does what it did", () => {
+  const entered: string[] = [];
+  const code = stripTypeScriptTypes(instrument("a.ts", SOURCE));
+  assert.equal(code.split("\n").length, SOURCE.split("\n").length);
+  const arrow = runInNewContext(`${code}; arrow(3)(4)`, {
+    [ENTERED]: (place: string) => entered.push(place),
+  });
+  assert.deepEqual({ ...arrow }, { a: 3, b: 4 });
+  const arrows = ["a.ts:4:15", "a.ts:4:30"];
+  const ofThing = ["a.ts:7:14", "a.ts:9:10", "a.ts:6:12", "a.ts:10:20"];
+  assert.deepEqual(entered, ["a.ts:3:1", ...arrows, ...ofThing, ...arrows]);
+});
+
+test("the way is what most recordings enter, in their most common order", () => {
+  const usual = ["a.ts:1:1", "b.ts:1:1", "a.ts:9:1", "b.ts:1:1"];
+  const swapped = ["b.ts:1:1", "a.ts:1:1", "a.ts:9:1"];
+  const withTimer = ["timer.ts:1:1", ...usual];
+  assert.deepEqual(wayOf([swapped, withTimer, usual, ["a.ts:1:1", "b.ts:1:1"]]), {
+    files: ["a.ts", "b.ts"],
+    functions: ["a.ts:1:1", "b.ts:1:1", "a.ts:9:1"],
+  });
+});
+
+test("commits are counted in the log of SQLite, also after it was begun anew", async (t) => {
+  const path = join(await temporaryFolder(t), "some.db");
+  const database = new DatabaseSync(path);
+  t.after(() => database.close());
+  database.exec("pragma journal_mode = wal; create table some (text text)");
+  database.exec("begin; insert into some values ('a'); insert into some values ('b'); commit");
+  database.exec("insert into some values ('c')");
+  assert.equal(await commitsIn(`${path}-wal`), 3);
+  database.exec("begin; insert into some values ('d'); rollback");
+  assert.equal(await commitsIn(`${path}-wal`), 3);
+  database.exec("pragma wal_checkpoint(restart); insert into some values ('e')");
+  assert.ok((await readFile(`${path}-wal`)).length > 0);
+  assert.equal(await commitsIn(`${path}-wal`), 1);
+});
+
+const STEPS = [
+  { name: "door", effect: "bytes become a request", files: ["http/server.ts", "http/a-b.ts"] },
+  { name: "key", effect: "it is known", files: ["ids.ts", "keys/verify.ts", "http/answer.ts"] },
+];
+
+test("a diagram says what was drawn, in lines of its width", () => {
+  const text = drawDiagram(STEPS);
+  assert.match(
+    text,
+    /^door: bytes become a request\n│ http\/\{server,a-b\}\.ts\nkey: it is known\n/u,
+  );
+  assert.deepEqual(readDiagram(text), STEPS);
+  const files = Array.from({ length: 40 }, (_, index) => `some-folder/file-${index}.ts`);
+  const long = [{ name: "door", effect: "all", files }];
+  assert.deepEqual(readDiagram(drawDiagram(long)), long);
+  for (const line of drawDiagram(long).split("\n")) assert.ok(line.length <= 100, line);
+});
+
+test("a diagram drawn anew keeps files in their steps, and takes in new ones where they are entered", () => {
+  const files = ["http/server.ts", "new.ts", "ids.ts", "http/a-b.ts", "keys/verify.ts"];
+  assert.deepEqual(
+    redrawn(STEPS, files).map((step) => step.files),
+    [
+      ["http/server.ts", "new.ts"],
+      ["ids.ts", "http/a-b.ts", "keys/verify.ts"],
+    ],
+  );
+});

@@ -7,6 +7,7 @@ import { deadNames } from "./dead-names.ts";
 import { npmCommand } from "./installation.mjs";
 import { youngInLastChange } from "./new-versions.ts";
 import { inexactVersions, readLockfile, readManifests, undecidedScripts } from "./packages.ts";
+import { readSources, type Source } from "./source.ts";
 import { brokenLinks, machinePaths, missingDocuments } from "./texts.ts";
 
 interface Step {
@@ -41,12 +42,13 @@ const STEPS: readonly Step[] = [
   { name: "exact versions", find: () => lines(inexactVersions(manifests)) },
   { name: "machine paths", find: () => lines(machinePaths(files, read)) },
   { name: "documents", find: () => lines(missingDocuments(files)) },
-  { name: "names in comments", find: () => lines(deadNames(files, read)) },
+  { name: "names in comments", find: () => lines(deadNames(sources())) },
   { name: "links", find: () => lines(brokenLinks(files, read)) },
   { name: "site", find: () => failure(process.execPath, ["scripts/docs.ts"]) },
 ];
 
 const failed: string[] = [];
+let parsed: readonly Source[] | null = null;
 for (const step of STEPS) if (!(await passes(step))) failed.push(step.name);
 console.log(summary());
 const tests = await run(process.execPath, ["scripts/test.ts"], { cwd: ROOT, stdio: "inherit" });
@@ -69,6 +71,12 @@ async function passes({ name, find }: Step): Promise<boolean> {
 function summary(): string {
   if (failed.length === 0) return `All ${STEPS.length} checks are ok; now the tests.`;
   return `${failed.length} of ${STEPS.length} checks failed: ${failed.join(", ")}.`;
+}
+
+/** Parsing takes seconds: once is enough for all steps. */
+function sources(): readonly Source[] {
+  parsed ??= readSources(files, read);
+  return parsed;
 }
 
 /** npm's own comparison of package.json files and lockfile; installs nothing. */

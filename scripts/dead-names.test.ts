@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { deadNames } from "./dead-names.ts";
+import { readSource } from "./source.ts";
 
 const SOURCES: Readonly<Record<string, string>> = {
   "a.ts":
     'export function readKey() {}\n\n/** Ends what `readKey` and `readKeys()` began. */\nconst a = "oldName";\n',
   "b.tsx":
     "// As `Reader.readAll` does, over `tcp_close` and `word`.\nreadKey(); // `oldName` is a text.\n",
-  "page.md": "`goneName`",
 };
 
 test("a comment that names what no code has is found by its line", () => {
   assert.deepEqual(
-    deadNames(Object.keys(SOURCES), (path) => SOURCES[path] ?? ""),
+    deadNames(Object.entries(SOURCES).map(([path, text]) => readSource(path, text))),
     ["a.ts:3 names `readKeys`, which no code has", "b.tsx:1 names `readAll`, which no code has"],
   );
 });

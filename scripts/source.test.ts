@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { ROOT } from "./files.ts";
+import { readSource } from "./source.ts";
+
+const commentsOf = (text: string, path = "a.ts") => readSource(path, text).comments;
+
+test("what looks like a comment in a string, template or regex is none", () => {
+  const texts = [
+    'const a = "→ http://one"; // one',
+    "const b = `http://${`// ${1 /* two */}`} /* no */`;",
+    "const c = /[/*]\\/\\/ \"/.test('//') ? /* three */ 1 / 2 : 3 / 4; // four",
+    "const d = a < 1 / 2 && '/*' > b;",
+  ];
+  assert.deepEqual(
+    commentsOf(texts.join("\n")).map(({ text, line }) => `${line} ${text}`),
+    ["1 one", "2 two", "3 three", "3 four"],
+  );
+});
+
+test("lines that follow each other are one comment, and one beside code is its own", () => {
+  const text =
+    "// One\n  // goes on.\n\n// Two\nconst a = 1; // three\n// four\n/** Five\n * goes on. */\n";
+  assert.deepEqual(commentsOf(text), [
+    { text: "One goes on.", line: 1 },
+    { text: "Two", line: 4 },
+    { text: "three", line: 5 },
+    { text: "four", line: 6 },
+    { text: "Five goes on.", line: 7 },
+  ]);
+});
+
+test("a comment between elements is found, and text of a page is none", () => {
+  const text = "const a = <p>// text {/* One */} http://b</p>;";
+  assert.deepEqual(commentsOf(text, "a.tsx"), [{ text: "One", line: 1 }]);
+});
+
+test("files that confuse simple tokenizers have the comments that they have", () => {
+  for (const [path, count, last] of [
+    ["scripts/command-line-page.ts", 4, "A fence of text that begins with a call of help."],
+    [
+      "scripts/snippets/shell.ts",
+      4,
+      "Without texts in quotes and here-documents, which may hold anything.",
+    ],
+  ] as const) {
+    const comments = commentsOf(readFileSync(join(ROOT, path), "utf8"));
+    assert.equal(comments.length, count, path);
+    assert.equal(comments.at(-1)?.text, last);
+  }
+});
+
+test("code keeps its places without its comments", () => {
+  const { code } = readSource("a.ts", 'const a = "/*"; /* one\n two */ const b = 1; // three');
+  assert.equal(code, 'const a = "/*";       \n        const b = 1;         ');
+});
+
+test("types, names and imports are those of the code", () => {
+  const source = readSource(
+    "a.ts",
+    `import { type A } from "./b.ts";
+export * from "#c/d.ts";
+type T = import("./e.ts").E;
+export interface I { readonly field: string }
+export class C { #own = await import("node:fs"); }
+declare module "fastify" { interface Merged { a: 1 } }
+function local() { type Inner = T; return import(name) as Inner; }`,
+  );
+  assert.deepEqual(source.types, ["T", "I", "C"]);
+  assert.deepEqual(source.imports.toSorted(), ["#c/d.ts", "./b.ts", "./e.ts", "node:fs"]);
+  const lines = new Map(source.names.map(({ name, line }) => [name, line]));
+  assert.deepEqual(
+    ["A", "E", "field", "own", "Inner"].map((name) => lines.get(name)),
+    [1, 3, 4, 5, 7],
+  );
+});
+
+test("a source that cannot be parsed is named", () => {
+  assert.throws(() => readSource("a.ts", "const = 1;"), /^Error: a\.ts cannot be parsed/u);
+});

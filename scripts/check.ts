@@ -4,6 +4,8 @@ import { basename, join } from "node:path";
 import { endLike, run } from "./child.mjs";
 import { ROOT, sourceFiles } from "./files.ts";
 import { deadNames } from "./dead-names.ts";
+import { packageFiles } from "./house/rooms.ts";
+import { aboveCeilings, rowsOfSources } from "./house/rows.ts";
 import { npmCommand } from "./installation.mjs";
 import { youngInLastChange } from "./new-versions.ts";
 import { inexactVersions, readLockfile, readManifests, undecidedScripts } from "./packages.ts";
@@ -43,6 +45,10 @@ const STEPS: readonly Step[] = [
   { name: "machine paths", find: () => lines(machinePaths(files, read)) },
   { name: "documents", find: () => lines(missingDocuments(files)) },
   { name: "names in comments", find: () => lines(deadNames(sources())) },
+  {
+    name: "house",
+    find: () => lines(aboveCeilings(rowsOfSources(sources(), packageFiles(manifests)))),
+  },
   { name: "links", find: () => lines(brokenLinks(files, read)) },
   { name: "site", find: () => failure(process.execPath, ["scripts/docs.ts"]) },
 ];

@@ -4,6 +4,9 @@ import { ROOT } from "./files.ts";
 
 /** The fields read of a package.json. */
 export interface Manifest {
+  readonly name?: string;
+  /** The file behind each part by which others import it. */
+  readonly exports?: Readonly<Record<string, string>>;
   readonly workspaces?: readonly string[];
   /** By `name` or `name@version`: whether its install script may run. */
   readonly allowScripts?: Readonly<Record<string, boolean>>;

@@ -1,0 +1,112 @@
+import type { Source } from "../source.ts";
+import { touchedBy, type Change } from "./history.ts";
+import { looseFiles, planOf, roomOfDelivery, roomOfHouse } from "./rooms.ts";
+import { clockRollbackFiles, pronounOpenings, sharedTypeNames } from "./words.ts";
+
+/** A figure of the house, with where it stood and where it is to come. */
+export interface Row {
+  readonly name: string;
+  readonly was: number;
+  readonly goal: number;
+  /** Null where it cannot be told here, or was not measured. */
+  readonly now: number | null;
+  /** How many there are of the kind, where that says more. */
+  readonly of?: number;
+}
+
+/** What `npm run check` allows: lower each with what it counts. */
+const CEILINGS = {
+  "loose files in server/src": 8,
+  "loose files in delivery/": 8,
+  "rooms of the house": 35,
+  "arrows of the house": 194,
+  "rooms of delivery/": 15,
+  "arrows of delivery/": 55,
+  "type names that several files define": 75,
+  "files that know of a clock rollback": 35,
+} as const;
+
+/** Returns the figures that the sources alone tell. */
+export function rowsOfSources(
+  sources: readonly Source[],
+  packages: ReadonlyMap<string, string>,
+): readonly Row[] {
+  const house = planOf(sources, { roomOf: roomOfHouse, packages });
+  const delivery = planOf(sources, { roomOf: roomOfDelivery, packages });
+  const loose = (folder: string) => looseFiles(sources, folder);
+  const types = sharedTypeNames(sources);
+  const openings = pronounOpenings(sources);
+  const clocks = clockRollbackFiles(sources);
+  return [
+    { name: "loose files in server/src", was: 38, goal: 8, now: loose("server/src") },
+    { name: "loose files in delivery/", was: 46, goal: 8, now: loose("server/src/delivery") },
+    { name: "rooms of the house", was: 58, goal: 36, now: house.rooms },
+    { name: "arrows of the house", was: 260, goal: 180, now: house.arrows },
+    { name: "rooms of delivery/", was: 52, goal: 18, now: delivery.rooms },
+    { name: "arrows of delivery/", was: 166, goal: 60, now: delivery.arrows },
+    share("type names that several files define", { was: 52, goal: 5 }, types),
+    share("comments that begin with a pronoun", { was: 544, goal: 0 }, openings),
+    { name: "files that know of a clock rollback", was: 29, goal: 5, now: clocks },
+  ];
+}
+
+/** Returns the figures that the history tells; `null` is a clone that does not reach back. */
+export function rowsOfHistory(history: readonly Change[] | null): readonly Row[] {
+  const bare = history?.filter(({ hasBody }) => !hasBody).length ?? null;
+  const ofAll = history === null ? {} : { of: history.length };
+  const icon = history === null ? null : touchedBy("icon", history);
+  return [
+    { name: "commits without a body", was: 259, goal: 0, now: bare, ...ofAll },
+    { name: "files touched to add `icon`", was: 29, goal: 12, now: icon },
+  ];
+}
+
+/** The way of a notification, as `npm run way` measures it. */
+export interface WayFigures {
+  readonly files: readonly string[];
+  readonly functions: readonly string[];
+  readonly commits: number;
+}
+
+/** Returns the figures of the way of a notification; null where it was not measured. */
+export function rowsOfWay(way: WayFigures | null): readonly Row[] {
+  const [files = null, functions = null] = [way?.files.length, way?.functions.length];
+  return [
+    { name: "files that a notification enters", was: 92, goal: 60, now: files },
+    { name: "functions that it enters", was: 390, goal: 220, now: functions },
+    { name: "commits that it takes", was: 3, goal: 2, now: way?.commits ?? null },
+  ];
+}
+
+/** Returns one line per figure above its ceiling. */
+export function aboveCeilings(
+  rows: readonly Row[],
+  ceilings: Readonly<Record<string, number>> = CEILINGS,
+): readonly string[] {
+  return rows.flatMap(({ name, now }) => {
+    const max = ceilings[name];
+    if (max === undefined || now === null || now <= max) return [];
+    return [`${name}: ${now}, and not above ${max} (npm run house)`];
+  });
+}
+
+/** Returns the lines of a table. */
+export function tableOf(rows: readonly Row[]): readonly string[] {
+  const cells = rows.map(({ name, was, goal, now, of }) => [
+    name,
+    String(was),
+    `≤ ${goal}`,
+    now === null ? "unknown" : `${now}${of === undefined ? "" : ` of ${of}`}`,
+  ]);
+  const all = [["measured", "was", "goal", "now"], ...cells];
+  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+}
+
+function share(
+  name: string,
+  { was, goal }: Pick<Row, "was" | "goal">,
+  { count, all }: { readonly count: number; readonly all: number },
+): Row {
+  return { name, was, goal, now: count, of: all };
+}

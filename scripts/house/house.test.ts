@@ -4,7 +4,7 @@ import { readSource, type Source } from "../source.ts";
 import { parseHistory, touchedBy } from "./history.ts";
 import { looseFiles, packageFiles, planOf, roomOfDelivery, roomOfHouse } from "./rooms.ts";
 import { aboveCeilings, tableOf } from "./rows.ts";
-import { clockRollbackFiles, pronounOpenings, sharedTypeNames } from "./words.ts";
+import { clockRollbackFiles, countPronounOpenings, sharedTypeNames } from "./words.ts";
 
 function sourcesOf(texts: Readonly<Record<string, string>>): readonly Source[] {
   return Object.entries(texts).map(([path, text]) => readSource(path, text));
@@ -55,7 +55,7 @@ test("a name of a type counts once, however many files define it", () => {
 test("a comment that begins with a pronoun is counted, and one that holds it is not", () => {
   const text =
     "/** What is sent. */\n\n// Whose it is\n\n// Tells who\n\n// Whatsoever, or\n// Those";
-  assert.deepEqual(pronounOpenings(sourcesOf({ "a.ts": text })), { count: 2, all: 4 });
+  assert.deepEqual(countPronounOpenings(sourcesOf({ "a.ts": text })), { count: 2, all: 4 });
 });
 
 test("a rollback of a clock is known by a comment or a name, and one of a transaction is none", () => {

@@ -1,7 +1,7 @@
 import type { Source } from "../source.ts";
 import { touchedBy, type Change } from "./history.ts";
 import { looseFiles, planOf, roomOfDelivery, roomOfHouse } from "./rooms.ts";
-import { clockRollbackFiles, pronounOpenings, sharedTypeNames } from "./words.ts";
+import { clockRollbackFiles, countPronounOpenings, sharedTypeNames } from "./words.ts";
 
 /** A figure of the house, with where it stood and where it is to come. */
 export interface Row {
@@ -35,7 +35,7 @@ export function rowsOfSources(
   const delivery = planOf(sources, { roomOf: roomOfDelivery, packages });
   const loose = (folder: string) => looseFiles(sources, folder);
   const types = sharedTypeNames(sources);
-  const openings = pronounOpenings(sources);
+  const openings = countPronounOpenings(sources);
   const clocks = clockRollbackFiles(sources);
   return [
     { name: "loose files in server/src", was: 38, goal: 8, now: loose("server/src") },

@@ -1,3 +1,4 @@
+import { pronounOpenings } from "../comment-words.ts";
 import type { Source } from "../source.ts";
 import { isTest } from "./rooms.ts";
 
@@ -7,7 +8,6 @@ export interface Share {
   readonly all: number;
 }
 
-const OPENING = /^(?:What|Who|Whoever|Whose|Whatever|Those)\b/u;
 /** A comment must speak of a clock; `rollback` alone is a word of databases, too. */
 const TURNED =
   /\b(?:set|sets|setting|turned|moved|rolled|goes|went|jumps|jumped) back\b|\bbackwards?\b|\brollback\b/iu;
@@ -23,9 +23,9 @@ export function sharedTypeNames(sources: readonly Source[]): Share {
 }
 
 /** Counts the comments of the repository that begin with a pronoun in the place of a subject. */
-export function pronounOpenings(sources: readonly Source[]): Share {
-  const comments = sources.flatMap((source) => source.comments);
-  return { count: comments.filter(({ text }) => OPENING.test(text)).length, all: comments.length };
+export function countPronounOpenings(sources: readonly Source[]): Share {
+  const count = sources.reduce((sum, source) => sum + pronounOpenings(source).length, 0);
+  return { count, all: sources.reduce((sum, { comments }) => sum + comments.length, 0) };
 }
 
 /** Counts the files of `server/src` that tell in a comment or a name of a clock that was set back. */

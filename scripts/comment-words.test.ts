@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { wrongWords } from "./comment-words.ts";
+import { readSource } from "./source.ts";
+
+const wrongIn = (path: string, text: string) => wrongWords([readSource(path, text)]);
+
+test("a comment that begins with a pronoun in the place of its subject is found by its line", () => {
+  const text = [
+    "/** What is sent. */",
+    "const a = 1; // Who sends it",
+    "",
+    "// Whoever asks,",
+    "// and whose turn it is.",
+    "/**",
+    " * Those of a team.",
+    " */",
+    "const b = `// What`; // The one who asks.",
+    "// What's more, and Whosoever.",
+    "",
+    "/* Whatsoever */",
+  ];
+  assert.deepEqual(
+    wrongIn("cli/a.tsx", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
+    [
+      'cli/a.tsx:1 begins with "What"',
+      'cli/a.tsx:2 begins with "Who"',
+      'cli/a.tsx:4 begins with "Whoever"',
+      'cli/a.tsx:6 begins with "Those"',
+      'cli/a.tsx:10 begins with "What\'s"',
+    ],
+  );
+});
+
+test("a word that the field has another one for is found in comments and names", () => {
+  const text = [
+    "// The service is nudged: a come-back",
+    "const nudgeMax = CROWD_MAX;",
+    "class Some { #lookAgain = 1; }",
+    "// It is set back, and we look again for very",
+    "// many devices.",
+    'const index = { send_job_nudge: "nudge" };',
+  ];
+  assert.deepEqual(wrongIn("server/src/a.ts", text.join("\n")), [
+    'server/src/a.ts:2 says "nudge": the field says half-open probe',
+    'server/src/a.ts:1 says "nudged": the field says half-open probe',
+    'server/src/a.ts:2 says "crowd": the field says bulk',
+    'server/src/a.ts:4 says "very many": the field says bulk',
+    'server/src/a.ts:3 says "look again": the field says reconcile',
+  ]);
+});
+
+test("names of files count, and each word only where it means that", () => {
+  assert.deepEqual(wrongIn("server/bench/peers/crowd.ts", ""), [
+    'server/bench/peers/crowd.ts:1 says "crowd": the field says bulk',
+  ]);
+  assert.deepEqual(wrongIn("console/src/nudge.ts", "// A crowd.\nconst patience = 1;"), []);
+});

@@ -41,6 +41,7 @@ const FOLDERS = [
   "config",
   "secrets",
   "schema",
+  "content",
   "concurrency",
   "process",
   "doctor",
@@ -71,6 +72,16 @@ function laterRooms(room: string): Fence {
 /** Folders of the server that are no rooms, with what each may not import. */
 const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
   ["schema", [{ group: ["#*", "#*/**", "fastify"], message: "schema/ imports nothing of ours." }]],
+  [
+    "content",
+    [
+      HTTP,
+      {
+        group: ["#*", "#*/**", "kysely", "!#schema/*", "!#errors.ts", "!#database/schema.ts"],
+        message: "content/ knows schemas, errors and the names of columns.",
+      },
+    ],
+  ],
   ["concurrency", [{ group: ["#*", "#*/**"], message: "concurrency/ imports nothing of ours." }]],
   [
     "secrets",

@@ -1,20 +1,11 @@
+import type { NotificationContent } from "./content.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Device } from "./device.ts";
-import type { Sound } from "./notification.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
 
 /** A notification that reached me. */
-export interface FeedItem {
+export interface FeedItem extends NotificationContent {
   readonly id: string;
-  readonly title: string;
-  readonly body: string;
-  readonly channel: string;
-  readonly sound: Sound | null;
-  readonly link: string | null;
-  readonly image: string | null;
-  readonly timeSensitive: boolean;
-  /** Whether `body` is Markdown (CommonMark without HTML). */
-  readonly markdown: boolean;
   /** The team it was sent to; null if it was sent to my account. */
   readonly teamId: string | null;
   /** The name of that team; null if there is none, or no longer. */

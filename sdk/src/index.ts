@@ -58,6 +58,8 @@ export type {
 } from "./audit.ts";
 export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";
+export { CONTENT_FIELDS, DEFAULT_CHANNEL, EMPTY_CONTENT, SOUNDS } from "./content.ts";
+export type { ContentField, NotificationContent, Sound } from "./content.ts";
 export { CookieJar } from "./cookie-jar.ts";
 export { ATTEMPT_OUTCOMES, DELIVERY_CODES, DELIVERY_FATES, DELIVERY_STATES } from "./delivery.ts";
 export type {
@@ -120,7 +122,6 @@ export { LIMITS } from "./limits.ts";
 export { HARMLESS_LINK_SCHEMES, linkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
 export type { LinkWay } from "./link.ts";
 export type { LiveOptions } from "./live.ts";
-export { DEFAULT_CHANNEL, SOUNDS } from "./notification.ts";
 export type {
   Addressee,
   AsyncSendResult,
@@ -133,7 +134,6 @@ export type {
   NotificationsQuery,
   SendingKey,
   SendResult,
-  Sound,
   WithNotificationId,
   SentByPerson,
 } from "./notification.ts";

@@ -1,53 +1,18 @@
+import type { NotificationContent } from "./content.ts";
 import type { Delivery, DeliveryCounts, DeliveryDetail, DeliveryFate } from "./delivery.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
 
-/** All sounds of notifications. */
-export const SOUNDS = [
-  "default",
-  "arcade",
-  "correct",
-  "fail",
-  "harp",
-  "reveal",
-  "bubble",
-  "doorbell",
-  "flute",
-  "money",
-  "scifi",
-  "clear",
-  "elevator",
-  "guitar",
-  "pop",
-] as const;
-
-/** The name of a sound. */
-export type Sound = (typeof SOUNDS)[number];
-
-/** The channel of a notification without one. */
-export const DEFAULT_CHANNEL = "feed";
+/** The fields that a send need not have, as callers give them. */
+type Optional = {
+  readonly [
+    Field in keyof Omit<NotificationContent, "title" | "body">
+  ]?: NotificationContent[Field] extends boolean
+    ? boolean | null
+    : NotificationContent[Field] | "" | null;
+};
 
 /** The body of a send request; `null` and `""` in an optional field mean "not given". */
-export interface Notification {
-  /** At most 1,024 characters; may be `""` when `body` is not. */
-  readonly title: string;
-  /** At most 32,768 characters; may be `""` when `title` is not. */
-  readonly body: string;
-  /** Played by native apps; browsers play the system's own sound, and this one too while a page of the console is open. */
-  readonly sound?: Sound | "" | null;
-  /** 1 to 64 letters, digits and hyphens; `feed` by default. */
-  readonly channel?: string | null;
-  /**
-   * An absolute URL of at most 2,048 characters, without user info; a tap opens it, in Safari via the notification's
-   * page.
-   */
-  readonly link?: string | null;
-  /** An absolute `https:` or `http:` URL of at most 2,048 characters; fetched by the devices, never by the server. */
-  readonly image?: string | null;
-  /** Breaks through do-not-disturb in a native iOS app, never in a browser; false by default. */
-  readonly timeSensitive?: boolean | null;
-  /** Whether `body` is Markdown, which the feed renders and a push carries without its markup; false by default. */
-  readonly markdown?: boolean | null;
-}
+export interface Notification extends Pick<NotificationContent, "title" | "body">, Optional {}
 
 /** The addressee of a person's send: all their own devices, one group or device of theirs, or a team that they manage. */
 export type Addressee =
@@ -94,16 +59,8 @@ export interface AsyncSendResult {
 export type WithNotificationId<Result> = Result & { readonly notificationId: string | null };
 
 /** A notification that one of my keys sent, with its results. */
-export interface NotificationRecord {
+export interface NotificationRecord extends NotificationContent {
   readonly id: string;
-  readonly title: string;
-  readonly body: string;
-  readonly channel: string;
-  readonly sound: Sound | null;
-  readonly link: string | null;
-  readonly image: string | null;
-  readonly timeSensitive: boolean;
-  readonly markdown: boolean;
   /** The team whose key sent it; null for an account key. */
   readonly teamId: string | null;
   readonly createdAt: Timestamp;

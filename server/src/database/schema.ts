@@ -1,4 +1,4 @@
-import type { DeliveryState } from "@tocsin/sdk";
+import type { DeliveryState, NotificationContent } from "@tocsin/sdk";
 import type {
   AccountTable,
   SessionTable,
@@ -172,7 +172,22 @@ interface DeviceGroupMemberTable {
   device_id: string;
 }
 
-interface NotificationTable {
+/** The columns of a notification's content: its fields in snake case, flags as 0 or 1. */
+export type ContentColumns = {
+  -readonly [
+    Field in keyof NotificationContent as SnakeCase<Field>
+  ]: NotificationContent[Field] extends boolean
+    ? number
+    : NotificationContent[Field] extends string
+      ? string
+      : string | null;
+};
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+interface NotificationTable extends ContentColumns {
   id: string;
   /** The kind of audience whose devices and feed it is for: an account, or every member of a team. */
   audience_kind: "account" | "team";
@@ -182,15 +197,6 @@ interface NotificationTable {
   /** Narrows the audience to one device of the account. */
   device_id: string | null;
   key_id: string | null;
-  title: string;
-  body: string;
-  sound: string | null;
-  channel: string;
-  link: string | null;
-  image: string | null;
-  time_sensitive: number;
-  /** 1 if the body is Markdown. */
-  markdown: number;
   created_at: number;
   expires_at: number;
   /** Number of devices it was for; null until a bulk notification is expanded. */

@@ -1,3 +1,4 @@
+import type { NotificationContent } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { ProviderName, ReasonCode } from "#providers/provider.ts";
 import type { History } from "./history.ts";
@@ -92,19 +93,10 @@ export function feedOf(audience: Audience): string {
 }
 
 /** A notification as it is accepted: parsed once at the edge, then trusted. */
-export interface NewNotification {
+export interface NewNotification extends NotificationContent {
   readonly id: string;
   readonly audience: Audience;
   readonly keyId: string | null;
-  readonly title: string;
-  readonly body: string;
-  readonly sound: string | null;
-  readonly channel: string;
-  readonly link: string | null;
-  readonly image: string | null;
-  readonly timeSensitive: boolean;
-  /** Whether the body is Markdown; a push brings it without its marks. */
-  readonly markdown: boolean;
   readonly createdAt: number;
   readonly expiresAt: number;
   /** Null where the audience is too large to be counted before the answer. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { Draft } from "./draft.ts";
 
@@ -10,13 +11,17 @@ export interface SentContent {
 }
 
 /**
- * Returns the hash by which a repetition of a send is known, SHA-256 in hexadecimal. It outlives an upgrade: what an earlier version
- * took, which knew plain text alone, has the same one today.
+ * Returns the hash by which a repetition of a send is known, SHA-256 in hexadecimal. It outlives an upgrade: a field
+ * that the first version did not know is only in it where it is given.
  */
 export function contentHashOf({ audience, draft, ttlSeconds }: SentContent): string {
-  const { markdown, ...said } = draft;
-  return sha256(JSON.stringify([audience, markdown ? draft : said, ttlSeconds]));
+  const { title, body, sound, channel, link, image, timeSensitive, ...later } = draft;
+  const first = { title, body, sound, channel, link, image, timeSensitive };
+  const given = Object.entries(later).filter(([name, value]) => value !== NOT_GIVEN[name]);
+  return sha256(JSON.stringify([audience, { ...first, ...Object.fromEntries(given) }, ttlSeconds]));
 }
+
+const NOT_GIVEN: Readonly<Record<string, unknown>> = { ...EMPTY_CONTENT };
 
 /** Returns SHA-256 of a text in hexadecimal. */
 export function sha256(text: string): string {

@@ -1,5 +1,6 @@
 import { stated } from "#schema/stated.ts";
-import { LIMITS, SOUNDS } from "@tocsin/sdk";
+import { LIMITS } from "@tocsin/sdk";
+import { BODY_PROPERTIES, QUERY_PROPERTIES } from "#content/schemas.ts";
 import { Type } from "#schema/json-schema.ts";
 
 /** One of title and body is not empty. */
@@ -8,60 +9,14 @@ export const SAYS_SOMETHING = {
 };
 
 /** The body of a send, as the OpenAPI document shows it; `draft.ts` is what checks it. */
-export const NotificationBody = Type.Object(
-  {
-    title: Type.String({ maxLength: LIMITS.titleLength }),
-    body: Type.String({ maxLength: LIMITS.bodyLength }),
-    sound: Type.Optional(
-      Type.Enum([...SOUNDS], {
-        description:
-          "Played by native apps. A browser makes the system's own sound, and plays this one too while a page of the console is open in it.",
-      }),
-    ),
-    channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{1,64}$", default: "feed" })),
-    link: Type.Optional(
-      Type.String({
-        format: "uri",
-        maxLength: LIMITS.linkLength,
-        description:
-          "What a tap opens; in Safari, from the notification's page. Any scheme except those that browsers execute, such as javascript; no user name.",
-      }),
-    ),
-    image: Type.Optional(
-      Type.String({
-        format: "uri",
-        maxLength: LIMITS.imageLength,
-        pattern: "^[Hh][Tt][Tt][Pp][Ss]?:",
-      }),
-    ),
-    timeSensitive: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          "Breaks through Focus and Do Not Disturb in a native iPhone app, never in a browser.",
-      }),
-    ),
-    markdown: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          "Whether the body is Markdown (CommonMark, tables and ~~strikethrough~~; no HTML). The feed renders it; a push contains the plain text.",
-      }),
-    ),
-  },
-  {
-    ...SAYS_SOMETHING,
-    description: 'One of title and body may be "", not both. Unknown fields are ignored.',
-    examples: [{ title: "Backup finished", body: "3 files in 2 minutes" }],
-  },
-);
+export const NotificationBody = Type.Object(BODY_PROPERTIES, {
+  ...SAYS_SOMETHING,
+  description: 'One of title and body may be "", not both. Unknown fields are ignored.',
+  examples: [{ title: "Backup finished", body: "3 files in 2 minutes" }],
+});
 
 /** The same fields in the query of a webhook address. */
-export const NotificationQuery = Type.Object({
-  ...NotificationBody.properties,
-  timeSensitive: Type.Optional(Type.Enum(["true", "false", "1", "0"])),
-  markdown: Type.Optional(Type.Enum(["true", "false", "1", "0"])),
-});
+export const NotificationQuery = Type.Object(QUERY_PROPERTIES);
 
 /** 1 to 2,419,200, or nothing. */
 const TTL =

@@ -1,4 +1,4 @@
-import type { DeviceResult } from "@tocsin/sdk";
+import { EMPTY_CONTENT, type DeviceResult } from "@tocsin/sdk";
 import { answerSend } from "./answer.ts";
 import { awaitResults, type AwaitDeps } from "./await-results.ts";
 import type { Draft } from "./draft.ts";
@@ -9,14 +9,10 @@ import { send } from "./send.ts";
 const TTL_SECONDS = 600;
 
 const DRAFT: Draft = {
+  ...EMPTY_CONTENT,
   title: "It works",
   body: "This is a test notification from Tocsin.",
-  sound: null,
   channel: "test",
-  link: null,
-  image: null,
-  timeSensitive: false,
-  markdown: false,
 };
 
 /** Returns the use case that sends a test to one device and tells what came of it. */

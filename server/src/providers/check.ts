@@ -1,3 +1,4 @@
+import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Message } from "./provider.ts";
 
 /** What a look at one service of a provider found, for `tocsin doctor`. */
@@ -17,13 +18,9 @@ const TRIAL_LIFE_MS = 60_000;
 export function trialMessage(now: number): Message {
   return {
     notificationId: "check",
+    ...EMPTY_CONTENT,
     title: "Tocsin",
     body: "A check of the credentials.",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
     createdAt: now,
     expiresAt: now + TRIAL_LIFE_MS,
   };

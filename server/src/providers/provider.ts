@@ -1,14 +1,9 @@
-/** What is said, in the words of the notification API, already parsed and trusted. */
-export interface Message {
+import type { NotificationContent } from "@tocsin/sdk";
+
+/** A notification on its way to devices; its body is plain text, also where the feed renders Markdown. */
+export interface Message extends NotificationContent {
   /** The notification's id: the collapse id, tag or topic on the device, so that a repeated send replaces. */
   readonly notificationId: string;
-  readonly title: string;
-  readonly body: string;
-  readonly sound: string | null;
-  readonly channel: string;
-  readonly link: string | null;
-  readonly image: string | null;
-  readonly timeSensitive: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Milliseconds since the epoch; the remaining life is passed to the push service at each attempt. */

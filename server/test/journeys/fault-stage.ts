@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { OPERATOR } from "#audit/event.ts";
 import type { TestContext } from "node:test";
+import { EMPTY_CONTENT } from "@tocsin/sdk";
 import { pino } from "pino";
 import { readConfig } from "#config/config.ts";
 import type { Context } from "#context.ts";
@@ -35,15 +36,11 @@ export interface World extends NativeServices {
 
 /** The texts of a person's message; they may be found nowhere but on the device. */
 export const DRAFT = {
+  ...EMPTY_CONTENT,
   title: "Canary-title of the matrix",
   body: "Canary-body of the matrix",
-  sound: null,
-  channel: "feed",
   link: "https://example.org/canary-link",
-  image: null,
-  timeSensitive: false,
-  markdown: false,
-} as const;
+};
 
 /** Providers give up this soon here; it is real time. */
 const REQUEST_TIMEOUT_MS = 2_000;

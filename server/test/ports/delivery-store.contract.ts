@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { AcceptRequest, DeliveryStore, NextStep } from "#delivery/store/delivery-store.ts";
 import {
   untried,
@@ -132,14 +133,8 @@ class Comparison {
       id,
       audience: { kind: "account", accountId: "ann" } as const,
       keyId: "k",
+      ...EMPTY_CONTENT,
       title: `Title of ${id}`,
-      body: "",
-      sound: null,
-      channel: "feed",
-      link: null,
-      image: null,
-      timeSensitive: false,
-      markdown: false,
       createdAt: at,
       expiresAt: at + 86_400_000,
       deviceCount: 2,

@@ -1,5 +1,6 @@
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { EMPTY_CONTENT } from "@tocsin/sdk";
 import { createDelivery, type Delivery, type DeliveryOptions } from "#delivery/create-delivery.ts";
 import { untried, type NewNotification } from "#delivery/delivery.ts";
 import type { DeliveryWorker } from "#delivery/worker/worker.ts";
@@ -65,14 +66,8 @@ function notificationFor({ context, accountId }: Bench, deviceCount: number): Ne
     id: context.newId(),
     audience: { kind: "account", accountId },
     keyId: null,
+    ...EMPTY_CONTENT,
     title: "Hello",
-    body: "",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
-    markdown: false,
     createdAt: context.now(),
     expiresAt: context.now() + 86_400_000,
     deviceCount,

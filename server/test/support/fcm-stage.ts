@@ -6,6 +6,7 @@ import type { FcmAddress, Message, Outcome } from "../../src/providers/provider.
 import { FcmService } from "../doubles/fcm/fcm-service.ts";
 import type { FcmServiceOptions } from "../doubles/fcm/fcm-service.ts";
 import type { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
+import { messageWith } from "./push-message.ts";
 
 export interface Staging {
   readonly service?: FcmServiceOptions;
@@ -69,16 +70,12 @@ export function kindsOf(outcomes: readonly Outcome[]): readonly string[] {
 }
 
 function messageAt(now: number, { id, link }: Omit<Sending, "signal">): Message {
-  return {
-    notificationId: id ?? "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
-    title: "Disk full",
-    body: "99 % of /var is used",
+  return messageWith({
+    ...(id === undefined ? {} : { notificationId: id }),
     sound: "arcade",
     channel: "alerts",
     link: link ?? null,
-    image: null,
-    timeSensitive: false,
     createdAt: now,
     expiresAt: now + HOUR_MS,
-  };
+  });
 }

@@ -1,12 +1,10 @@
+import type { NotificationContent } from "@tocsin/sdk";
 import { createIds } from "#ids.ts";
 import type { Context } from "#context.ts";
-import type { NewNotification } from "#delivery/delivery.ts";
 import { insertNotifications, notificationTo } from "./notifications.ts";
 
 /** Texts of a feed's notifications; their age counts in minutes. */
-export type Said = Partial<
-  Pick<NewNotification, "title" | "body" | "channel" | "link" | "image" | "timeSensitive">
-> & { readonly minutesAgo?: number };
+export type Said = Partial<NotificationContent> & { readonly minutesAgo?: number };
 
 const MINUTE_MS = 60_000;
 

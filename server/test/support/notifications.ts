@@ -1,3 +1,4 @@
+import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { notificationRow } from "#delivery/store/rows.ts";
@@ -18,14 +19,9 @@ export function notificationTo(
     id: newId(),
     audience: { kind: "account", accountId },
     keyId: null,
+    ...EMPTY_CONTENT,
     title: "Hello",
     body: "World",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
-    markdown: false,
     createdAt,
     expiresAt: createdAt + LIFE_MS,
     deviceCount: 0,

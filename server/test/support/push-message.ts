@@ -1,16 +1,13 @@
+import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Message } from "#providers/provider.ts";
 
 /** Returns a message as a provider gets it, a plain one but for what a test changes; it lives for a day. */
 export function messageWith(change: Partial<Message> = {}): Message {
   return {
     notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+    ...EMPTY_CONTENT,
     title: "Disk full",
     body: "99 % of /var is used",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
     createdAt: 1_763_664_000_999,
     expiresAt: 1_763_750_400_999,
     ...change,

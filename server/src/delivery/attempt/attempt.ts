@@ -82,8 +82,7 @@ function knownMessage({ notification, turn }: AttemptInput): Message | null {
 
 function makeMessage({ notification, turn }: AttemptInput, body: string): Message {
   const { id, audience: _audience, keyId: _keyId, deviceCount: _count, ...said } = notification;
-  const { markdown: _markdown, ...rest } = said;
-  const message = { notificationId: id, ...rest, body, ...(turn === null ? {} : { turn }) };
+  const message = { notificationId: id, ...said, body, ...(turn === null ? {} : { turn }) };
   MESSAGES.set(notification, message);
   return message;
 }

@@ -1,5 +1,6 @@
 import { PROVIDERS } from "@tocsin/sdk";
-import type { Insertable, Selectable } from "kysely";
+import type { Selectable } from "kysely";
+import { withColumns, withContent } from "#content/content.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type {
@@ -18,47 +19,33 @@ import type { ProviderName } from "#providers/provider.ts";
 import { historyOf, historyTuple, type HistoryTuple } from "../history.ts";
 
 /** The columns of a notification, as accepted. */
-export function notificationRow(notification: NewNotification): Insertable<Schema["notification"]> {
+export function notificationRow(notification: NewNotification): Selectable<Schema["notification"]> {
   const { audience } = notification;
-  return {
+  const row = {
     id: notification.id,
-    audience_kind: audience.kind === "team" ? "team" : "account",
+    audience_kind: audience.kind === "team" ? ("team" as const) : ("account" as const),
     audience_id: audience.kind === "team" ? audience.teamId : audience.accountId,
     group_id: audience.kind === "group" ? audience.groupId : null,
     device_id: audience.kind === "device" ? audience.deviceId : null,
     key_id: notification.keyId,
-    title: notification.title,
-    body: notification.body,
-    sound: notification.sound,
-    channel: notification.channel,
-    link: notification.link,
-    image: notification.image,
-    time_sensitive: notification.timeSensitive ? 1 : 0,
-    markdown: notification.markdown ? 1 : 0,
     created_at: notification.createdAt,
     expires_at: notification.expiresAt,
     device_count: notification.deviceCount,
   };
+  return withColumns(row, notification);
 }
 
 /** The notification of a row. */
 export function notificationOf(row: Selectable<Schema["notification"]>): NewNotification {
-  return {
+  const notification = {
     id: row.id,
     audience: audienceOf(row),
     keyId: row.key_id,
-    title: row.title,
-    body: row.body,
-    sound: row.sound,
-    channel: row.channel,
-    link: row.link,
-    image: row.image,
-    timeSensitive: row.time_sensitive === 1,
-    markdown: row.markdown === 1,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     deviceCount: row.device_count,
   };
+  return withContent(notification, row);
 }
 
 function audienceOf(row: Selectable<Schema["notification"]>): Audience {

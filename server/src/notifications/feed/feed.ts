@@ -1,25 +1,17 @@
-import type { FeedItem, Sound } from "@tocsin/sdk";
+import type { FeedItem } from "@tocsin/sdk";
+import { contentOf } from "#content/answer.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 
 /** Returns the fields of a notification that feed and delivery log share. */
 export function shown(
   notification: NewNotification,
 ): Omit<FeedItem, "readAt" | "teamName" | "keyLabel"> {
-  const { id, audience, title, body, channel, sound, link, image, timeSensitive, markdown } =
-    notification;
+  const { id, audience, createdAt } = notification;
   return {
     id,
-    title,
-    body,
-    channel,
-    // Drafts hold only the known names.
-    sound: sound as Sound | null,
-    link,
-    image,
-    timeSensitive,
-    markdown,
+    ...contentOf(notification),
     teamId: audience.kind === "team" ? audience.teamId : null,
-    createdAt: timestamp(notification.createdAt),
+    createdAt: timestamp(createdAt),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, pageUpTo, parsePage } from "#http/page.ts";
 import { Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { ANSWER_PROPERTIES } from "#content/answer.ts";
 import { timestamp } from "./feed.ts";
 import { feedItem, feedItems } from "./items.ts";
 import { searchFeed } from "./search/store.ts";
@@ -24,14 +25,7 @@ const Channel = Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" });
 
 export const FeedItemAnswer = Type.Object({
   id: Type.String(),
-  title: Type.String(),
-  body: Type.String(),
-  channel: Type.String(),
-  sound: Nullable(Type.String()),
-  link: Nullable(Type.String()),
-  image: Nullable(Type.String()),
-  timeSensitive: Type.Boolean(),
-  markdown: Type.Boolean(),
+  ...ANSWER_PROPERTIES,
   teamId: Nullable(Type.String()),
   teamName: Nullable(Type.String()),
   keyLabel: Nullable(Type.String()),

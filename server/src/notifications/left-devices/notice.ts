@@ -1,3 +1,4 @@
+import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Draft } from "../draft.ts";
 
 export interface NoticeInput {
@@ -21,16 +22,13 @@ export function noticeOf({ devices, baseUrl }: NoticeInput): Draft {
     ? `Its push service says that it is no longer registered (${atOf(first?.leftAt ?? 0)}). Open Tocsin on it and turn notifications on again.`
     : `Their push services say that they are no longer registered:\n\n${list}\n\nOpen Tocsin on them and turn notifications on again.`;
   return {
+    ...EMPTY_CONTENT,
     title: isOne
       ? `${first?.name ?? ""} gets no more notifications`
       : `${devices.length} devices get no more notifications`,
     body,
-    sound: null,
     channel: "devices",
     link: `${baseUrl}/devices`,
-    image: null,
-    timeSensitive: false,
-    markdown: false,
   };
 }
 

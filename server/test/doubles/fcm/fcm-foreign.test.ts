@@ -10,6 +10,7 @@ import type { AndroidNotification, Message, Messaging } from "firebase-admin/mes
 import { JWT } from "google-auth-library";
 import { jwtVerify } from "jose";
 import { buildMessage } from "#providers/fcm/message.ts";
+import { messageWith } from "../../support/push-message.ts";
 import { dialGoogle } from "./dial-google.ts";
 import { FcmClient } from "./fcm-client.ts";
 import { FcmService } from "./fcm-service.ts";
@@ -62,18 +63,8 @@ test("firebase-admin mints one token, sends, and every field arrives", async (t)
 test("the provider's request is what firebase-admin sends for the same message", async (t) => {
   const { service, messaging } = await stage(t);
   const { token, fid } = new SimulatedAndroid(service);
-  const message = {
-    notificationId: "01J",
-    title: "T",
-    body: "B",
-    sound: null,
-    channel: "default",
-    link: "https://example.org/",
-    image: null,
-    timeSensitive: false,
-    createdAt: 0,
-    expiresAt: 90_000,
-  };
+  const link = "https://example.org/";
+  const message = messageWith({ link, createdAt: 0, expiresAt: 90_000 });
   for (const address of [
     { provider: "fcm", kind: "token", token },
     { provider: "fcm", kind: "fid", token: fid },

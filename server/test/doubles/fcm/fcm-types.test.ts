@@ -5,7 +5,8 @@ import type { fcm_v1 as google } from "@googleapis/fcm";
 import type { AndroidConfig, FidMessage, TokenMessage } from "firebase-admin/messaging";
 import { buildMessage } from "#providers/fcm/message.ts";
 import type { FcmMessage, FcmRequest } from "#providers/fcm/message.ts";
-import type { FcmAddress, Message } from "#providers/provider.ts";
+import type { FcmAddress } from "#providers/provider.ts";
+import { messageWith } from "../../support/push-message.ts";
 import { judgeMessage } from "./fcm-message-rules.ts";
 import { FcmRegistration } from "./fcm-registration.ts";
 import type {
@@ -47,8 +48,7 @@ export type TablesInventNothing = [
 
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
 
-const MESSAGE: Message = {
-  notificationId: "01JD0000000000000000000000",
+const MESSAGE = messageWith({
   title: "Füße 🦊",
   body: "Two lines\nof text",
   sound: "arcade",
@@ -58,7 +58,7 @@ const MESSAGE: Message = {
   timeSensitive: true,
   createdAt: 1_000_000,
   expiresAt: 61_000_000,
-};
+});
 
 test("what the provider builds is of Google's types, and well formed to the double", () => {
   const { token, fid } = new FcmRegistration({ projectId: "p", deliver: () => undefined });

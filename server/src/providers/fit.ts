@@ -1,3 +1,4 @@
+import { FIELDS } from "./fields.ts";
 import type { Message } from "./provider.ts";
 
 /** How a push service wants its messages, and how large at most. */
@@ -11,16 +12,23 @@ export interface Form<T> {
 }
 
 /**
- * Returns a message in a form that it fits into, or null where its link alone is too long. To fit, it cuts the body, then
- * drops the image, then cuts the title, and never the link.
+ * Returns a message in a form that it fits into, or null where what is kept of it, as its link, is alone too long. To fit, it
+ * cuts the body, then drops fields one by one, then cuts the title: `fields.ts` says which.
  */
 export function fitMessage<T>(form: Form<T>, message: Message): T | null {
-  const plain = { ...message, image: null };
-  return (
-    (message.image === null ? null : cutBody(form, message)) ??
-    cutBody(form, plain) ??
-    cutTitle(form, plain)
-  );
+  let rest = message;
+  for (const name of DROPPED) {
+    if (rest[name] === null) continue;
+    const whole = cutBody(form, rest);
+    if (whole !== null) return whole;
+    rest = { ...rest, [name]: null };
+  }
+  return cutBody(form, rest) ?? cutTitle(form, rest);
+}
+
+/** Returns a message without all that may be dropped. */
+export function withoutDropped(message: Message): Message {
+  return { ...message, ...Object.fromEntries(DROPPED.map((name) => [name, null])) };
 }
 
 /** Gives up the body, and as much of the title as it must; null where not even one grapheme of it has room. */
@@ -43,3 +51,16 @@ function cutBody<T>(form: Form<T>, message: Message): T | null {
   const body = cut(message.body, limitBytes - bare);
   return body === "" ? null : shape({ ...message, body }, true);
 }
+
+type Rows = typeof FIELDS;
+
+type DroppedField = {
+  [Name in keyof Rows]: Rows[Name]["whenTooLarge"] extends "dropped" ? Name : never;
+}[keyof Rows];
+
+const NAMES = Object.keys(FIELDS) as readonly (keyof Rows)[]; // Its keys.
+
+/** In the order in which they are dropped; `rest` above takes null for each. */
+const DROPPED = NAMES.filter(
+  (name): name is DroppedField => FIELDS[name].whenTooLarge === "dropped",
+).toReversed();

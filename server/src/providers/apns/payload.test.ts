@@ -15,7 +15,7 @@ function read(change: Partial<Message>) {
 
 test("a message becomes an alert, with what the app needs beside it", () => {
   const message = {
-    sound: "arcade",
+    sound: "arcade" as const,
     channel: "alerts",
     link: "https://elsewhere.example.org/a?b=c",
     image: "https://elsewhere.example.org/a.png",

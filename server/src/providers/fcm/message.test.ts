@@ -39,7 +39,7 @@ function sizeOf(data: Readonly<Record<string, string>>): number {
 
 test("a message becomes data of high priority, and nothing that Android shows by itself", () => {
   const change = {
-    sound: "arcade",
+    sound: "arcade" as const,
     channel: "alerts",
     link: "https://elsewhere.example.org/a?b=c",
     image: "https://elsewhere.example.org/a.png",
@@ -56,7 +56,7 @@ test("a message becomes data of high priority, and nothing that Android shows by
           title: "Disk full",
           body: "99 % of /var is used",
           channel: "alerts",
-          sound: "arcade",
+          sound: "arcade" as const,
           timeSensitive: "1",
           ts: "1763664000",
           link: "https://elsewhere.example.org/a?b=c",
@@ -170,8 +170,9 @@ test("whatever the message, FCM's own rules take it, it has 4096 bytes at most, 
       assert.equal(judgeMessage(JSON.stringify(request), "application/json").kind, "well-formed");
       assert.ok(sizeOf(data) <= 4_096);
       assert.equal(data.link, change.link ?? undefined);
-      assert.ok(change.title.startsWith(data.title) && change.body.startsWith(data.body));
-      const isCut = data.title !== change.title || data.body !== change.body;
+      const { title = "", body = "" } = data;
+      assert.ok(change.title.startsWith(title) && change.body.startsWith(body));
+      const isCut = title !== change.title || body !== change.body;
       assert.equal(data.truncated, isCut ? "1" : undefined);
     }),
     { numRuns: 200 },

@@ -1,4 +1,5 @@
 import { cutToUtf8Bytes } from "../cut.ts";
+import { FIELDS, type FcmData } from "../fields.ts";
 import { fitMessage, type Form } from "../fit.ts";
 import { oncePerMessage } from "../once-per-message.ts";
 import type { FcmAddress, Message } from "../provider.ts";
@@ -22,24 +23,6 @@ export type FcmMessage = Target & {
 
 type Target = { readonly token: string } | { readonly fid: string };
 
-/** What the app reads. FCM knows strings alone, and reserves `from`, `message_type`, `google.*` and `gcm.notification.*`. */
-export type FcmData = {
-  /** The notification's id: the app shows a second message of the same id in place of the first. */
-  readonly id: string;
-  readonly title: string;
-  readonly body: string;
-  readonly channel: string;
-  /** `default` where the sender chose none. */
-  readonly sound: string;
-  readonly timeSensitive: "0" | "1";
-  /** When the notification was made, in seconds since the epoch. */
-  readonly ts: string;
-  readonly link?: string;
-  readonly image?: string;
-  /** Set where title or body were cut: the feed has the whole. */
-  readonly truncated?: "1";
-};
-
 export interface MessageInput {
   readonly message: Message;
   readonly address: FcmAddress;
@@ -52,7 +35,7 @@ const MAX_DATA_BYTES = 4_096;
 
 /**
  * Returns the request for one message to one device, with at most `MAX_DATA_BYTES` of data, or null where the link alone
- * is too long. To fit, it cuts the body, then drops the image, then cuts the title, and never the link.
+ * is too long.
  */
 export function buildMessage({ message, address, now }: MessageInput): FcmRequest | null {
   const data = fittingData(message);
@@ -67,27 +50,19 @@ function targetOf({ kind, token }: FcmAddress): Target {
 
 const FORM: Form<FcmData> = {
   limitBytes: MAX_DATA_BYTES,
-  shape: (message, isTruncated) => ({
-    ...dataOf(message),
-    ...(isTruncated ? { truncated: "1" as const } : {}),
-  }),
+  shape: dataOf,
   sizeOf: (data) => Buffer.byteLength(Object.entries(data).flat().join("")),
   cut: cutToUtf8Bytes,
 };
 
 const fittingData = oncePerMessage((message) => fitMessage(FORM, message));
 
-function dataOf(message: Message): FcmData {
-  const { notificationId: id, title, body, channel, sound, link, image } = message;
-  return {
-    id,
-    title,
-    body,
-    channel,
-    sound: sound ?? "default",
-    timeSensitive: message.timeSensitive ? "1" : "0",
-    ts: String(Math.floor(message.createdAt / 1000)),
-    ...(link === null ? {} : { link }),
-    ...(image === null ? {} : { image }),
-  };
+const FIELD_LIST = Object.values(FIELDS);
+
+function dataOf(message: Message, isTruncated: boolean): FcmData {
+  const { notificationId: id, createdAt } = message;
+  const data: FcmData = { id, ts: String(Math.floor(createdAt / 1000)) };
+  for (const { fcm } of FIELD_LIST) fcm(data, message);
+  if (isTruncated) data.truncated = "1";
+  return data;
 }

@@ -1,7 +1,8 @@
 import type { Message } from "../provider.ts";
 import { MAX_PLAINTEXT_BYTES } from "./encrypt.ts";
 import { cutToBytes } from "../cut.ts";
-import { cutTitle, fitMessage, type Form } from "../fit.ts";
+import { FIELDS, type BrowserNotification } from "../fields.ts";
+import { cutTitle, fitMessage, withoutDropped, type Form } from "../fit.ts";
 
 export interface PayloadRequest {
   readonly message: Message;
@@ -17,8 +18,8 @@ const SHORT_FORM_BYTES = 2_600;
 
 /**
  * Returns the JSON of a message in the declarative format (W3C Push API, "declarative push message"), at most
- * `MAX_PLAINTEXT_BYTES` long, or null where its link alone is too long. To fit, it cuts the body, then drops the
- * image, then cuts the title, and never the link; text is cut between graphemes and marked by `data.truncated`.
+ * `MAX_PLAINTEXT_BYTES` long, or null where its link alone is too long; text is cut between graphemes and marked by
+ * `data.truncated`.
  */
 export function buildPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
   return fitMessage(formOf(baseUrl, MAX_PLAINTEXT_BYTES), titled(message));
@@ -27,7 +28,7 @@ export function buildPayload({ message, baseUrl }: PayloadRequest): Buffer | nul
 /** Returns the title and the link alone, for a push service that found the whole message too large; null as above. */
 export function buildShortPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
   const form = formOf(baseUrl, SHORT_FORM_BYTES);
-  const short = { ...titled(message), body: "", image: null };
+  const short = { ...withoutDropped(titled(message)), body: "" };
   const whole = form.shape(short, message.body !== "");
   return whole.length <= form.limitBytes ? whole : cutTitle(form, short);
 }
@@ -42,32 +43,17 @@ function formOf(baseUrl: string, limitBytes: number): Form<Buffer> {
   };
 }
 
+const FIELD_LIST = Object.values(FIELDS);
+
 function shape({ message, baseUrl }: PayloadRequest, isTruncated: boolean) {
-  const { notificationId: id, title, body, image, channel, sound, link } = message;
-  const { createdAt, timeSensitive } = message;
-  return {
-    web_push: 8030,
-    notification: {
-      title,
-      body,
-      navigate: pageOf(baseUrl, id),
-      tag: id,
-      dir: "auto",
-      silent: false,
-      ...(image === null ? {} : { image }),
-      ...(timeSensitive ? { requireInteraction: true } : {}),
-      data: {
-        id,
-        channel,
-        sound,
-        ts: Math.floor(createdAt / 1000),
-        link,
-        ...(isTruncated ? { truncated: 1 } : {}),
-      },
-    },
-    // The worker is not woken where the system can show the message by itself: no penalty, no time limit.
-    mutable: false,
-  };
+  const { notificationId: id, createdAt } = message;
+  const data: BrowserNotification["data"] = { id, ts: Math.floor(createdAt / 1000) };
+  const navigate = pageOf(baseUrl, id);
+  const notification: BrowserNotification = { navigate, tag: id, dir: "auto", silent: false, data };
+  for (const { webpush } of FIELD_LIST) webpush(notification, message);
+  if (isTruncated) data.truncated = 1;
+  // The worker is not woken where the system can show the message by itself: no penalty, no time limit.
+  return { web_push: 8030, notification, mutable: false };
 }
 
 /** A page of ours that leads on to the link: an installed app on iOS opens only pages of its own origin. */

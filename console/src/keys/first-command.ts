@@ -1,3 +1,4 @@
+import { EMPTY_WORDING } from "../notifications/content/wording.ts";
 import { SNIPPETS } from "./builder/snippets.ts";
 
 /** Returns the shell command that sends a first notification with a key. */
@@ -6,14 +7,9 @@ export function firstCommand(key: string): string {
     origin: location.origin,
     key,
     groupId: "",
+    ...EMPTY_WORDING,
     title: "Hello",
     body: "From the command line",
-    sound: "",
-    channel: "",
-    link: "",
-    image: "",
-    isTimeSensitive: false,
-    isMarkdown: false,
     isAwaited: true,
   });
 }

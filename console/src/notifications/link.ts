@@ -16,9 +16,12 @@ export function offeredLink(link: string): OfferedLink {
   return kind === "ask" ? { kind, url } : { kind, url, isWeb: isWeb(url) };
 }
 
-/** Returns the http or https URL of an image that may be opened; null for any other scheme and for an invalid URL. */
-export function webUrlOf(link: string | null): URL | null {
-  if (link === null || linkWay(link) !== "open") return null;
+/**
+ * Returns the http or https URL of a picture that may be opened; null for any other scheme, for an invalid URL, and for
+ * a field that an earlier version, which stored the feed in this browser, did not know.
+ */
+export function webUrlOf(link: string | null | undefined): URL | null {
+  if (link === null || link === undefined || linkWay(link) !== "open") return null;
   const url = new URL(link);
   return isWeb(url) ? url : null;
 }

@@ -23,15 +23,18 @@ test("a declarative message is shown with its texts, tag, page and urgency", () 
   });
   assert.deepEqual(parsePushMessage(text, ORIGIN), {
     id: "0190",
-    title: "Backup failed",
-    body: "Disk full",
     navigate: PAGE,
     tag: "0190",
+    title: "Backup failed",
+    options: {
+      body: "Disk full",
+      icon: "/icons/bell-192.png",
+      image: "https://example.org/disk.png",
+      requireInteraction: true,
+      silent: false,
+    },
     link: "https://example.org/disk",
-    image: "https://example.org/disk.png",
     sound: "harp",
-    requireInteraction: true,
-    silent: false,
   });
 });
 
@@ -87,5 +90,5 @@ test("an address of another origin leads to the notification's own page", () => 
 
 test("an image is taken from the web alone", () => {
   const text = declarative({ title: "A", navigate: PAGE, image: "data:image/png;base64,AA==" });
-  assert.equal(parsePushMessage(text, ORIGIN).image, null);
+  assert.equal(parsePushMessage(text, ORIGIN).options.image, undefined);
 });

@@ -1,21 +1,57 @@
-/** A notification as the worker shows it. */
+import type { NotificationContent } from "@tocsin/sdk";
+
+/** A push message as the worker shows it. */
 export interface PushMessage {
   /** Empty if the message names none. */
   readonly id: string;
-  readonly title: string;
-  readonly body: string;
   /** Page of this server that a click opens; always of its origin. */
   readonly navigate: string;
   /** Tag by which the same notification, sent again, replaces the earlier one. */
   readonly tag: string;
+  readonly title: string;
+  /** What the browser shows beside the title; it decides which of it. */
+  readonly options: ShownOptions;
   /** Address of the sender's link, as it came; null if there is none. */
   readonly link: string | null;
-  readonly image: string | null;
   /** Name of the sound that the sender asked for; browsers let no notification bring its own. */
   readonly sound: string | null;
-  readonly requireInteraction: boolean;
-  readonly silent: boolean;
 }
+
+/** Options of a browser's notification. */
+interface ShownOptions {
+  body?: string;
+  icon?: string;
+  image?: string;
+  requireInteraction?: boolean;
+  silent?: boolean;
+}
+
+/** Members of the notification in a message, and of its data; each value is checked before its use. */
+interface Members {
+  readonly notification: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** How the browser shows each field of a notification beside the title; null for what it does not show. */
+const SHOWN: Readonly<
+  Record<keyof NotificationContent, ((members: Members) => ShownOptions) | null>
+> = {
+  title: null,
+  body: ({ notification }) => ({ body: textOf(notification["body"]) }),
+  // A page that is open plays the sound, and a click follows the link.
+  sound: null,
+  link: null,
+  channel: null,
+  image: ({ notification }) => {
+    const image = webAddressOf(notification["image"]);
+    return image === null ? {} : { image };
+  },
+  timeSensitive: ({ notification }) => ({
+    requireInteraction: notification["requireInteraction"] === true,
+  }),
+  // The server sends plain text.
+  markdown: null,
+};
 
 /**
  * Returns the notification to show for a push message: the declarative format (W3C Push API, "declarative push
@@ -30,33 +66,39 @@ export function parsePushMessage(text: string | null, origin: string): PushMessa
   const id = textOf(data["id"]);
   return {
     id,
-    title,
-    body: textOf(notification["body"]),
     navigate: pageOf({ navigate: textOf(notification["navigate"]), id, origin }),
     tag: textOf(notification["tag"]) || id || GENERIC_TAG,
+    title,
+    options: {
+      icon: BELL,
+      silent: notification["silent"] === true,
+      ...shownOf({ notification, data }),
+    },
     link: textOf(data["link"]) || null,
-    image: imageOf(textOf(notification["image"])),
     sound: textOf(data["sound"]) || null,
-    requireInteraction: notification["requireInteraction"] === true,
-    silent: notification["silent"] === true,
   };
+}
+
+function shownOf(members: Members): ShownOptions {
+  const options = {};
+  for (const show of Object.values(SHOWN)) Object.assign(options, show?.(members));
+  return options;
 }
 
 /** Returns the notification to show if nothing can be read. */
 export function genericMessage(origin: string): PushMessage {
   return {
     id: "",
-    title: "Tocsin",
-    body: "A new notification is in your feed.",
     navigate: `${origin}/`,
     tag: GENERIC_TAG,
+    title: "Tocsin",
+    options: { icon: BELL, body: "A new notification is in your feed." },
     link: null,
-    image: null,
     sound: null,
-    requireInteraction: false,
-    silent: false,
   };
 }
+
+const BELL = "/icons/bell-192.png";
 
 /**
  * Returns the page of this server that an address leads to: itself if it is one, else the notification's own page,
@@ -77,8 +119,9 @@ interface Target {
 const DECLARATIVE_VERSION = 8030;
 const GENERIC_TAG = "tocsin";
 
-function imageOf(image: string): string | null {
-  return URL.canParse(image) && /^https?:$/.test(new URL(image).protocol) ? image : null;
+function webAddressOf(value: unknown): string | null {
+  const text = textOf(value);
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
 }
 
 function parseJson(text: string | null): unknown {

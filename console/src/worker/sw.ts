@@ -77,17 +77,13 @@ async function showAlways(message: PushMessage): Promise<void> {
 }
 
 function show(message: PushMessage) {
-  const { id, title, body, navigate, tag, link, image, requireInteraction, silent } = message;
+  const { id, title, navigate, tag, link } = message;
   const isLinkOpened = link !== null && opensByClick(link, navigator.userAgent);
   const options = {
-    body,
+    ...message.options,
     tag,
     renotify: false,
-    requireInteraction,
-    silent,
     dir: "auto" as const,
-    icon: "/icons/bell-192.png",
-    ...(image === null ? {} : { image }),
     ...(isLinkOpened ? { actions: [DETAILS] } : {}),
     // Safari opens it by itself and refuses a notification without it; other browsers get it from `data`.
     navigate,

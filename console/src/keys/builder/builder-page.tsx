@@ -2,6 +2,7 @@ import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { EMPTY_WORDING } from "../../notifications/content/wording.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Page } from "../../page/page.tsx";
 import { PATHS } from "../../paths.ts";
@@ -21,14 +22,9 @@ export function BuilderPage() {
   const [draft, setDraft] = useState<Draft>(() => ({
     key: "",
     groupId: "",
+    ...EMPTY_WORDING,
     title: t("builder.exampleTitle"),
     body: t("builder.exampleBody"),
-    sound: "",
-    channel: "",
-    link: "",
-    image: "",
-    isTimeSensitive: false,
-    isMarkdown: false,
     isAwaited: true,
   }));
   const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));

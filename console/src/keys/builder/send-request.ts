@@ -1,4 +1,4 @@
-import type { Wording } from "../../notifications/send/draft.ts";
+import { givenIn, type Wording } from "../../notifications/content/wording.ts";
 
 /** Notification that a snippet sends, as a person wrote it; an empty field is left out. */
 export interface SendRequest extends Wording {
@@ -18,19 +18,11 @@ export interface SendRequest extends Wording {
 export const KEY_PLACEHOLDER = "YOUR_API_KEY";
 
 /** A field of a request's body with its value. */
-export type BodyField = readonly [name: string, value: string | true];
+export type BodyField = ReturnType<typeof bodyFields>[number];
 
 /** Returns the fields of the body that are given, in the order of the documentation. */
-export function bodyFields(request: SendRequest): readonly BodyField[] {
-  const { title, body, sound, channel, link, image, isTimeSensitive, isMarkdown } = request;
-  const optional = Object.entries({ sound, channel, link, image }).filter(
-    ([, text]) => text !== "",
-  );
-  const flags: readonly BodyField[] = [
-    ...(isTimeSensitive ? ([["timeSensitive", true]] as const) : []),
-    ...(isMarkdown ? ([["markdown", true]] as const) : []),
-  ];
-  return [["title", title], ["body", body], ...optional, ...flags];
+export function bodyFields(request: SendRequest) {
+  return givenIn(request);
 }
 
 /** Returns the body as JSON on several lines, indented by `indent` spaces. */

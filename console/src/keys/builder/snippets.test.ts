@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
+import { EMPTY_WORDING } from "../../notifications/content/wording.ts";
 import type { SendRequest } from "./send-request.ts";
 import { postToWebhook, shellQuote, SNIPPETS } from "./snippets.ts";
 
@@ -12,14 +13,13 @@ const PLAIN: SendRequest = {
   origin: "https://tocsin.example.org",
   key: KEY,
   groupId: "",
+  ...EMPTY_WORDING,
   title: NASTY,
   body: NASTY,
-  sound: "",
   channel: "ops",
   link: "https://example.org/?a=1&b='2'",
-  image: "",
-  isTimeSensitive: true,
-  isMarkdown: true,
+  timeSensitive: true,
+  markdown: true,
   isAwaited: true,
 };
 const SENT = {

@@ -1,17 +1,11 @@
-import type { FeedItem } from "@tocsin/sdk";
+import { EMPTY_CONTENT, type FeedItem } from "@tocsin/sdk";
 
 /** Returns a feed item for tests. */
 export function itemOf(id: string, given: Partial<FeedItem> = {}): FeedItem {
   return {
     id,
+    ...EMPTY_CONTENT,
     title: id,
-    body: "",
-    channel: "feed",
-    sound: null,
-    link: null,
-    image: null,
-    timeSensitive: false,
-    markdown: false,
     teamId: null,
     teamName: null,
     keyLabel: null,

@@ -15,6 +15,7 @@ import { teamsQuery } from "../../teams/team-queries.ts";
 import { AskedLink } from "../asked-link.tsx";
 import { Body } from "../body/body.tsx";
 import { Picture } from "../body/picture.tsx";
+import { fieldsAt } from "../content/places.ts";
 import { offeredLink, webUrlOf } from "../link.ts";
 import { DetailActions } from "./detail-actions.tsx";
 import { FeedBadges } from "./feed-badges.tsx";
@@ -137,27 +138,36 @@ function LeadingOn({ link }: { readonly link: string }) {
   );
 }
 
-function Links({ item: { link, image } }: { readonly item: FeedItem }) {
+function Links({ item }: { readonly item: FeedItem }) {
   const { t } = useTranslation();
-  const imageUrl = webUrlOf(image);
-  if (link === null && imageUrl === null) return null;
+  const links = fieldsAt("detail", "link").flatMap((field) => item[field] ?? []);
+  const pictures = fieldsAt("detail", "picture").flatMap((field) => {
+    const url = webUrlOf(item[field]);
+    return url === null ? [] : [{ field, url }];
+  });
+  if (links.length === 0 && pictures.length === 0) return null;
   return (
     <>
-      {imageUrl !== null && <Picture address={imageUrl.href} text="" />}
+      {pictures.map(({ field, url }) => (
+        <Picture key={field} address={url.href} text="" />
+      ))}
       <Group gap="xs">
-        {link !== null && <LeadingOn link={link} />}
-        {imageUrl !== null && (
+        {links.map((link) => (
+          <LeadingOn key={link} link={link} />
+        ))}
+        {pictures.map(({ field, url }) => (
           <Button
+            key={field}
             component="a"
             variant="default"
-            href={imageUrl.href}
+            href={url.href}
             target="_blank"
             rel="noopener noreferrer"
             leftSection={<IconPhoto size={16} aria-hidden />}
           >
-            {t("feed.image", { host: imageUrl.host })}
+            {t("feed.image", { host: url.host })}
           </Button>
-        )}
+        ))}
       </Group>
     </>
   );

@@ -1,11 +1,12 @@
 import { Anchor, Badge } from "@mantine/core";
-import type { NotificationDetail } from "@tocsin/sdk";
+import { CONTENT_FIELDS, type NotificationDetail } from "@tocsin/sdk";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { Moment } from "../../page/moment.tsx";
 import { AskedLink } from "../asked-link.tsx";
 import { Body } from "../body/body.tsx";
+import { fieldsAt, type FieldAt } from "../content/places.ts";
 import { offeredLink } from "../link.ts";
 import { Counts } from "./counts.tsx";
 import classes from "./record.module.css";
@@ -26,31 +27,50 @@ export function RecordSummary({ record }: { readonly record: NotificationDetail 
 
 function Facts({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
-  const { channel, createdAt, expiresAt, link, sound, timeSensitive } = record;
+  const { createdAt, expiresAt } = record;
   return (
     <dl className={classes["facts"]}>
       <Fact name={t("log.target")}>{targetWords(record)}</Fact>
       <Fact name={t("log.by")}>{keyWords(record)}</Fact>
-      <Fact name={t("log.channel")}>
-        <Badge size="sm" variant="default">
-          {channel}
-        </Badge>
-      </Fact>
       <Fact name={t("log.sentAt")}>
         <Moment at={createdAt} />
       </Fact>
       <Fact name={t("log.expires")}>
         <Moment at={expiresAt} />
       </Fact>
-      {sound !== null && <Fact name={t("log.sound")}>{sound}</Fact>}
-      {timeSensitive && <Fact name={t("log.urgent")}>{t("log.urgentYes")}</Fact>}
-      {link !== null && (
-        <Fact name={t("log.link")}>
-          <SentLink link={link} />
-        </Fact>
-      )}
+      {fieldsAt("record", "fact").map((field) => {
+        const value = record[field];
+        if (value === null || value === false) return null;
+        return (
+          <Fact key={field} name={t(`wording.${field}`)}>
+            {value === true ? t("log.urgentYes") : <Value field={field} text={value} />}
+          </Fact>
+        );
+      })}
     </dl>
   );
+}
+
+function Value({
+  field,
+  text,
+}: {
+  readonly field: FieldAt<"record", "fact">;
+  readonly text: string;
+}) {
+  switch (CONTENT_FIELDS[field].kind) {
+    case "url":
+      return <SentLink link={text} />;
+    case "name":
+      return (
+        <Badge size="sm" variant="default">
+          {text}
+        </Badge>
+      );
+    case "choice":
+    case "flag":
+      return text;
+  }
 }
 
 function SentLink({ link }: { readonly link: string }) {

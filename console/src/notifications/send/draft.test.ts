@@ -19,8 +19,8 @@ test("what is given is sent as it was written", () => {
     channel: "ops",
     link: "https://example.org",
     image: "https://example.org/a.png",
-    isTimeSensitive: true,
-    isMarkdown: true,
+    timeSensitive: true,
+    markdown: true,
     ttlSeconds: 600,
     sendKey: "k",
   });

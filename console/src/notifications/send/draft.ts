@@ -1,17 +1,5 @@
-import type { Addressee, PersonalNotification, Sound } from "@tocsin/sdk";
-import { SOUNDS } from "@tocsin/sdk";
-
-/** Content of a notification as a person writes it; an empty field is left out. */
-export interface Wording {
-  readonly title: string;
-  readonly body: string;
-  readonly sound: string;
-  readonly channel: string;
-  readonly link: string;
-  readonly image: string;
-  readonly isTimeSensitive: boolean;
-  readonly isMarkdown: boolean;
-}
+import { SOUNDS, type Addressee, type Notification, type PersonalNotification } from "@tocsin/sdk";
+import { EMPTY_WORDING, givenIn, type Wording } from "../content/wording.ts";
 
 /** A notification that a person is writing. */
 export interface Draft extends Wording {
@@ -34,35 +22,22 @@ export const LIVES = {
 
 /** Draft without content, to all devices of the account. */
 export const EMPTY_DRAFT: Draft = {
+  ...EMPTY_WORDING,
   to: "account",
-  title: "",
-  body: "",
-  sound: "",
-  channel: "",
-  link: "",
-  image: "",
-  isTimeSensitive: false,
-  isMarkdown: false,
   ttlSeconds: LIVES.day,
   sendKey: "",
 };
 
-/** Returns the request that sends a draft. */
+/** Returns the request that sends a draft; a sound that is none is left out. */
 export function requestOf(draft: Draft): PersonalNotification {
-  const { to, title, body, sound, channel, link, image, isTimeSensitive, isMarkdown } = draft;
-  const known = SOUNDS.find((name) => name === sound) satisfies Sound | undefined;
-  return {
-    title,
-    body,
-    to: addresseeOf(to),
-    ...(known === undefined ? {} : { sound: known }),
-    ...(channel === "" ? {} : { channel }),
-    ...(link === "" ? {} : { link }),
-    ...(image === "" ? {} : { image }),
-    ...(isTimeSensitive ? { timeSensitive: true } : {}),
-    ...(isMarkdown ? { markdown: true } : {}),
-  };
+  const given = givenIn(draft).filter(
+    ([name, value]) => name !== "sound" || SOUND_NAMES.has(value),
+  );
+  const content = Object.fromEntries(given) as unknown as Notification; // Title and body are always there.
+  return { ...content, to: addresseeOf(draft.to) };
 }
+
+const SOUND_NAMES: ReadonlySet<unknown> = new Set(SOUNDS);
 
 /** Returns the addressee that a draft's `to` names. */
 export function addresseeOf(to: string): Addressee {

@@ -4,7 +4,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { PreviewText } from "../body/preview-text.tsx";
-import type { Wording } from "./draft.ts";
+import { fieldsAt } from "../content/places.ts";
+import type { Wording } from "../content/wording.ts";
 import classes from "./preview.module.css";
 
 const KINDS = ["iphone", "android", "computer"] as const;
@@ -37,7 +38,7 @@ export function Preview({ wording }: { readonly wording: Wording }) {
 
 function Shown({ wording, kind }: { readonly wording: Wording; readonly kind: Kind }) {
   const { t } = useTranslation();
-  const { title, body, image, isTimeSensitive, isMarkdown } = wording;
+  const { title, body, timeSensitive, markdown } = wording;
   const isEmpty = title === "" && body === "";
   return (
     <div className={classes["notification"]} aria-live="off">
@@ -45,20 +46,23 @@ function Shown({ wording, kind }: { readonly wording: Wording; readonly kind: Ki
       <div className={classes["words"]}>
         <p className={classes["source"]}>
           <span>{kind === "computer" ? location.host : "Tocsin"}</span>
-          {isTimeSensitive && kind === "iphone" && <span>{t("send.timeSensitive")}</span>}
+          {timeSensitive && kind === "iphone" && <span>{t("send.timeSensitive")}</span>}
           <span>{t("send.now")}</span>
         </p>
         <p className={classes["title"]} dir="auto">
           {isEmpty ? t("send.previewTitle") : title}
         </p>
         <p className={classes["body"]} dir="auto">
-          {isEmpty ? t("send.previewBody") : <PreviewText body={body} markdown={isMarkdown} />}
+          {isEmpty ? t("send.previewBody") : <PreviewText body={body} markdown={markdown} />}
         </p>
-        {image !== "" && (
-          <p className={classes["image"]}>
-            <IconPhoto size={20} stroke={1.5} aria-hidden />
-            {t("send.imageThere")}
-          </p>
+        {fieldsAt("preview", "note").map(
+          (field) =>
+            wording[field] !== "" && (
+              <p key={field} className={classes["note"]}>
+                <IconPhoto size={20} stroke={1.5} aria-hidden />
+                {t(`wording.${field}`)}
+              </p>
+            ),
         )}
       </div>
     </div>

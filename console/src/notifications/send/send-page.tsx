@@ -12,6 +12,7 @@ import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
 import { PATHS } from "../../paths.ts";
+import { fieldsAt } from "../content/places.ts";
 import { AddresseeSelect } from "./addressee-select.tsx";
 import { AsCommand } from "./as-command.tsx";
 import { LIVES, requestOf } from "./draft.ts";
@@ -97,9 +98,9 @@ function Composer({ writing: { draft, change, settle }, onSent }: ComposerProps)
 }
 
 /** Fields whose errors are shown beside them. */
-const WORD_FIELDS: ReadonlySet<string> = new Set(["title", "body"]);
+const WORD_FIELDS: ReadonlySet<string> = new Set(fieldsAt("form", "words"));
 /** The same, for fields that are hidden at first. */
-const MANNER_FIELDS: ReadonlySet<string> = new Set(["channel", "sound", "link", "image"]);
+const MANNER_FIELDS: ReadonlySet<string> = new Set(fieldsAt("form", "manner"));
 
 interface LifeSelectProps {
   readonly value: number;

@@ -1,13 +1,14 @@
 import { ActionIcon, Autocomplete, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconVolume } from "@tabler/icons-react";
-import { DEFAULT_CHANNEL, LIMITS, SOUNDS } from "@tocsin/sdk";
+import { CONTENT_FIELDS, DEFAULT_CHANNEL, LIMITS, SOUNDS } from "@tocsin/sdk";
 import { useQuery } from "@tanstack/react-query";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { fail } from "../../page/toasts.ts";
 import { hear } from "../sound/sounds.ts";
 import { channelsQuery } from "../feed/feed-queries.ts";
-import type { Wording } from "./draft.ts";
+import { fieldsAt, type FieldAt } from "../content/places.ts";
+import type { Wording } from "../content/wording.ts";
 import { roomLeft } from "./room-left.ts";
 
 export interface WordingFieldsProps {
@@ -47,49 +48,64 @@ export function WordFields({ wording, onChange, errorOf = noError }: WordingFiel
   );
 }
 
-/** Fields for the presentation of a notification: channel, sound, link, image, urgency. */
-export function MannerFields({ wording, onChange, errorOf = noError }: WordingFieldsProps) {
+/** Fields for the presentation of a notification: channel, sound, addresses, urgency. */
+export function MannerFields(props: WordingFieldsProps) {
+  return fieldsAt("form", "manner").map((field) => (
+    <Control key={field} field={field} {...props} />
+  ));
+}
+
+type MannerField = FieldAt<"form", "manner">;
+
+function Control(props: WordingFieldsProps & { readonly field: MannerField }) {
+  const { t } = useTranslation();
+  const { field, wording, onChange, errorOf = noError } = props;
+  const shared = {
+    name: field,
+    label: t(`wording.${field}`),
+    description: t(`wording.${field}Hint`),
+    error: errorOf(field),
+  };
+  switch (CONTENT_FIELDS[field].kind) {
+    case "name":
+      return <ChannelField {...props} />;
+    case "choice":
+      return <SoundField {...props} />;
+    case "url":
+      return (
+        <TextInput
+          {...shared}
+          type="url"
+          placeholder="https://"
+          value={String(wording[field])}
+          onChange={({ currentTarget: { value } }) => onChange({ [field]: value })}
+        />
+      );
+    case "flag":
+      return (
+        <Switch
+          {...shared}
+          checked={wording[field] === true}
+          onChange={({ currentTarget: { checked } }) => onChange({ [field]: checked })}
+        />
+      );
+  }
+}
+
+function ChannelField({ wording, onChange, errorOf = noError }: WordingFieldsProps) {
   const { t } = useTranslation();
   const { data: channels = [] } = useQuery(channelsQuery);
   return (
-    <>
-      <Autocomplete
-        name="channel"
-        label={t("wording.channel")}
-        description={t("wording.channelHint")}
-        placeholder={DEFAULT_CHANNEL}
-        data={channels.map(({ name }) => name)}
-        value={wording.channel}
-        error={errorOf("channel")}
-        onChange={(channel) => onChange({ channel })}
-      />
-      <SoundField wording={wording} onChange={onChange} errorOf={errorOf} />
-      {(["link", "image"] as const).map((field) => (
-        <TextInput
-          key={field}
-          name={field}
-          type="url"
-          label={t(`wording.${field}`)}
-          description={field === "link" ? t("wording.linkHint") : null}
-          placeholder="https://"
-          value={wording[field]}
-          error={errorOf(field)}
-          onChange={({ currentTarget: { value } }) => onChange({ [field]: value })}
-        />
-      ))}
-      <Switch
-        label={t("wording.timeSensitive")}
-        description={t("wording.timeSensitiveHint")}
-        checked={wording.isTimeSensitive}
-        onChange={({ currentTarget: { checked } }) => onChange({ isTimeSensitive: checked })}
-      />
-      <Switch
-        label={t("wording.markdown")}
-        description={t("wording.markdownHint")}
-        checked={wording.isMarkdown}
-        onChange={({ currentTarget: { checked } }) => onChange({ isMarkdown: checked })}
-      />
-    </>
+    <Autocomplete
+      name="channel"
+      label={t("wording.channel")}
+      description={t("wording.channelHint")}
+      placeholder={DEFAULT_CHANNEL}
+      data={channels.map(({ name }) => name)}
+      value={wording.channel}
+      error={errorOf("channel")}
+      onChange={(channel) => onChange({ channel })}
+    />
   );
 }
 

@@ -35,6 +35,6 @@ const KEEP_DRAFT = (accountId: string) => {
   const title = "Disk almost full";
   const body =
     "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.";
-  const draft = { title, body, channel: "ops", isTimeSensitive: true };
+  const draft = { title, body, channel: "ops", timeSensitive: true };
   sessionStorage.setItem(`tocsin.draft.${accountId}`, JSON.stringify(draft));
 };

@@ -2,6 +2,7 @@
 // npm run dump -- --check  fails when one of them is not what the code says
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { API_PAGE, apiPage } from "./api-page.ts";
 import { commandLinePage } from "./command-line-page.ts";
 import { ROOT } from "./files.ts";
 import { openApiDump } from "./openapi-dump.ts";
@@ -17,6 +18,7 @@ const DOCUMENTS: readonly Document[] = [
   { path: "server/src/database/schema.sql", make: schemaDump },
   { path: "server/openapi.json", make: openApiDump },
   { path: "docs/command-line.md", make: commandLinePage },
+  { path: API_PAGE, make: apiPage },
   // After the document that it is made from.
   { path: "docs/examples/tocsin.py", make: pythonExample },
 ];

@@ -1,6 +1,18 @@
-import { LIMITS, SOUNDS, type Notification, type SendOptions, type Sound } from "@tocsin/sdk";
+import {
+  CONTENT_FIELDS,
+  LIMITS,
+  type ContentField,
+  type Notification,
+  type SendOptions,
+} from "@tocsin/sdk";
 import { parseOptions, suggestion, usageError } from "./command.ts";
 import { SEND } from "./descriptions/callers.ts";
+import {
+  OPTIONAL_FIELDS,
+  optionNameOf,
+  type CONTENT_OPTIONS,
+  type OptionalField,
+} from "./descriptions/content-options.ts";
 
 /** A call of `tocsin send`, checked as far as possible without a server. */
 export interface SendOrder {
@@ -27,18 +39,10 @@ export function parseSendOrder(args: readonly string[]): SendOrder {
   const [title, body = null, ...more] = positionals;
   if (title === undefined) throw usageError("Give a TITLE.");
   if (more.length > 0) throw usageError("Give one TITLE and one BODY: put each in quotes.");
-  const { sound, ttl, key, url, group, json = false } = values;
+  const { ttl, key, url, group, json = false } = values;
   return {
     body: body === "-" ? null : body,
-    fields: {
-      title,
-      sound: sound === undefined ? null : parseSound(sound),
-      channel: values.channel ?? null,
-      link: values.link ?? null,
-      image: values.image ?? null,
-      timeSensitive: values["time-sensitive"] === true,
-      markdown: values.markdown === true,
-    },
+    fields: { title, ...parseFields(values) },
     how: parseHow(group, values.async === true),
     options: {
       ...(ttl === undefined ? {} : { ttlSeconds: parseTtl(ttl) }),
@@ -52,10 +56,24 @@ export function parseSendOrder(args: readonly string[]): SendOrder {
   };
 }
 
-function parseSound(text: string): Sound {
-  const sound = SOUNDS.find((name) => name === text);
-  if (sound !== undefined) return sound;
-  throw usageError(`--sound is one of ${SOUNDS.join(", ")}.${suggestion(text, SOUNDS)}`);
+type ContentValues = Partial<Record<keyof typeof CONTENT_OPTIONS, string | boolean>>;
+
+/** Returns the optional fields, as a request has them. */
+function parseFields(values: ContentValues): Pick<Notification, OptionalField> {
+  return Object.fromEntries(
+    OPTIONAL_FIELDS.map((field) => [field, parseField(field, values)]),
+  ) as Pick<Notification, OptionalField>; // Each by the kind of its field.
+}
+
+function parseField(name: OptionalField, values: ContentValues): string | boolean | null {
+  const field: ContentField = CONTENT_FIELDS[name];
+  const option = optionNameOf(name);
+  const value = values[option];
+  if (field.kind === "flag") return value === true;
+  if (typeof value !== "string") return null;
+  if (field.kind !== "choice" || field.values.includes(value)) return value;
+  const { values: known } = field;
+  throw usageError(`--${option} is one of ${known.join(", ")}.${suggestion(value, known)}`);
 }
 
 function parseHow(groupId: string | undefined, isAsync: boolean): SendOrder["how"] {

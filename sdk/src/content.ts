@@ -84,14 +84,14 @@ export const CONTENT_FIELDS = {
     kind: "name",
     lengthMax: LIMITS.channelLength,
     default: DEFAULT_CHANNEL,
-    about: "group of the feed",
+    about: "groups notifications in the feed",
   },
   link: {
     kind: "url",
     schemes: "harmless",
     lengthMax: LIMITS.linkLength,
     about:
-      "address that a tap opens, in Safari from the notification's page; one that browsers execute, such as javascript:, is refused",
+      "opened by a tap, in Safari from the notification's page; one that browsers execute, such as javascript:, is refused",
   },
   image: {
     kind: "url",

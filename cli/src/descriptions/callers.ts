@@ -1,5 +1,5 @@
-import { SOUNDS } from "@tocsin/sdk";
 import type { Description } from "../description.ts";
+import { CONTENT_OPTIONS } from "./content-options.ts";
 import { ALLOW_HTTP, SIGNED_IN_URL } from "./shared.ts";
 
 const URL_ABOUT = "server; else TOCSIN_URL, else http://localhost:8080";
@@ -22,29 +22,7 @@ export const SEND = {
     },
     url: { type: "string", value: "URL", about: URL_ABOUT },
     "allow-http": ALLOW_HTTP,
-    channel: {
-      type: "string",
-      value: "NAME",
-      about: 'letters, digits and hyphens; "feed" when not given',
-    },
-    sound: {
-      type: "string",
-      value: "NAME",
-      about:
-        "such as default, arcade or doorbell; an unknown name prints the list; browsers play it while a page of Tocsin is open",
-      values: SOUNDS,
-    },
-    link: {
-      type: "string",
-      value: "URL",
-      about: "address that a tap opens; in Safari, from the notification's page",
-    },
-    image: { type: "string", value: "URL", about: "picture to show" },
-    "time-sensitive": {
-      type: "boolean",
-      about: "break through Focus and Do Not Disturb, in native iPhone apps",
-    },
-    markdown: { type: "boolean", about: "BODY is Markdown; a push brings it without its marks" },
+    ...CONTENT_OPTIONS,
     ttl: {
       type: "string",
       value: "SECONDS",

@@ -34,7 +34,7 @@ const NO_KEYS = { current: null, old: null, file: null };
 const newKey = () => parseMasterKey(newMasterKeyText());
 const BEAT = { role: "all", deadAfterMs: 8_000, countsFrom: 0, silentMaxMs: 4_000 };
 
-/** What the version before sealed: each secret by a key of its own, which the master key wrapped. */
+/** Secrets as the version before sealed them: each by a key of its own, which the master key wrapped. */
 const WRAPPED = {
   masterKey: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
   session: "the session secret of the version before",
@@ -46,7 +46,15 @@ const WRAPPED = {
   },
 };
 
-/** An installation as the version before left it, with so many mails owed. */
+/** Columns that a later step added stand behind those of earlier ones. */
+async function columnsSinceMarkdown({ db }: Database): Promise<readonly string[]> {
+  const tables = await db.introspection.getTables();
+  const { columns = [] } = tables.find(({ name }) => name === "notification") ?? {};
+  const names = columns.map(({ name }) => name);
+  return names.slice(names.indexOf("markdown"));
+}
+
+/** An installation as the previous version left it, with this many queued mails. */
 async function stage(t: TestContext, { mails = 3 } = {}) {
   const { place, hold, letGo } = await createDatabase(t);
   hold();
@@ -83,7 +91,9 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
     await sql`alter table api_key drop column first_key_id`.execute(database.db);
     await sql`alter table api_key drop column post_only_at`.execute(database.db);
     await sql`drop table mail_refusal`.execute(database.db);
-    await sql`alter table notification drop column markdown`.execute(database.db);
+    for (const column of await columnsSinceMarkdown(database)) {
+      await database.db.schema.alterTable("notification").dropColumn(column).execute();
+    }
     await sql`drop table left_device`.execute(database.db);
     await sql`alter table mail_message drop column held_ms`.execute(database.db);
     await sql`delete from kysely_migration where name >= '0022'`.execute(database.db);

@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { SOUNDS } from "@tocsin/sdk";
+import { CONTENT_FIELDS, EMPTY_CONTENT, SOUNDS, type ContentField } from "@tocsin/sdk";
+import { contentOf } from "#content/answer.ts";
 import { startApp, signUp, type TestPerson } from "../support/app.ts";
 import { ask, errorOf, HELLO, post, type Answer } from "./ask.ts";
 
 const EMOJI = "\u{1f514}";
 const url = (length: number) => `https://example.org/${"x".repeat(length - 20)}`;
+
+const FIELDS: readonly (readonly [string, ContentField])[] = Object.entries(CONTENT_FIELDS);
+const ADDRESSES = FIELDS.filter(([, { kind }]) => kind === "url").map(([name]) => name);
+const WEB_ADDRESSES = FIELDS.filter(
+  ([, field]) => field.kind === "url" && field.schemes === "web",
+).map(([name]) => name);
+const PICTURE = "http://example.org/a.png";
 
 /** Fields that are taken, with what is stored of them. */
 const GOOD: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
@@ -21,22 +29,21 @@ const GOOD: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   [{ title: "a\u0000b\u001fc\rd\ne\tf" }, { title: "abcd\ne\tf" }],
   [{ title: "\ud83d!" }, { title: "\ufffd!" }],
   ...SOUNDS.map((sound) => [{ sound }, { sound }] as const),
-  [{}, { sound: null, channel: "feed", link: null, image: null, timeSensitive: false }],
-  ...["", null].map(
-    (none) =>
-      [
-        { sound: none, channel: none, link: none, image: none, timeSensitive: none },
-        { sound: null, channel: "feed", link: null, image: null, timeSensitive: false },
-      ] as const,
-  ),
+  [{}, { ...EMPTY_CONTENT, ...HELLO }],
+  ...["", null].map((none) => {
+    const given = Object.keys(CONTENT_FIELDS).map((name) => [name, none]);
+    return [
+      { ...Object.fromEntries(given), ...HELLO },
+      { ...EMPTY_CONTENT, ...HELLO },
+    ] as const;
+  }),
   [{ channel: "a" }, { channel: "a" }],
   [{ channel: `Az-09${"-".repeat(59)}` }, { channel: `Az-09${"-".repeat(59)}` }],
-  [{ link: url(2_048) }, { link: url(2_048) }],
-  [{ image: url(2_048) }, { image: url(2_048) }],
+  ...ADDRESSES.map((name) => [{ [name]: url(2_048) }, { [name]: url(2_048) }] as const),
   [{ link: "tel:+4930123456" }, { link: "tel:+4930123456" }],
   [{ link: "my-app://open/7?x=1#y" }, { link: "my-app://open/7?x=1#y" }],
   [{ link: "mailto:ann@example.org" }, { link: "mailto:ann@example.org" }],
-  [{ image: "http://example.org/a.png" }, { image: "http://example.org/a.png" }],
+  ...WEB_ADDRESSES.map((name) => [{ [name]: PICTURE }, { [name]: PICTURE }] as const),
   [{ timeSensitive: true }, { timeSensitive: true }],
   [{ timeSensitive: false }, { timeSensitive: false }],
   [
@@ -68,7 +75,7 @@ const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
   ...["a_b", "a b", "ä", "x".repeat(65), 7, ["feed"]].map(
     (channel) => [{ channel }, "channel"] as const,
   ),
-  ...["link", "image"].flatMap((name) =>
+  ...ADDRESSES.flatMap((name) =>
     [
       url(2_049),
       "/path",
@@ -90,7 +97,11 @@ const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
       7,
     ].map((value) => [{ [name]: value }, name] as const),
   ),
-  ...["ftp://example.org/a.png", "my-app://a.png"].map((image) => [{ image }, "image"] as const),
+  ...WEB_ADDRESSES.flatMap((name) =>
+    ["ftp://example.org/a.png", "my-app://a.png"].map(
+      (value) => [{ [name]: value }, name] as const,
+    ),
+  ),
   ...["true", "yes", 1, 0, []].map(
     (timeSensitive) => [{ timeSensitive }, "timeSensitive"] as const,
   ),
@@ -99,8 +110,7 @@ const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
 
 async function stored({ client }: TestPerson, { headers }: Answer) {
   const record = await client.notifications.get(String(headers["x-notification-id"]));
-  const { title, body, sound, channel, link, image, timeSensitive, markdown } = record;
-  return { title, body, sound, channel, link, image, timeSensitive, markdown };
+  return contentOf(record);
 }
 
 test("each field of a JSON body is taken up to its limit", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { SOUNDS } from "@tocsin/sdk";
+import { CONTENT_FIELDS, SOUNDS } from "@tocsin/sdk";
 import { startApp, type TestApp } from "../support/app.ts";
 import { describedAnswer, type AnswersDocument } from "../support/documented-answers.ts";
 import { ask, codeOf, send } from "./ask.ts";
@@ -122,7 +122,11 @@ test("the notification schemas say what the specification says", async (t) => {
   };
   assert.deepEqual(required, ["title", "body"]);
   const specified = ["title", "body", "sound", "channel", "link", "image", "timeSensitive"];
-  const fields = [...specified, "markdown"];
+  const fields = Object.keys(CONTENT_FIELDS);
+  assert.deepEqual(
+    fields.filter((name) => specified.includes(name)),
+    specified,
+  );
   assert.deepEqual(Object.keys(properties), fields);
   assert.equal(properties["title"]?.["maxLength"], 1_024);
   assert.equal(properties["body"]?.["maxLength"], 32_768);

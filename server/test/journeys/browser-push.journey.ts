@@ -159,7 +159,7 @@ async function isShown(
   const { title, body } = ALERT;
   const data = { id, navigate: `${url}/n/${id}`, link: ALERT.link };
   assert.deepEqual(await page.shown(id), [
-    { title, body, tag: id, requireInteraction: true, data },
+    { title, body, icon: `${url}/icons/bell-192.png`, tag: id, requireInteraction: true, data },
   ]);
   const item = await page.see(`article[data-unread][data-notification="${id}"]`);
   for (const text of [title, body, "ops"]) assert.ok(item.includes(text), item);

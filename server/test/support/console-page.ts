@@ -24,6 +24,8 @@ const DESKTOP = { width: 1280, height: 900 };
 export interface Shown {
   readonly title: string;
   readonly body: string;
+  /** Address of the small picture beside the text. */
+  readonly icon: string;
   readonly tag: string;
   readonly requireInteraction: boolean;
   readonly data: { readonly id: string; readonly navigate: string; readonly link: string | null };
@@ -234,8 +236,8 @@ const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", ({ violat
 
 const SHOWN = `navigator.serviceWorker.ready
   .then((registration) => registration.getNotifications())
-  .then((all) => all.map(({ title, body, tag, requireInteraction, data }) =>
-    ({ title, body, tag, requireInteraction, data })))`;
+  .then((all) => all.map(({ title, body, icon, tag, requireInteraction, data }) =>
+    ({ title, body, icon, tag, requireInteraction, data })))`;
 
 const UNSUBSCRIBE = `navigator.serviceWorker.ready
   .then(({ pushManager }) => pushManager.getSubscription())

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { apiPage, withFields } from "./api-page.ts";
+
+test("the table of fields lists each with its rule, whatever it listed before", async () => {
+  const old =
+    "# API\n\n| field | type | rule |\n| ----- | ---- | ---- |\n| `old` | x    | y    |\n\nMore.\n";
+  const page = withFields(old);
+  assert.match(page, /^\| `channel` +\| string +\| 1 to 64 letters, digits and hyphens;/m);
+  assert.match(page, /^\| `markdown` +\| boolean \|/m);
+  assert.doesNotMatch(page, /`old`/);
+  assert.match(page, /\|\n\nMore\.\n$/);
+  assert.ok(
+    (await apiPage()).includes(page.slice(page.indexOf("| field"), page.indexOf("\n\nMore"))),
+  );
+});
+
+test("a page without the table is refused", () => {
+  assert.throws(() => withFields("# API\n"), /lacks the table/);
+});

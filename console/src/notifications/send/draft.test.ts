@@ -12,6 +12,7 @@ test("what is empty is not given", () => {
 
 test("what is given is sent as it was written", () => {
   const request = requestOf({
+    ...EMPTY_DRAFT,
     to: "group:g-1",
     title: "Hello",
     body: "World",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Client, FeedItem, FeedQuery } from "@tocsin/sdk";
 import { signUp, startApp, type TestPerson } from "../support/app.ts";
+import { fullContent } from "../support/content.ts";
 import { eventually } from "../support/eventually.ts";
 import { idOf } from "../support/log.ts";
 import { join } from "../support/membership.ts";
@@ -73,16 +74,7 @@ test("a page that holds exactly the rest has none after it", async (t) => {
 test("a feed shows everything that was said, and when", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const said = {
-    title: "Build",
-    body: "failed",
-    channel: "ci",
-    sound: "fail",
-    link: "https://ci.example.org/1",
-    image: "https://ci.example.org/1.png",
-    timeSensitive: true,
-    markdown: true,
-  } as const;
+  const said = fullContent();
   const id = idOf(await ann.client.notify(said));
   const [item] = (await ann.client.feed.list()).items;
   const { createdAt, ...rest } = item ?? assert.fail();

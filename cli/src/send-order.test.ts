@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fullContent } from "../../server/test/support/content.ts";
+import { OPTIONAL_FIELDS, optionNameOf } from "./descriptions/content-options.ts";
+import { parseSendOrder } from "./send-order.ts";
+
+test("every field of a notification has an option", () => {
+  const { title, body, ...optional } = fullContent();
+  const options = OPTIONAL_FIELDS.flatMap((name) => {
+    const option = `--${optionNameOf(name)}`;
+    const value = optional[name];
+    return typeof value === "string" ? [option, value] : [option];
+  });
+  const order = parseSendOrder([title, body, ...options]);
+  assert.deepEqual([order.body, order.fields], [body, { title, ...optional }]);
+});
+
+test("a field without its option is not given", () => {
+  const { fields } = parseSendOrder(["Disk full"]);
+  assert.ok(OPTIONAL_FIELDS.every((name) => fields[name] === null || fields[name] === false));
+});

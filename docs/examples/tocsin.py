@@ -131,6 +131,7 @@ class Tocsin:
         channel: str | None = None,
         link: str | None = None,
         image: str | None = None,
+        icon: str | None = None,
         time_sensitive: bool | None = None,
         markdown: bool | None = None,
         idempotency_key: str | None = None,
@@ -144,6 +145,7 @@ class Tocsin:
         channel: "feed" when not given.
         link: An absolute URL. At most 2048 characters.
         image: An absolute URL. At most 2048 characters.
+        icon: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
         markdown: True or False. False when not given.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
@@ -156,6 +158,7 @@ class Tocsin:
             "channel": channel,
             "link": link,
             "image": image,
+            "icon": icon,
             "timeSensitive": time_sensitive,
             "markdown": markdown,
         }
@@ -174,6 +177,7 @@ class Tocsin:
         channel: str | None = None,
         link: str | None = None,
         image: str | None = None,
+        icon: str | None = None,
         time_sensitive: bool | None = None,
         markdown: bool | None = None,
         idempotency_key: str | None = None,
@@ -187,6 +191,7 @@ class Tocsin:
         channel: "feed" when not given.
         link: An absolute URL. At most 2048 characters.
         image: An absolute URL. At most 2048 characters.
+        icon: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
         markdown: True or False. False when not given.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
@@ -199,6 +204,7 @@ class Tocsin:
             "channel": channel,
             "link": link,
             "image": image,
+            "icon": icon,
             "timeSensitive": time_sensitive,
             "markdown": markdown,
         }
@@ -218,6 +224,7 @@ class Tocsin:
         channel: str | None = None,
         link: str | None = None,
         image: str | None = None,
+        icon: str | None = None,
         time_sensitive: bool | None = None,
         markdown: bool | None = None,
         idempotency_key: str | None = None,
@@ -231,6 +238,7 @@ class Tocsin:
         channel: "feed" when not given.
         link: An absolute URL. At most 2048 characters.
         image: An absolute URL. At most 2048 characters.
+        icon: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
         markdown: True or False. False when not given.
         idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
@@ -243,6 +251,7 @@ class Tocsin:
             "channel": channel,
             "link": link,
             "image": image,
+            "icon": icon,
             "timeSensitive": time_sensitive,
             "markdown": markdown,
         }

@@ -42,6 +42,8 @@ export interface NotificationContent {
   readonly link: string | null;
   /** An absolute `https:` or `http:` URL of at most 2,048 characters; the devices fetch it, the server never does. */
   readonly image: string | null;
+  /** A small picture beside the text, with the rules of `image`: browsers show it in place of the bell, native apps as they like. */
+  readonly icon: string | null;
   /** Breaks through do-not-disturb in a native iOS app, never in a browser; false when not given. */
   readonly timeSensitive: boolean;
   /** Whether `body` is Markdown (CommonMark without HTML), which the feed shows and a push brings without its marks. */
@@ -98,6 +100,13 @@ export const CONTENT_FIELDS = {
     schemes: "web",
     lengthMax: LIMITS.imageLength,
     about: "picture to show; devices fetch it, the server never does",
+  },
+  icon: {
+    kind: "url",
+    schemes: "web",
+    lengthMax: LIMITS.imageLength,
+    about:
+      "small picture beside the text, in a browser in place of the bell; devices fetch it, the server never does",
   },
   timeSensitive: {
     kind: "flag",

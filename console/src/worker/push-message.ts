@@ -46,6 +46,7 @@ const SHOWN: Readonly<
     const image = webAddressOf(notification["image"]);
     return image === null ? {} : { image };
   },
+  icon: ({ notification }) => ({ icon: webAddressOf(notification["icon"]) ?? BELL }),
   timeSensitive: ({ notification }) => ({
     requireInteraction: notification["requireInteraction"] === true,
   }),
@@ -70,7 +71,6 @@ export function parsePushMessage(text: string | null, origin: string): PushMessa
     tag: textOf(notification["tag"]) || id || GENERIC_TAG,
     title,
     options: {
-      icon: BELL,
       silent: notification["silent"] === true,
       ...shownOf({ notification, data }),
     },

@@ -55,6 +55,11 @@ const ROWS: Readonly<Record<keyof NotificationContent, Row>> = {
     store: (to, { image }) => (to.image = image),
     load: (to, { image }) => (to.image = image),
   },
+  icon: {
+    parse: (to, given) => (to.icon = readUrl(given, "icon")),
+    store: (to, { icon }) => (to.icon = icon),
+    load: (to, { icon }) => (to.icon = icon),
+  },
   timeSensitive: {
     parse: (to, given) => (to.timeSensitive = readFlag(given, "timeSensitive")),
     store: (to, { timeSensitive }) => (to.time_sensitive = timeSensitive ? 1 : 0),

@@ -28,6 +28,7 @@ import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
 import { toldChanges } from "./migrations/0016-told-changes.ts";
 import { toldEndings } from "./migrations/0031-told-endings.ts";
+import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
@@ -75,6 +76,7 @@ const MIGRATIONS: readonly Migration[] = [
   toldEndings,
   markdown,
   leftDevices,
+  icon,
   hashedSessions,
 ];
 

@@ -291,7 +291,8 @@ CREATE TABLE "notification" (
   "created_at" bigint not null,
   "expires_at" bigint not null,
   "device_count" integer,
-  "markdown" integer default 0 not null
+  "markdown" integer default 0 not null,
+  "icon" text
 );
 
 CREATE TABLE "paired_session" (

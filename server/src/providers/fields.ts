@@ -113,6 +113,21 @@ export const FIELDS = {
       if (image !== null) to.image = image;
     },
   },
+  icon: {
+    whenTooLarge: "dropped",
+    apns: (to, { icon }) => {
+      if (icon === null) return;
+      to.aps["mutable-content"] = 1;
+      to.icon = icon;
+    },
+    // Not `android.notification.icon`, which names a drawable that the app brings along.
+    fcm: (to, { icon }) => {
+      if (icon !== null) to.icon = icon;
+    },
+    webpush: (to, { icon }) => {
+      if (icon !== null) to.icon = icon;
+    },
+  },
   timeSensitive: {
     whenTooLarge: "kept",
     apns: ({ aps }, { timeSensitive }) => {

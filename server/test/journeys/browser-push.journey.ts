@@ -140,7 +140,7 @@ async function send(
   const answer = await fetch(`${url}/api/v1/notify`, {
     method: "POST",
     headers: { "x-api-key": key, "content-type": "application/json" },
-    body: JSON.stringify(ALERT),
+    body: JSON.stringify({ ...ALERT, icon: iconOf(url) }),
     signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });
   assert.equal(answer.status, 200);
@@ -151,6 +151,11 @@ async function send(
   return answer.headers.get("x-notification-id") ?? "";
 }
 
+/** A picture that the browser can load, other than the bell that it shows where there is none. */
+function iconOf(url: string): string {
+  return `${url}/icons/bell-512.png`;
+}
+
 /** The browser shows the alert, once, and so does the open page; returns the page's text of it. */
 async function isShown(
   page: ConsolePage,
@@ -159,7 +164,7 @@ async function isShown(
   const { title, body } = ALERT;
   const data = { id, navigate: `${url}/n/${id}`, link: ALERT.link };
   assert.deepEqual(await page.shown(id), [
-    { title, body, icon: `${url}/icons/bell-192.png`, tag: id, requireInteraction: true, data },
+    { title, body, icon: iconOf(url), tag: id, requireInteraction: true, data },
   ]);
   const item = await page.see(`article[data-unread][data-notification="${id}"]`);
   for (const text of [title, body, "ops"]) assert.ok(item.includes(text), item);

@@ -21,12 +21,13 @@ function notificationWith(sound: Sound): Notification {
     channel: "backups",
     link: "https://status.example.org/backup?id=7#log",
     image: "https://status.example.org/graph.png",
+    icon: "https://status.example.org/db-1.png",
     timeSensitive: true,
   };
 }
 
 function checkIphone({ push, ...message }: IphoneMessage, id: string, sound: Sound): void {
-  const { title, body, link, image } = notificationWith(sound);
+  const { title, body, link, image, icon } = notificationWith(sound);
   const { apnsId, streamId: _stream, connection: _connection, deviceToken: _token, ...said } = push;
   assert.match(apnsId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.deepEqual(said, {
@@ -49,6 +50,7 @@ function checkIphone({ push, ...message }: IphoneMessage, id: string, sound: Sou
       channel: "backups",
       link,
       image,
+      icon,
       ts: NOW / 1_000,
     },
   });
@@ -56,7 +58,7 @@ function checkIphone({ push, ...message }: IphoneMessage, id: string, sound: Sou
 }
 
 function checkAndroid(delivery: FcmDelivery, id: string, sound: Sound): void {
-  const { title, body, link, image } = notificationWith(sound);
+  const { title, body, link, image, icon } = notificationWith(sound);
   assert.deepEqual(delivery.data, {
     id,
     title,
@@ -67,6 +69,7 @@ function checkAndroid(delivery: FcmDelivery, id: string, sound: Sound): void {
     ts: String(NOW / 1_000),
     link,
     image,
+    icon,
   });
   assert.deepEqual(
     [delivery.priority, delivery.ttlSeconds, delivery.collapseKey, delivery.notification],
@@ -75,7 +78,7 @@ function checkAndroid(delivery: FcmDelivery, id: string, sound: Sound): void {
 }
 
 function checkBrowser({ text, urgency, ttlSeconds }: DeviceMessage, id: string, sound: Sound) {
-  const { title, body, link, image } = notificationWith(sound);
+  const { title, body, link, image, icon } = notificationWith(sound);
   assert.deepEqual([urgency, ttlSeconds], ["high", TTL_S]);
   const { notification, ...envelope } = JSON.parse(text);
   const { navigate, ...shown } = notification;
@@ -85,6 +88,7 @@ function checkBrowser({ text, urgency, ttlSeconds }: DeviceMessage, id: string, 
     title,
     body,
     image,
+    icon,
     tag: id,
     dir: "auto",
     silent: false,

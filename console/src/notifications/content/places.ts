@@ -22,6 +22,7 @@ const PLACES = {
   sound: { form: "manner", preview: null, detail: null, record: "fact" },
   link: { form: "manner", preview: null, detail: "link", record: "fact" },
   image: { form: "manner", preview: "note", detail: "picture", record: null },
+  icon: { form: "manner", preview: "note", detail: "picture", record: null },
   timeSensitive: { form: "manner", preview: "text", detail: "badge", record: "fact" },
   markdown: { form: "manner", preview: "text", detail: "text", record: null },
 } as const satisfies Readonly<Record<Field, Places>>;

@@ -9,6 +9,7 @@ import { untried } from "#delivery/delivery.ts";
 import { openSqlite } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
+import { feedEntry } from "#notifications/feed/store.ts";
 import { notificationTo } from "../../test/support/notifications.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
@@ -34,7 +35,9 @@ export async function work({ batchMax }: { readonly batchMax: number }, span: Sp
   const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {
     const notification = notificationTo(context, "account");
     const work = { kind: "devices", pending: untried([newId()], 0) } as const;
-    const request = { notification, lane: 1, work, idempotency: null, takeLease: true } as const;
+    const alongside = [feedEntry(notification)];
+    const of = { notification, lane: 1, work, alongside } as const;
+    const request = { ...of, idempotency: null, takeLease: true };
     const { kind } = await accepting.push(request);
     if (kind !== "accepted") throw new Error(`It was ${kind}.`);
   });

@@ -20,7 +20,7 @@ import { createLogMail } from "#mail/log.ts";
 import { MailSender } from "#mail/outbox.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { LeftDeviceTeller } from "#notifications/left-devices/teller.ts";
-import { createFiling } from "#notifications/feed/file.ts";
+import { createLateFiling } from "#notifications/feed/file-late.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
 import { StreamRights } from "#notifications/live/rights.ts";
 import { SharedRateLimit } from "#nodes/rates/shared-rate-limit.ts";
@@ -123,8 +123,8 @@ export async function createRooms(
     solo: { entry: SOLO_ENTRY, settings: () => packSettings(options, sender) },
     random: options.random,
     proven,
-    onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
-    file: createFiling({ context, onFiled: publisher.notification }),
+    onAccepted: createArrival(metrics, publisher),
+    fileLate: createLateFiling({ context, publish: publisher.notification }),
     publish: createReport(metrics, publisher),
     onDeviceChanged: inTurn(publisher.device, () => leftDevices.wake()),
     onServiceChanged: createServiceAlarm(context.log),
@@ -181,6 +181,13 @@ function inTurn(publish: Publisher["device"], wake: () => void): Publisher["devi
   return (device) => {
     publish(device);
     wake();
+  };
+}
+
+function createArrival(metrics: Metrics, publisher: Publisher): Publisher["notification"] {
+  return (notification) => {
+    metrics.countAccepted(notification.audience.kind);
+    publisher.notification(notification);
   };
 }
 

@@ -7,6 +7,14 @@ export interface InsertOptions {
   readonly skipsKnown?: boolean;
 }
 
+/** A row for a table: what a room hands over to be stored in another room's transaction. */
+export type NewRow = {
+  readonly [Table in keyof Schema]: {
+    readonly table: Table;
+    readonly row: Insertable<Schema[Table]>;
+  };
+}[keyof Schema];
+
 /** Texts of statements by table, number of rows and options, for each database. */
 const TEXTS = new WeakMap<Kysely<Schema>, Map<string, string>>();
 
@@ -32,4 +40,16 @@ export function insertRows<Table extends keyof Schema>(
     return compiled;
   };
   return { compile };
+}
+
+/** Returns the statements that insert rows of several tables, one for each table. */
+export function insertByTable(db: Kysely<Schema>, rows: readonly NewRow[]): readonly Compilable[] {
+  const tables = Map.groupBy(rows, ({ table }) => table);
+  return [...tables].map(([table, some]) =>
+    insertRows(
+      db,
+      table,
+      some.map(({ row }) => row),
+    ),
+  );
 }

@@ -203,7 +203,7 @@ interface NotificationTable extends ContentColumns {
   device_count: number | null;
 }
 
-/** A notification in the feed of an audience, in order; filed after the notification was accepted. */
+/** A notification in the feed of an audience, in order; stored by the commit that accepts the notification. */
 interface FeedEntryTable {
   audience_id: string;
   notification_id: string;

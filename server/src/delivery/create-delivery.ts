@@ -50,7 +50,7 @@ export interface DeliveryOptions {
   readonly providers: readonly Provider[];
   /** What the processes are made of in which attempts are made that may end theirs. */
   readonly solo: SoloProcessOptions;
-  readonly file: DeliveryDeps["file"];
+  readonly fileLate: DeliveryDeps["fileLate"];
   readonly publish: DeliveryDeps["publish"];
   readonly onDeviceChanged: DeliveryDeps["onDeviceChanged"];
   readonly random: () => number;
@@ -143,7 +143,7 @@ function createRoom(options: DeliveryOptions, clock: ClockRollback): Delivery {
       counters,
       doubts,
       peers,
-      file: options.file,
+      fileLate: options.fileLate,
       publish: options.publish,
       onDeviceChanged: options.onDeviceChanged,
       random: options.random,

@@ -148,6 +148,21 @@ export function isSolo({ crashes, work }: Pick<LeasedJob, "crashes" | "work">): 
   return crashes >= SOLO_CRASHES && work.kind !== "expand";
 }
 
+/**
+ * Says whether nothing was begun of a notification since it was accepted. Chunks of a large audience never count: the job
+ * that made them came first.
+ */
+export function isUntouched({ work }: Pick<LeasedJob, "work">): boolean {
+  switch (work.kind) {
+    case "devices":
+      return work.pending.every(({ code }) => code === null);
+    case "range":
+      return false;
+    case "expand":
+      return work.range.after === "";
+  }
+}
+
 /** Returns a list of devices that nobody has tried yet. */
 export function untried(deviceIds: readonly string[], at: number): readonly PendingDevice[] {
   return deviceIds.map((deviceId) => ({

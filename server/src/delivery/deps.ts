@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { OwnDevice } from "#devices/store/devices.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import type { Doubts } from "./accept/doubts.ts";
-import type { NewNotification } from "./delivery.ts";
+import type { LeasedJob, NewNotification } from "./delivery.ts";
 import type { DeliveryStore, SettleAck, Settlement } from "./store/delivery-store.ts";
 import type { Breakers } from "./services/breakers.ts";
 import type { RecoveryScheduler } from "./services/recovery-scheduler.ts";
@@ -49,8 +49,11 @@ export interface DeliveryDeps extends Context {
   readonly counters: OutcomeCounters;
   /** Finds out what was stored whose commit nobody answered. */
   readonly doubts: Doubts;
-  /** Files a notification in the feed of its audience; repeating it changes nothing. */
-  readonly file: (notification: NewNotification) => Promise<void>;
+  /**
+   * Stores and publishes what the process that accepted a job may have left out; called before the first attempt of a job that
+   * was taken over. Idempotent.
+   */
+  readonly fileLate: (job: LeasedJob) => Promise<void>;
   /** Told of every report, for live streams and metrics; must not throw. */
   readonly publish: (notification: NewNotification, report: Report) => void;
   /** Told after a push service's word that a device is gone retired it; must not throw. */

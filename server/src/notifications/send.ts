@@ -9,6 +9,7 @@ import { audienceDevices } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
 import { contentHashOf, sha256 } from "./content-hash.ts";
 import type { Draft } from "./draft.ts";
+import { feedEntry } from "./feed/store.ts";
 import type { ReadDeadline } from "./read-deadline.ts";
 
 export interface SendDeps {
@@ -54,6 +55,7 @@ export async function send({ context, delivery }: SendDeps, input: SendInput): P
   const handedOver = await delivery.accept({
     targets,
     askedAt: input.readDeadline.since,
+    alongside: [feedEntry(notification)],
     request: {
       notification,
       lane: targets === null ? 2 : input.isAwaited ? 0 : 1,

@@ -21,7 +21,9 @@ export interface Bench {
 /** Starts a delivery room that the test moves by hand; it stops with the test. */
 export async function startBench(
   t: TestContext,
-  options: Partial<Pick<DeliveryOptions, "file" | "publish" | "onServiceChanged" | "solo">> = {},
+  options: Partial<
+    Pick<DeliveryOptions, "fileLate" | "publish" | "onServiceChanged" | "solo">
+  > = {},
 ): Promise<Bench> {
   const context = await testContext(t);
   const accountId = await insertAccount(context);
@@ -43,7 +45,7 @@ export function createNode(
     peers: null,
     solo: { entry: SOLO_ENTRY, settings: () => null },
     random: () => 0.5,
-    file: async () => {},
+    fileLate: async () => {},
     publish: () => {},
     onDeviceChanged: () => {},
     onAccepted: () => {},
@@ -84,7 +86,7 @@ export function requestFor(bench: Bench, deviceIds: readonly string[]) {
 /** Accepts a notification for some devices and begins to send it; answers its id. */
 export async function accept(bench: Bench, deviceIds: readonly string[]): Promise<string> {
   const request = requestFor(bench, deviceIds);
-  await bench.delivery.accept({ request, targets: null });
+  await bench.delivery.accept({ request, alongside: [], targets: null });
   return request.notification.id;
 }
 

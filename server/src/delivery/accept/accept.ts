@@ -21,7 +21,9 @@ const LATE_DOUBT_MAX_MS = 3_500;
 
 /** A notification with its work, as the sender's use case hands it over. */
 export interface Handover {
-  readonly request: Omit<AcceptRequest, "takeLease">;
+  readonly request: Omit<AcceptRequest, "takeLease" | "alongside">;
+  /** Rows of the sender's room, stored together with the notification or not at all. */
+  readonly alongside: NonNullable<AcceptRequest["alongside"]>;
   /** The audience's devices, where they were just read. */
   readonly targets: readonly Target[] | null;
   /** When its caller began to wait, of `performance.now()`; now, where it is not given. */
@@ -86,9 +88,9 @@ export function createAccepting(
  */
 export async function accept(deps: AcceptDeps, handover: Handover): Promise<HandedOver> {
   const { accepting, context, worker } = deps;
-  const { askedAt = performance.now() } = handover;
+  const { alongside, askedAt = performance.now() } = handover;
   const begin = beginning(deps, handover);
-  const request = { ...handover.request, takeLease: worker.hasRoom };
+  const request = { ...handover.request, alongside, takeLease: worker.hasRoom };
   try {
     return begin(await accepting.push(request));
   } catch (error) {
@@ -127,7 +129,7 @@ async function whenCertain({ error, request, begin, askedAt }: Unanswered): Prom
 }
 
 /** Returns what follows once a notification is stored. */
-function beginning(deps: AcceptDeps, { request, targets }: Handover) {
+function beginning(deps: AcceptDeps, { request, targets }: Pick<Handover, "request" | "targets">) {
   const { context, peers, worker, onAccepted } = deps;
   const { notification } = request;
   const watch = watchRemote(deps, { request, targets });
@@ -147,7 +149,7 @@ function beginning(deps: AcceptDeps, { request, targets }: Handover) {
 /** Where others send, a caller who waits hears from them; the watch is there before they can begin. */
 function watchRemote(
   { peers, remoteResults }: AcceptDeps,
-  { request: { lane, notification }, targets }: Handover,
+  { request: { lane, notification }, targets }: Pick<Handover, "request" | "targets">,
 ): Watch | null {
   if (peers === null || peers.sends || lane !== 0 || targets === null) return null;
   const deviceIds = targets.map(({ deviceId }) => deviceId);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { InDoubtError, type Look } from "#database/in-doubt-error.ts";
-import { insertRows } from "#database/insert-rows.ts";
+import { insertByTable, insertRows, type NewRow } from "#database/insert-rows.ts";
 import type { LeasedJob } from "../delivery.ts";
 import type { AcceptRequest, AcceptResult, Idempotency } from "./delivery-store.ts";
 import { LEASE_MS } from "../lease.ts";
@@ -181,27 +181,29 @@ function rememberForBoth(
   return { compile: () => text.compile(db) };
 }
 
-/** Inserts notification and job only where the key was taken for exactly this notification. */
+/** Inserts a notification with all that goes with it only where the key was taken for exactly this notification. */
 function conditionalInserts(
   { database: { db } }: Context,
   planned: Omit<Planned, "queries" | "lookup">,
   key: Idempotency,
 ): readonly Compilable[] {
-  const { notification } = planned.request;
+  const { notification, alongside = [] } = planned.request;
   const isOurs = sql<boolean>`exists (
     select 1 from idempotency
     where key_id = ${key.keyId} and key_hash = ${key.keyHash}
       and notification_id = ${notification.id})`;
-  const insert = (table: "notification" | "send_job", row: object): Compilable => {
+  const insert = ({ table, row }: NewRow): Compilable => {
     const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
     const values = sql.join(Object.values(row).map(typed));
     const text = sql`insert into ${sql.table(table)} (${columns}) select ${values} where ${isOurs}`;
     return { compile: () => text.compile(db) };
   };
-  return [
-    insert("notification", notificationRow(notification)),
-    insert("send_job", jobRow(planned)),
+  const rows: readonly NewRow[] = [
+    { table: "notification", row: notificationRow(notification) },
+    ...alongside,
+    { table: "send_job", row: jobRow(planned) },
   ];
+  return rows.map(insert);
 }
 
 /** A bare placeholder in a select list has no type on PostgreSQL. */
@@ -217,13 +219,15 @@ function remembered({ database: { db } }: Context, key: Idempotency): Compilable
     .where("key_hash", "=", key.keyHash);
 }
 
-/** Everything without an idempotency key goes in by two statements. */
+/** Everything without an idempotency key goes in by one statement for each table. */
 function plainInserts({ database: { db } }: Context, planned: readonly Planned[]): Compilable[] {
   const plain = planned.filter(({ lookup }) => lookup === null);
   if (plain.length === 0) return [];
   const notifications = plain.map(({ request }) => notificationRow(request.notification));
+  const alongside = plain.flatMap(({ request }) => request.alongside ?? []);
   return [
     insertRows(db, "notification", notifications),
+    ...insertByTable(db, alongside),
     insertRows(db, "send_job", plain.map(jobRow)),
   ];
 }

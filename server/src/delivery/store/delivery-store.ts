@@ -1,3 +1,4 @@
+import type { NewRow } from "#database/insert-rows.ts";
 import type { DeviceNews } from "#devices/store/device-state.ts";
 import type {
   DeliveryResult,
@@ -18,6 +19,8 @@ export interface AcceptRequest {
   readonly idempotency: Idempotency | null;
   /** The accepting node sends at once; otherwise the job is due for anybody. */
   readonly takeLease: boolean;
+  /** Rows of the sender's room, stored together with the notification or not at all. */
+  readonly alongside?: readonly NewRow[];
 }
 
 /** What makes two requests the same: hashes are SHA-256 in hexadecimal. */

@@ -21,7 +21,11 @@ test("a slow device with a thousand messages leaves room for everybody else's", 
     return ACCEPTED;
   });
   for (let count = 0; count < 1_000; count += 1) await accept(bench, [slow]);
-  const handedOver = await delivery.accept({ request: requestFor(bench, [good]), targets: null });
+  const handedOver = await delivery.accept({
+    request: requestFor(bench, [good]),
+    alongside: [],
+    targets: null,
+  });
   const watch = handedOver.kind === "accepted" ? handedOver.watch : null;
   await watch?.wait(5_000);
   held.resolve();
@@ -45,7 +49,7 @@ test("nothing is sent after its end, however long it waited for its turn", async
     const request = requestFor(bench, [device]);
     const notification = { ...request.notification, expiresAt: context.now() + 5_000 };
     ids.push(notification.id);
-    await delivery.accept({ request: { ...request, notification }, targets: null });
+    await delivery.accept({ request: { ...request, notification }, alongside: [], targets: null });
   }
   await begun.promise;
   context.clock.advance(9_000);

@@ -4,19 +4,18 @@ import type { NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
 import type { DeliveryDeps } from "../deps.ts";
-import { settleDurably, writeDurably } from "./settle.ts";
+import { settleDurably } from "./settle.ts";
 
 /** How many chunks one step commits together with the moved cursor. */
 const CHUNKS_PER_STEP = 4;
 
-/** Files a notification to a large audience, and cuts the audience into chunks. */
+/** Cuts a large audience into chunks. */
 export async function expand(
   deps: DeliveryDeps,
   { job, held }: { job: LeasedJob; held: HeldLease },
 ): Promise<void> {
   if (job.work.kind !== "expand") throw new Error("Only an expand job is expanded.");
   const { notification } = job;
-  await writeDurably(deps, () => deps.file(notification), held.signal);
   await cutIntoChunks(deps, { notification, held, range: job.work.range, counted: 0 });
 }
 

@@ -9,7 +9,7 @@ import type { Context } from "#context.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
 import { recordUses } from "#keys/store/use.ts";
-import { fileNotifications } from "#notifications/feed/store.ts";
+import { feedEntry, fileNotifications } from "#notifications/feed/store.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { untried, type DeliveryResult, type LeasedJob, type NewNotification } from "../delivery.ts";
 import type { AcceptRequest, Settlement } from "../store/delivery-store.ts";
@@ -45,7 +45,7 @@ test(
 
 interface Round {
   readonly round: number;
-  /** What all nodes file, as they send parts of it. */
+  /** What all nodes file late, as each takes over parts of it. */
   readonly shared: readonly NewNotification[];
 }
 
@@ -77,7 +77,8 @@ function requestOf(context: Context, round: number, index: number): AcceptReques
   const isSame = index % 2 === 0;
   const idempotency = isSame ? { keyId: "key", keyHash: name, contentHash: name } : null;
   const work = { kind: "devices", pending: untried(DEVICES, 0) } as const;
-  return { notification, lane: 0, work, idempotency, takeLease: true };
+  const alongside = [feedEntry(notification)];
+  return { notification, lane: 0, work, idempotency, takeLease: true, alongside };
 }
 
 function settlementOf(context: Context, { lease, notification }: LeasedJob): Settlement {

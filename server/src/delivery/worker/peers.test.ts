@@ -141,7 +141,7 @@ test("a process that does not send leaves everything due, and says so", async (t
   const delivery = join(t, bench, { sends: false, publishDue: () => (hints += 1) });
   await delivery.worker.start();
   const request = requestFor(bench, [await addDevice(bench, "a")]);
-  const accepted = await delivery.accept({ request, targets: [] });
+  const accepted = await delivery.accept({ request, alongside: [], targets: [] });
   assert.ok(accepted.kind === "accepted");
   assert.equal(hints, 1);
   await workOnce(delivery.worker);

@@ -137,7 +137,7 @@ test("those who wait for what may never answer keep nobody of their job waiting"
   const good = await addDevice(bench, "good/1");
   assert.ok(devices.length < CHUNK_MAX);
   const request = requestFor(bench, [...devices, good]);
-  const handedOver = await delivery.accept({ request, targets: null });
+  const handedOver = await delivery.accept({ request, alongside: [], targets: null });
   const watch = handedOver.kind === "accepted" ? handedOver.watch : null;
   await eventually(
     async () => provider.attempts.length,

@@ -6,7 +6,7 @@ import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
 import type { DeliveryDeps } from "../deps.ts";
 import { Owed } from "./owed.ts";
-import { settleDurably, writeDurably } from "./settle.ts";
+import { settleDurably } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
 
 /** A crash repeats at most so many requests whose results were known, … */
@@ -26,7 +26,6 @@ export class Progress {
   readonly #deps: DeliveryDeps;
   readonly #input: ProgressInput;
   readonly #owed: Owed;
-  readonly #filed: Promise<void>;
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
   /** Something was noted since the last step, and be it only that a device waits. */
@@ -40,13 +39,6 @@ export class Progress {
     this.#input = input;
     this.#startedAt = deps.now();
     this.#owed = new Owed(deps, input.pending);
-    // A list that was tried before was filed before: every settlement waits for the filing.
-    const isFirst = input.pending.every(({ code }) => code === null);
-    this.#filed = isFirst
-      ? writeDurably(deps, () => deps.file(input.job.notification), input.held.signal)
-      : Promise.resolve();
-    // Seen where it is awaited; until then it must not count as unhandled.
-    this.#filed.catch(() => {});
   }
 
   /** Notes what came of one device, and records what is known when it is time. */
@@ -126,7 +118,6 @@ export class Progress {
   async #save<Next extends NextStep>(
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
-    await this.#filed;
     // What is noted until now belongs to this step, as a result or as owed, and not as both.
     this.#isAhead = false;
     const { job, held } = this.#input;

@@ -3,7 +3,6 @@ import test from "node:test";
 import {
   accept,
   addDevice,
-  createNode,
   requestFor,
   startBench,
   statesOf,
@@ -138,17 +137,11 @@ test("a start takes over what a process before left leased, at once", async (t) 
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
-  const dead = createNode({
-    context,
-    providers: [],
-    nodeId: "node-0",
-    // A process that died before it filed anything never settles.
-    file: () => new Promise(() => {}),
-  });
-  const id = await accept({ ...bench, delivery: dead }, [device]);
+  const request = requestFor(bench, [device]);
+  await createDeliveryStore(context, "node-0").accept([{ ...request, takeLease: true }]);
   assert.equal((await delivery.stats()).due, 0);
   await delivery.worker.start();
   await delivery.worker.idle();
   assert.equal(provider.attempts.length, 1);
-  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
 });

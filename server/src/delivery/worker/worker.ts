@@ -1,12 +1,13 @@
 import type { Target } from "#devices/device.ts";
 import { deliver } from "./deliver.ts";
-import { isSolo, LANES, type LeasedJob } from "../delivery.ts";
+import { isSolo, isUntouched, LANES, type LeasedJob } from "../delivery.ts";
 import { expand } from "./expand.ts";
 import { HeldLease } from "./held-lease.ts";
 import { PROBES_MAX, recoverAtStart } from "./start-up-recovery.ts";
 import { LEASE_MS } from "../lease.ts";
 import type { ClockRollback } from "../clock-rollback.ts";
 import type { DeliveryDeps } from "../deps.ts";
+import { writeDurably } from "./settle.ts";
 import { Runs, SLOW_AFTER_MS, type Kind } from "./runs.ts";
 import { Watch } from "../result/watch.ts";
 
@@ -26,6 +27,14 @@ const SLEEP_MAX_MS = 30_000;
 const AGAIN_MS = 1_000;
 /** A stopping process lets its attempts finish for this long. */
 const STOP_GRACE_MS = 10_000;
+
+interface RunInput {
+  readonly job: LeasedJob;
+  readonly targets: readonly Target[] | null;
+  readonly held: HeldLease;
+  /** The job was claimed: another process, or this one, accepted it and did not begin it. */
+  readonly isTakenOver: boolean;
+}
 
 /** Does the work that this process holds leases for, and takes what is due. Sleeps when nothing is owed. */
 export class DeliveryWorker {
@@ -249,16 +258,19 @@ export class DeliveryWorker {
   ): void {
     const held = new HeldLease(job.lease, this.#deps);
     this.#runs.begin({ held, kind }, async () => {
-      await this.#run(job, targets, held);
+      await this.#run({ job, targets, held, isTakenOver: kind !== "leased" });
       this.#end(job, held);
     });
   }
 
   /** Never rejects: a job that fails here keeps its row, and is taken again when its lease ends. */
-  async #run(job: LeasedJob, targets: readonly Target[] | null, held: HeldLease): Promise<void> {
+  async #run({ job, targets, held, isTakenOver }: RunInput): Promise<void> {
     const { notification, lease } = job;
     const watch = this.#watches.get(notification.id);
     try {
+      if (isTakenOver && isUntouched(job)) {
+        await writeDurably(this.#deps, () => this.#deps.fileLate(job), held.signal);
+      }
       if (job.work.kind === "expand") {
         await expand(this.#deps, { job, held });
         this.wakeAt(this.#deps.now());

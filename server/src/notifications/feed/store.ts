@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
-import { insertRows } from "#database/insert-rows.ts";
+import { insertRows, type NewRow } from "#database/insert-rows.ts";
 import type { Schema } from "#database/schema.ts";
 import { notificationOf } from "#delivery/store/rows.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
@@ -16,22 +16,42 @@ export interface FeedWindow {
   readonly until: number | null;
 }
 
-/**
- * Files notifications under their audiences; repeating it changes nothing. In one order everywhere: several nodes file
- * what they send parts of.
- */
+/** Returns the entry of a notification in the feed of its audience. */
+export function feedEntry({ id, audience, channel, createdAt }: NewNotification) {
+  return {
+    table: "feed_entry",
+    row: {
+      audience_id: feedOf(audience),
+      notification_id: id,
+      channel,
+      created_at: createdAt,
+    },
+  } as const satisfies NewRow;
+}
+
+/** Stores the entries of notifications that have none. All nodes insert them in one order, so that none wait in a circle. */
 export async function fileNotifications(
   { database }: Context,
   notifications: readonly NewNotification[],
 ): Promise<void> {
   const ordered = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const rows = ordered.map((notification) => ({
-    audience_id: feedOf(notification.audience),
-    notification_id: notification.id,
-    channel: notification.channel,
-    created_at: notification.createdAt,
-  }));
+  const rows = ordered.map((notification) => feedEntry(notification).row);
   await database.atomically([insertRows(database.db, "feed_entry", rows, { skipsKnown: true })]);
+}
+
+/** Returns those of some notifications that have no entry in the feed of their audience. */
+export async function findUnfiled(
+  { database: { db } }: Context,
+  notifications: readonly NewNotification[],
+): Promise<readonly NewNotification[]> {
+  const rows = await db
+    .selectFrom("feed_entry")
+    .select("notification_id")
+    .where("audience_id", "in", [...new Set(notifications.map(({ audience }) => feedOf(audience)))])
+    .where("notification_id", "in", [...new Set(notifications.map(({ id }) => id))])
+    .execute();
+  const filed = new Set(rows.map((row) => row.notification_id));
+  return notifications.filter(({ id }) => !filed.has(id));
 }
 
 /** Returns the queries that take notifications out of every feed, with their read marks. */

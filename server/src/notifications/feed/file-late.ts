@@ -1,0 +1,39 @@
+import type { Context } from "#context.ts";
+import type { LeasedJob, NewNotification } from "#delivery/delivery.ts";
+import { GroupCommit } from "#delivery/limits/group-commit.ts";
+import { fileNotifications, findUnfiled } from "./store.ts";
+
+const BATCH_MAX = 128;
+
+export interface LateFilingDeps {
+  readonly context: Context;
+  /** Publishes the arrival of a notification; must not throw. */
+  readonly publish: (notification: NewNotification) => void;
+}
+
+/** A job that was taken over from the process that accepted it, before its first attempt. */
+export type TakenOver = Pick<LeasedJob, "notification" | "crashes">;
+
+/**
+ * Returns a function that makes up for a process that accepted a notification and got no further. A process of an earlier version
+ * leaves the feed entry and the publishing to whichever process makes the first attempt; one of this version stores the entry
+ * with the notification, but may die before it publishes. The jobs of one claim share a read, and a commit only where entries
+ * are missing. Idempotent, but for events, which may be published twice.
+ */
+export function createLateFiling({ context, publish }: LateFilingDeps) {
+  const filing = new GroupCommit<NewNotification, boolean>({
+    async commit(batch) {
+      const unfiled = await findUnfiled(context, batch);
+      if (unfiled.length > 0) await fileNotifications(context, unfiled);
+      return batch.map((notification) => unfiled.includes(notification));
+    },
+    batchMax: BATCH_MAX,
+    waitMaxMs: Number.POSITIVE_INFINITY,
+    elapsed: context.elapsed,
+    tooSlow: () => new Error("Late filing waits as long as it takes."),
+  });
+  return async ({ notification, crashes }: TakenOver): Promise<void> => {
+    const wasUnfiled = await filing.push(notification);
+    if (wasUnfiled || crashes > 0) publish(notification);
+  };
+}

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { createAuth } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
@@ -7,7 +6,7 @@ import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { currentSettings, type Settings } from "#administration/settings/settings.ts";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
-import { createDelivery, type Delivery } from "#delivery/create-delivery.ts";
+import type { Delivery } from "#delivery/create-delivery.ts";
 import {
   createAuthenticate,
   createAuthenticateAdministrator,
@@ -19,14 +18,13 @@ import { KeyVerifier } from "#keys/verify.ts";
 import { createLogMail } from "#mail/log.ts";
 import { MailSender } from "#mail/outbox.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import { LeftDeviceTeller } from "#notifications/left-devices/teller.ts";
-import { createLateFiling } from "#notifications/feed/file-late.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
 import { StreamRights } from "#notifications/live/rights.ts";
 import { SharedRateLimit } from "#nodes/rates/shared-rate-limit.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { ProvenTime } from "#nodes/proven-time.ts";
 import { createPublisher, type Publisher } from "#notifications/live/publish.ts";
+import type { LeftDeviceTeller } from "#notifications/left-devices/teller.ts";
 import { Retention } from "#notifications/retention/retention.ts";
 import type { ApnsSettings } from "#providers/apns/apns.ts";
 import type { FcmSettings } from "#providers/fcm/fcm.ts";
@@ -34,10 +32,8 @@ import type { Contact } from "#providers/webpush/vapid-tokens.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { createProviders, warnOfUnreachable } from "./create-providers.ts";
 import { createContact } from "./push-contact.ts";
-import { peersOf, TROUBLE } from "./connect-nodes.ts";
 import type { Secrets } from "#secrets/secrets.ts";
-import { packSettings } from "./solo-settings.ts";
-import { createServiceAlarm } from "./service-alarm.ts";
+import { createSending } from "./create-sending.ts";
 
 export interface AppOptions {
   readonly config: Config;
@@ -88,8 +84,6 @@ export interface Rooms {
   close(): Promise<void>;
 }
 
-const SOLO_ENTRY = fileURLToPath(new URL("./solo-main.ts", import.meta.url));
-
 /** Largest difference in time between the ids that two nodes give to the same event. */
 const EVENTS_APART_MS = 5_000;
 
@@ -115,22 +109,8 @@ export async function createRooms(
   const hub = createHub(config, context);
   const publisher = createPublisher({ context, hub, nodes });
   const { providers, sender } = await createPush(options, { context, vapid });
-  const delivery = createDelivery({
-    context,
-    nodeId: nodes.id,
-    peers: peersOf(config, nodes),
-    providers,
-    solo: { entry: SOLO_ENTRY, settings: () => packSettings(options, sender) },
-    random: options.random,
-    proven,
-    onAccepted: createArrival(metrics, publisher),
-    fileLate: createLateFiling({ context, publish: publisher.notification }),
-    publish: createReport(metrics, publisher),
-    onDeviceChanged: inTurn(publisher.device, () => leftDevices.wake()),
-    onServiceChanged: createServiceAlarm(context.log),
-    publishTrouble: (told) => nodes.publish(TROUBLE, told),
-  });
-  const leftDevices: LeftDeviceTeller = new LeftDeviceTeller({ context, delivery, baseUrl });
+  const sending = { context, nodes, proven, metrics, publisher, providers, sender };
+  const { delivery, leftDevices } = createSending(options, sending);
   const settings = () => currentSettings({ context, config });
   const retentionDays = async () => (await settings()).retentionDays;
   observe(metrics, delivery);
@@ -174,28 +154,6 @@ async function createPush(
 function observe(metrics: Metrics, { stats, heldServices }: Delivery): void {
   metrics.observeQueue(stats);
   metrics.observeServices(heldServices);
-}
-
-/** Publishes a change, then wakes the notices: delivery reports a device only when it left. */
-function inTurn(publish: Publisher["device"], wake: () => void): Publisher["device"] {
-  return (device) => {
-    publish(device);
-    wake();
-  };
-}
-
-function createArrival(metrics: Metrics, publisher: Publisher): Publisher["notification"] {
-  return (notification) => {
-    metrics.countAccepted(notification.audience.kind);
-    publisher.notification(notification);
-  };
-}
-
-function createReport(metrics: Metrics, publisher: Publisher): Publisher["delivery"] {
-  return (notification, report) => {
-    metrics.countReport(report);
-    publisher.delivery(notification, report);
-  };
 }
 
 function createHub({ database }: Config, { now, elapsed }: Context): LiveHub {

@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import { Listeners } from "#concurrency/listeners.ts";
 import type { ProvenTime } from "#nodes/proven-time.ts";
 import type { Address, Provider, ProviderName } from "#providers/provider.ts";
 import { accept, createAccepting, type HandedOver, type Handover } from "./accept/accept.ts";
@@ -6,11 +7,11 @@ import { Doubts } from "./accept/doubts.ts";
 import { Breakers, type ServiceChange } from "./services/breakers.ts";
 import { BulkPacer } from "./limits/bulk-pacer.ts";
 import type { NewNotification } from "./delivery.ts";
-import type { Settlement, SettleAck } from "./store/delivery-store.ts";
+import type { DeliveryStore, Settlement, SettleAck } from "./store/delivery-store.ts";
 import { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import { RemoteResults } from "./result/remote-results.ts";
 import { GroupCommit } from "./limits/group-commit.ts";
-import type { DeliveryDeps, Peers } from "./deps.ts";
+import type { DeliveryLimits, DeliveryListeners, Peers } from "./deps.ts";
 import { providerOf, type ServiceRecord } from "./services/service-records.ts";
 import {
   ServiceTroubles,
@@ -41,7 +42,7 @@ const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
 const BULK_PART = 0.6;
 const SETTLE_BATCH_MAX = 64;
 
-export interface DeliveryOptions {
+export interface DeliveryOptions extends DeliveryListeners {
   readonly context: Context;
   /** Names this process as the holder of leases; never reused. */
   readonly nodeId: string;
@@ -50,9 +51,6 @@ export interface DeliveryOptions {
   readonly providers: readonly Provider[];
   /** What the processes are made of in which attempts are made that may end theirs. */
   readonly solo: SoloProcessOptions;
-  readonly fileLate: DeliveryDeps["fileLate"];
-  readonly publish: DeliveryDeps["publish"];
-  readonly onDeviceChanged: DeliveryDeps["onDeviceChanged"];
   readonly random: () => number;
   /** Knows what ends only by a clock that is doubted, and what that showed before this process. */
   readonly proven: Pick<ProvenTime, "isInDoubt" | "shownBefore">;
@@ -101,64 +99,78 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
 /** `clock` is the one by which `options.context` tells the time. */
 function createRoom(options: DeliveryOptions, clock: ClockRollback): Delivery {
-  const { context, nodeId, providers, peers, proven } = options;
+  const { context, providers, peers, proven } = options;
   const remoteResults = new RemoteResults();
   const { store, settling, accepting, doubts, counters } = createCommits(options);
-  const breakers = new Breakers({
-    ...context,
-    nodeId,
-    onBack: (service, usualPerSecond) => recoveryScheduler.begin(service, usualPerSecond),
-    onChange: (change) => {
-      if (change.kind === "held") {
-        recoveryScheduler.end(change.service);
-        worker.wakeAt(change.hold.until);
-      }
-      services.troubles.publish(change.service);
-      options.onServiceChanged(change);
-    },
-  });
-  const services = servicesOf(options, breakers);
-  const recoveryScheduler = new RecoveryScheduler({
-    ...context,
-    store,
-    onDue: () => {
-      peers?.publishDue();
-      worker.wakeAt(context.now());
-    },
-  });
-  const bulkPacer = new BulkPacer(context.elapsed);
-  const worker: DeliveryWorker = new DeliveryWorker(
+  const due = new Listeners<[at: number]>();
+  const { breakers, recoveryScheduler, ...services } = createServices(options, { store, due });
+  const limits = createLimits(context);
+  const worker = new DeliveryWorker(
     {
       ...context,
+      ...limits,
+      ...listenersOf(options),
       store,
       settle: (settlement) => settling.push(settlement),
       providers: new Map(providers.map((provider) => [provider.name, provider])),
-      attemptLimits: createAttemptLimits(),
-      bulkPacer,
-      deviceQueue: new KeyedQueue(context.elapsed),
+      breakers,
       isInDoubt: (notification, at) => proven.isInDoubt(notification, at),
       solo: new SoloPlaces({ ...context, ...options.solo }),
-      breakers,
       recoveryScheduler,
       counters,
       doubts,
       peers,
-      fileLate: options.fileLate,
-      publish: options.publish,
-      onDeviceChanged: options.onDeviceChanged,
       random: options.random,
     },
     clock,
   );
+  due.add((at) => worker.wakeAt(at));
   return {
     worker,
     stats: () => store.stats(),
     ...services,
     countWaiting: () => countWaiting(context),
-    giveWay: () => bulkPacer.giveWay(),
+    giveWay: () => limits.bulkPacer.giveWay(),
     accept: (handover) => accept({ ...options, accepting, worker, remoteResults }, handover),
     ...hearing(peers, remoteResults),
   };
+}
+
+/** Returns the breakers with what follows their changes; `due` is called with the moment at which jobs became due. */
+function createServices(
+  options: DeliveryOptions,
+  { store, due }: { readonly store: DeliveryStore; readonly due: Listeners<[at: number]> },
+) {
+  const { context, nodeId, peers, onServiceChanged } = options;
+  const recoveryScheduler = new RecoveryScheduler({
+    ...context,
+    store,
+    onDue: () => {
+      peers?.publishDue();
+      due.call(context.now());
+    },
+  });
+  const changes = new Listeners<[change: ServiceChange]>();
+  const breakers = new Breakers({
+    ...context,
+    nodeId,
+    onBack: (service, usualPerSecond) => recoveryScheduler.begin(service, usualPerSecond),
+    onChange: changes.call,
+  });
+  const told = servicesOf(options, breakers);
+  changes.add((change) => {
+    if (change.kind !== "held") return;
+    recoveryScheduler.end(change.service);
+    due.call(change.hold.until);
+  });
+  changes.add(({ service }) => told.troubles.publish(service));
+  changes.add(onServiceChanged);
+  return { breakers, recoveryScheduler, ...told };
+}
+
+/** Returns the listeners that the worker calls. */
+function listenersOf({ publish, onDeviceChanged, fileLate }: DeliveryListeners): DeliveryListeners {
+  return { publish, onDeviceChanged, fileLate };
 }
 
 /** Returns what is told of the push services. */
@@ -182,7 +194,12 @@ function servicesOf(
   };
 }
 
-type CommitDeps = Pick<DeliveryDeps, "store" | "peers"> & { readonly context: Context };
+interface CommitDeps {
+  readonly context: Context;
+  readonly store: DeliveryStore;
+  readonly peers: Peers | null;
+  readonly counters: OutcomeCounters;
+}
 
 function createCommits({ context, nodeId, peers }: DeliveryOptions) {
   const { elapsed } = context;
@@ -215,7 +232,7 @@ function hearing(
 }
 
 async function settle(
-  { context, store, peers, counters }: CommitDeps & { readonly counters: OutcomeCounters },
+  { context, store, peers, counters }: CommitDeps,
   batch: readonly Settlement[],
 ): Promise<readonly SettleAck[]> {
   const acks = await store.settle(batch);
@@ -229,8 +246,16 @@ function leavesDue(next: Settlement["next"], now: number): boolean {
   return next.kind === "expand" || (next.kind === "retry" && next.at <= now);
 }
 
-function createAttemptLimits(): DeliveryDeps["attemptLimits"] {
-  return { apns: limitsFor("apns"), fcm: limitsFor("fcm"), webpush: limitsFor("webpush") };
+function createLimits({ elapsed }: Context): DeliveryLimits {
+  return {
+    attemptLimits: {
+      apns: limitsFor("apns"),
+      fcm: limitsFor("fcm"),
+      webpush: limitsFor("webpush"),
+    },
+    bulkPacer: new BulkPacer(elapsed),
+    deviceQueue: new KeyedQueue(elapsed),
+  };
 }
 
 function limitsFor(provider: ProviderName): LaneLimits {

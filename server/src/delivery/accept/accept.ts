@@ -2,13 +2,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Context } from "#context.ts";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "../delivery.ts";
-import type { AcceptRequest, AcceptResult } from "../store/delivery-store.ts";
+import type { AcceptRequest, AcceptResult, DeliveryStore } from "../store/delivery-store.ts";
 import type { RemoteResults } from "../result/remote-results.ts";
 import { GroupCommit } from "../limits/group-commit.ts";
 import { maybeStored, notStored } from "./accept-errors.ts";
-import type { DeliveryDeps, Peers } from "../deps.ts";
+import type { Peers } from "../deps.ts";
 import type { Watch } from "../result/watch.ts";
 import type { DeliveryWorker } from "../worker/worker.ts";
+import type { Doubts } from "./doubts.ts";
 import { AcceptInDoubtError, type Certainty } from "./accept-in-doubt.ts";
 
 const ACCEPT_BATCH_MAX = 128;
@@ -63,7 +64,7 @@ class UnansweredError extends Error {
 
 /** Returns what stores notifications together. A batch in doubt keeps nobody behind it waiting. */
 export function createAccepting(
-  { store, doubts }: Pick<DeliveryDeps, "store" | "doubts">,
+  { store, doubts }: { readonly store: DeliveryStore; readonly doubts: Doubts },
   elapsed: () => number,
 ): Accepting {
   return new GroupCommit<AcceptRequest, AcceptResult>({

@@ -5,7 +5,7 @@ import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from 
 import { problemOf } from "../explain.ts";
 import { saidBy, withAttempt, type History } from "../history.ts";
 import type { Hold } from "../services/hold.ts";
-import type { DeliveryDeps } from "../deps.ts";
+import type { DoubtedClock } from "../deps.ts";
 import { comesBackAfterMs } from "../services/slow-start.ts";
 import { ATTEMPTS_MAX, lastAttemptAt, retryDelayMs, SUSPECT_MS } from "./retry.ts";
 
@@ -30,7 +30,7 @@ export interface ConcludeInput {
   /** The attempt was made to see how a held service does, at nobody's expense. */
   readonly isProbe: boolean;
   /** Whether a message is over at a moment by a doubted clock alone. */
-  readonly isInDoubt: DeliveryDeps["isInDoubt"];
+  readonly isInDoubt: DoubtedClock["isInDoubt"];
   readonly now: number;
   /** From 0 up to 1. */
   readonly random: number;

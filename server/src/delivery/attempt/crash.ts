@@ -2,7 +2,7 @@ import type { Target } from "#devices/device.ts";
 import type { LeasedJob, PendingDevice } from "../delivery.ts";
 import { problemOf } from "../explain.ts";
 import { withAttempt } from "../history.ts";
-import type { DeliveryDeps } from "../deps.ts";
+import type { AttemptDeps } from "../deps.ts";
 import type { ProcessEnd } from "../solo/solo-process.ts";
 import type { Report } from "../result/watch.ts";
 
@@ -25,7 +25,7 @@ export interface CrashInput {
 }
 
 /** Returns what becomes of a device whose attempt ended its process, and tells the operator. */
-export function noteCrash(deps: DeliveryDeps, input: CrashInput): Report {
+export function noteCrash(deps: AttemptDeps, input: CrashInput): Report {
   const { job, target, crash } = input;
   const { deviceId, provider } = target;
   const report = reportOf(deps, input);
@@ -40,7 +40,7 @@ export function noteCrash(deps: DeliveryDeps, input: CrashInput): Report {
 const GIVEN_UP =
   "an attempt ended its process again, and is not made any more; this is a fault of the server or of this machine";
 
-function reportOf({ now, random, isInDoubt }: DeliveryDeps, input: CrashInput): Report {
+function reportOf({ now, random, isInDoubt }: AttemptDeps, input: CrashInput): Report {
   const { job, before } = input;
   const { deviceId, history } = before;
   const at = now();

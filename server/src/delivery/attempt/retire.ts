@@ -6,7 +6,7 @@ import type { Conclusion } from "./conclude.ts";
 import type { PendingDevice } from "../delivery.ts";
 import { problemOf } from "../explain.ts";
 import { historyOfResult, type History } from "../history.ts";
-import type { DeliveryDeps } from "../deps.ts";
+import type { AttemptDeps } from "../deps.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "./retry.ts";
 import type { Report } from "../result/watch.ts";
 
@@ -26,7 +26,7 @@ export interface RetireInput {
  * Retires a device whose address is gone. One that was registered again meanwhile is kept: it is tried there at
  * once, and where the answer stays the same, later and later.
  */
-export async function retire(deps: DeliveryDeps, input: RetireInput): Promise<Report> {
+export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Report> {
   const { conclusion, target, before } = input;
   const { accountId, deviceId } = target;
   const tried = {
@@ -65,7 +65,7 @@ function goneUntil(nextAt: number, { result }: RetireInput["conclusion"]): Histo
 const DETAIL = "the device registered again";
 
 function registeredAgain(
-  { now, random }: DeliveryDeps,
+  { now, random }: AttemptDeps,
   { target: { provider }, before, conclusion }: RetireInput,
   again: Omit<PendingDevice, "runAt" | "detail" | "code"> & { readonly code: "transient" },
 ): Report {
@@ -85,7 +85,7 @@ function registeredAgain(
 }
 
 function retireTarget(
-  deps: DeliveryDeps,
+  deps: AttemptDeps,
   { target, conclusion: { asOf, result }, notificationId }: RetireInput,
 ): Promise<boolean> {
   const { accountId, deviceId } = target;

@@ -6,7 +6,7 @@ import { noteCrash } from "./crash.ts";
 import { BULK, type LeasedJob, type NewNotification } from "../delivery.ts";
 import type { HeldLease } from "../worker/held-lease.ts";
 import type { Hold } from "../services/hold.ts";
-import type { DeliveryDeps } from "../deps.ts";
+import type { AttemptDeps } from "../deps.ts";
 import type { Progress } from "../worker/progress.ts";
 import { retire } from "./retire.ts";
 import type { Instead } from "../solo/solo-places.ts";
@@ -39,7 +39,7 @@ const FRESH_MS = 1_000;
  * waits for a busy device. Where the provider has places of its own, one is taken once the service is known to be given
  * messages: to be told to wait takes none.
  */
-export async function tryDevice(deps: DeliveryDeps, input: TryInput): Promise<void> {
+export async function tryDevice(deps: AttemptDeps, input: TryInput): Promise<void> {
   const { item, job, progress } = input;
   const { deviceId } = item.target;
   const { deviceQueue, now, elapsed } = deps;
@@ -68,7 +68,7 @@ export async function tryDevice(deps: DeliveryDeps, input: TryInput): Promise<vo
 
 /** Runs work in a slot, unless the provider has places of its own. */
 async function inSlot(
-  { providers, attemptLimits }: DeliveryDeps,
+  { providers, attemptLimits }: AttemptDeps,
   { item: { target }, job, letNext }: TryInput,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -80,7 +80,7 @@ async function inSlot(
 }
 
 /** Returns the device as it is now; null where it is not to be tried any more, which is noted. */
-async function lookAgain(deps: DeliveryDeps, input: TryInput): Promise<Attemptable | null> {
+async function lookAgain(deps: AttemptDeps, input: TryInput): Promise<Attemptable | null> {
   const { item, job, progress } = input;
   const { notification } = job;
   const deviceIds = [item.before.deviceId];
@@ -92,7 +92,7 @@ async function lookAgain(deps: DeliveryDeps, input: TryInput): Promise<Attemptab
   return attempts[0] ?? null;
 }
 
-async function tryNow(deps: DeliveryDeps, input: TryInput): Promise<void> {
+async function tryNow(deps: AttemptDeps, input: TryInput): Promise<void> {
   const { before, target } = input.item;
   const provider = deps.providers.get(target.provider);
   if (provider === undefined) return;
@@ -155,7 +155,7 @@ async function takePlace({
 
 /** Returns the device as it is after the wait for its place; null where it is not to be tried now, which is noted. */
 async function stillToTry(
-  deps: DeliveryDeps,
+  deps: AttemptDeps,
   input: AttemptInput,
   askedAt: number,
 ): Promise<Attemptable | null> {
@@ -171,7 +171,7 @@ async function stillToTry(
 }
 
 function holdBack(
-  deps: DeliveryDeps,
+  deps: AttemptDeps,
   input: TryInput & { readonly service: string; readonly epoch: string; readonly hold: Hold },
 ): void {
   const { item, job, progress, service, epoch, hold } = input;
@@ -191,7 +191,7 @@ interface AttemptInput extends TryInput {
   readonly isProbe: boolean;
 }
 
-async function makeAttempt(deps: DeliveryDeps, input: AttemptInput): Promise<void> {
+async function makeAttempt(deps: AttemptDeps, input: AttemptInput): Promise<void> {
   const { job, held, item } = input;
   const { target } = item;
   const { notification } = job;
@@ -216,7 +216,7 @@ async function makeAttempt(deps: DeliveryDeps, input: AttemptInput): Promise<voi
 }
 
 async function noteOutcome(
-  deps: DeliveryDeps,
+  deps: AttemptDeps,
   input: AttemptInput & {
     readonly outcome: Outcome;
     readonly startedAt: number;

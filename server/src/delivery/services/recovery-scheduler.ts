@@ -1,4 +1,5 @@
-import type { DeliveryDeps } from "../deps.ts";
+import type { Context } from "#context.ts";
+import type { DeliveryStore } from "../store/delivery-store.ts";
 import { letOutBy } from "./slow-start.ts";
 
 /** Interval of steps. */
@@ -6,9 +7,8 @@ const STEP_MS = 250;
 /** Most devices released in one step. */
 const WOKEN_MAX = 1_000;
 
-export interface RecoverySchedulerDeps extends Pick<DeliveryDeps, "store" | "log"> {
-  /** A monotonic clock, in milliseconds. */
-  readonly elapsed: () => number;
+export interface RecoverySchedulerDeps extends Pick<Context, "log" | "elapsed"> {
+  readonly store: DeliveryStore;
   /** Called whenever jobs were made due; must not throw. */
   readonly onDue: () => void;
 }

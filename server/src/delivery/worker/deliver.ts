@@ -12,7 +12,7 @@ import {
 } from "../delivery.ts";
 import { cutIntoChunks } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
-import type { DeliveryDeps } from "../deps.ts";
+import type { RunDeps } from "../deps.ts";
 import { Progress } from "./progress.ts";
 import { Semaphore } from "#concurrency/semaphore.ts";
 import { triageTargets, type Attemptable } from "./triage.ts";
@@ -38,7 +38,7 @@ export interface DeliverInput {
  * Tries every device of a job that is due, and records what came of each. Returns when the job's devices
  * are asked again, or null where nothing of it is left.
  */
-export async function deliver(deps: DeliveryDeps, input: DeliverInput): Promise<number | null> {
+export async function deliver(deps: RunDeps, input: DeliverInput): Promise<number | null> {
   const leave = input.job.lane === BULK ? await deps.bulkPacer.enter() : () => {};
   try {
     return await deliverNow(deps, { ...input, onBegun: leave });
@@ -49,7 +49,7 @@ export async function deliver(deps: DeliveryDeps, input: DeliverInput): Promise<
 
 /** `onBegun` is told once all attempts have begun, but for the few that wait. */
 async function deliverNow(
-  deps: DeliveryDeps,
+  deps: RunDeps,
   input: DeliverInput & { readonly onBegun: () => void },
 ): Promise<number | null> {
   const { job, held } = input;
@@ -83,7 +83,7 @@ type Run = Omit<TryInput, "item" | "instead" | "letNext">;
  * cost more than its wait.
  */
 async function tryAll(
-  deps: DeliveryDeps,
+  deps: RunDeps,
   run: Run,
   { items, onBegun }: { readonly items: readonly Attemptable[]; readonly onBegun: () => void },
 ): Promise<void> {
@@ -107,7 +107,7 @@ interface FirstAttempt {
 
 /** Begins the attempts at devices of one provider as it finds places for them; resolves once all have begun, but for a few. */
 async function begin(
-  deps: DeliveryDeps,
+  deps: RunDeps,
   run: Run,
   items: readonly Attemptable[],
 ): Promise<readonly FirstAttempt[]> {
@@ -124,7 +124,7 @@ async function begin(
 }
 
 /** One device after the other, so that the one is known whose attempt ends its process. */
-async function trySolo(deps: DeliveryDeps, run: Run, items: readonly Attemptable[]): Promise<void> {
+async function trySolo(deps: RunDeps, run: Run, items: readonly Attemptable[]): Promise<void> {
   for (const item of items) {
     const isSuspected = item.before.deaths > 0;
     await deps.solo.use(isSuspected, (instead) =>
@@ -133,7 +133,7 @@ async function trySolo(deps: DeliveryDeps, run: Run, items: readonly Attemptable
   }
 }
 
-async function load(deps: DeliveryDeps, { job, targets }: DeliverInput) {
+async function load(deps: RunDeps, { job, targets }: DeliverInput) {
   const { work, notification } = job;
   if (work.kind === "devices") {
     const deviceIds = work.pending.map(({ deviceId }) => deviceId);
@@ -153,7 +153,7 @@ async function load(deps: DeliveryDeps, { job, targets }: DeliverInput) {
 
 /** Returns the devices of a range, or so many that it is too large for one chunk. */
 async function readRange(
-  deps: DeliveryDeps,
+  deps: RunDeps,
   audience: Audience,
   { after, upTo }: DeviceRange,
 ): Promise<readonly Target[]> {

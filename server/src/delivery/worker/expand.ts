@@ -3,15 +3,14 @@ import { CHUNK_MAX, type DeviceRange, type LeasedJob, type NewNotification } fro
 import type { NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
-import type { DeliveryDeps } from "../deps.ts";
-import { settleDurably } from "./settle.ts";
+import { settleDurably, type SettleDeps } from "./settle.ts";
 
 /** How many chunks one step commits together with the moved cursor. */
 const CHUNKS_PER_STEP = 4;
 
 /** Cuts a large audience into chunks. */
 export async function expand(
-  deps: DeliveryDeps,
+  deps: SettleDeps,
   { job, held }: { job: LeasedJob; held: HeldLease },
 ): Promise<void> {
   if (job.work.kind !== "expand") throw new Error("Only an expand job is expanded.");
@@ -31,7 +30,7 @@ export interface CutInput {
  * Turns a job's range into chunks of at most 500 devices, and ends the job. Each step commits its chunks
  * together with the cursor, so that a crash neither loses nor repeats one; memory stays that of one step.
  */
-export async function cutIntoChunks(deps: DeliveryDeps, input: CutInput): Promise<void> {
+export async function cutIntoChunks(deps: SettleDeps, input: CutInput): Promise<void> {
   const { notification, held, range } = input;
   let { after } = range;
   let { counted } = input;

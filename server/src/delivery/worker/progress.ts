@@ -4,15 +4,21 @@ import type { DeliveryResult, LeasedJob, PendingDevice, Wait } from "../delivery
 import type { NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
-import type { DeliveryDeps } from "../deps.ts";
+import type { DeliveryListeners } from "../deps.ts";
+import type { Breakers } from "../services/breakers.ts";
 import { Owed } from "./owed.ts";
-import { settleDurably } from "./settle.ts";
+import { settleDurably, type SettleDeps } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
 
 /** A crash repeats at most so many requests whose results were known, … */
 const CHECKPOINT_RESULTS = 100;
 /** … and results of a slow chunk are recorded at least this often. */
 const CHECKPOINT_MS = 250;
+
+export interface ProgressDeps extends SettleDeps {
+  readonly breakers: Breakers;
+  readonly publish: DeliveryListeners["publish"];
+}
 
 export interface ProgressInput {
   readonly job: LeasedJob;
@@ -23,7 +29,7 @@ export interface ProgressInput {
 
 /** What is known and what is owed of a running job; recorded in steps, so that a crash repeats little. */
 export class Progress {
-  readonly #deps: DeliveryDeps;
+  readonly #deps: ProgressDeps;
   readonly #input: ProgressInput;
   readonly #owed: Owed;
   readonly #startedAt: number;
@@ -34,7 +40,7 @@ export class Progress {
   #saving: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(deps: DeliveryDeps, input: ProgressInput) {
+  constructor(deps: ProgressDeps, input: ProgressInput) {
     this.#deps = deps;
     this.#input = input;
     this.#startedAt = deps.now();

@@ -1,6 +1,7 @@
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS, RENEW_EVERY_MS } from "../lease.ts";
-import type { DeliveryDeps } from "../deps.ts";
+import type { Context } from "#context.ts";
+import type { DeliveryStore } from "../store/delivery-store.ts";
 
 /**
  * The limit under which a run counts: a flood of new jobs does not hold up due ones, and jobs whose attempts are made one
@@ -24,15 +25,19 @@ const SLOW_MAX = 1_000;
 /** Interval at which slow runs are looked for. */
 const LOOK_EVERY_MS = 250;
 
+export interface RunsDeps extends Pick<Context, "now" | "elapsed" | "log"> {
+  readonly store: Pick<DeliveryStore, "renew">;
+}
+
 /** The jobs under way in this process, whose leases it renews. */
 export class Runs {
-  readonly #deps: Pick<DeliveryDeps, "store" | "now" | "elapsed" | "log">;
+  readonly #deps: RunsDeps;
   readonly #runs = new Map<string, Run>();
   readonly #counts = { leased: 0, claimed: 0, solo: 0, slow: 0 };
   #lookedAt = Number.NEGATIVE_INFINITY;
   #renewal: NodeJS.Timeout | null = null;
 
-  constructor(deps: Pick<DeliveryDeps, "store" | "now" | "elapsed" | "log">) {
+  constructor(deps: RunsDeps) {
     this.#deps = deps;
   }
 

@@ -1,18 +1,23 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { Context } from "#context.ts";
 import type { SettleAck, Settlement } from "../store/delivery-store.ts";
-import type { DeliveryDeps } from "../deps.ts";
 
 /** A disk that is full or a database that restarts is asked again this often, … */
 const AGAIN_MS = 1_000;
 /** … for as long as a lease lasts; after that, another attempt repeats the work. */
 const TRIES_MAX = 30;
 
+export interface SettleDeps extends Context {
+  /** Records one settlement, sharing its commit with others; resolves once it is durable. */
+  readonly settle: (settlement: Settlement) => Promise<SettleAck>;
+}
+
 /**
  * Records a settlement, which is planned anew for each try, and keeps trying while the database cannot be written: the push
  * services were already asked, and a result that is forgotten is a notification that is sent twice. Returns what was recorded.
  */
 export async function settleDurably<Planned extends Settlement>(
-  deps: Pick<DeliveryDeps, "settle" | "log" | "database">,
+  deps: SettleDeps,
   plan: () => Planned,
   signal: AbortSignal,
 ): Promise<{ readonly ack: SettleAck; readonly settlement: Planned }> {
@@ -25,7 +30,7 @@ export async function settleDurably<Planned extends Settlement>(
 
 /** Writes what must not be forgotten, and keeps trying while the database cannot be written. */
 export async function writeDurably<T>(
-  deps: Pick<DeliveryDeps, "log" | "database">,
+  { log, database }: Pick<Context, "log" | "database">,
   write: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -33,9 +38,9 @@ export async function writeDurably<T>(
     try {
       return await write();
     } catch (error) {
-      const isPassing = deps.database.engine.isUnavailable(error);
+      const isPassing = database.engine.isUnavailable(error);
       if (!isPassing || tries >= TRIES_MAX || signal.aborted) throw error;
-      if (tries === 1) deps.log.warn({ err: error }, "results cannot be recorded yet");
+      if (tries === 1) log.warn({ err: error }, "results cannot be recorded yet");
       await wait(AGAIN_MS);
     }
   }

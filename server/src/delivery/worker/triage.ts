@@ -2,7 +2,7 @@ import type { ProviderName } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { DeliveryResult, NewNotification, PendingDevice, Wait } from "../delivery.ts";
 import { problemOf } from "../explain.ts";
-import type { DeliveryDeps } from "../deps.ts";
+import type { DeliveryServices, DoubtedClock } from "../deps.ts";
 
 /** A device to try now. */
 export interface Attemptable {
@@ -36,9 +36,13 @@ type Unsorted = Pick<TriageInput, "notification" | "pending" | "mayAskAgain"> & 
   readonly targets: readonly Target[];
 };
 
+export interface TriageDeps extends Pick<DeliveryServices, "providers">, DoubtedClock {
+  readonly now: () => number;
+}
+
 /** Sorts devices out as things stand in this process now. */
 export function triageTargets(
-  { providers, now, isInDoubt }: Pick<DeliveryDeps, "providers" | "now" | "isInDoubt">,
+  { providers, now, isInDoubt }: TriageDeps,
   { targets, ...unsorted }: Unsorted,
 ): Triaged {
   return triage({

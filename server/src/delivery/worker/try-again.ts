@@ -1,4 +1,4 @@
-import type { DeliveryDeps } from "../deps.ts";
+import type { RunDeps } from "../deps.ts";
 import { tryDevice, type TryInput } from "../attempt/try-device.ts";
 
 /**
@@ -6,7 +6,7 @@ import { tryDevice, type TryInput } from "../attempt/try-device.ts";
  * What is still owed then is the next run's.
  */
 export async function tryAgain(
-  deps: DeliveryDeps,
+  deps: RunDeps,
   input: Omit<TryInput, "instead" | "letNext">,
   othersEnd: Promise<unknown>,
 ): Promise<void> {

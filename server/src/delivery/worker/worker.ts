@@ -6,7 +6,7 @@ import { HeldLease } from "./held-lease.ts";
 import { PROBES_MAX, recoverAtStart } from "./start-up-recovery.ts";
 import { LEASE_MS } from "../lease.ts";
 import type { ClockRollback } from "../clock-rollback.ts";
-import type { DeliveryDeps } from "../deps.ts";
+import type { WorkerDeps } from "../deps.ts";
 import { writeDurably } from "./settle.ts";
 import { Runs, SLOW_AFTER_MS, type Kind } from "./runs.ts";
 import { Watch } from "../result/watch.ts";
@@ -38,7 +38,7 @@ interface RunInput {
 
 /** Does the work that this process holds leases for, and takes what is due. Sleeps when nothing is owed. */
 export class DeliveryWorker {
-  readonly #deps: DeliveryDeps;
+  readonly #deps: WorkerDeps;
   readonly #runs: Runs;
   readonly #clock: ClockRollback;
   readonly #watches = new Map<string, Watch>();
@@ -52,7 +52,7 @@ export class DeliveryWorker {
   #isStopping = false;
 
   /** `clock` is the one whose `now` is that of `deps`. */
-  constructor(deps: DeliveryDeps, clock: ClockRollback) {
+  constructor(deps: WorkerDeps, clock: ClockRollback) {
     this.#deps = deps;
     this.#clock = clock;
     this.#runs = new Runs(deps);

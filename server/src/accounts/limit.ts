@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { RecentMap } from "#concurrency/recent-map.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { countTry, forgetRestedTries, uncountTry } from "./store/tries.ts";
@@ -39,8 +40,7 @@ export function createLimit(context: Context, rate: Rate): Limit {
 function createOwnLimit({ elapsed }: Context, { burst, perHour, counters }: Rate): Limit {
   const intervalMs = HOUR_MS / perHour;
   /** Moments of the monotonic clock. */
-  const restedAt = new Map<string, number>();
-  const keysMax = counters ?? KEYS_MAX;
+  const restedAt = new RecentMap<string, number>(counters ?? KEYS_MAX);
   return {
     async take(name) {
       const key = counterOf(name, counters);
@@ -48,10 +48,7 @@ function createOwnLimit({ elapsed }: Context, { burst, perHour, counters }: Rate
       const next = Math.max(time, restedAt.get(key) ?? time) + intervalMs;
       const waitMs = next - time - burst * intervalMs;
       if (waitMs > 0) throw tooMany(waitMs);
-      // Deleted and set again, so that the map is ordered by the last attempt.
-      restedAt.delete(key);
       restedAt.set(key, next);
-      if (restedAt.size > keysMax) forgetOldest(restedAt, keysMax);
     },
     async giveBack(name) {
       const key = counterOf(name, counters);
@@ -126,13 +123,6 @@ export function networkOf(address: string): string {
 function counterOf(key: string, counters: number | undefined): string {
   if (counters === undefined) return key;
   return String(createHash("sha256").update(key).digest().readUInt32BE() % counters);
-}
-
-function forgetOldest(keys: Map<string, number>, keysMax: number): void {
-  for (const key of keys.keys()) {
-    if (keys.size <= keysMax) return;
-    keys.delete(key);
-  }
 }
 
 function tooMany(retryAfterMs: number): AppError {

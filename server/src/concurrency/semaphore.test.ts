@@ -21,3 +21,33 @@ test("work that fails gives its place back", async () => {
   await assert.rejects(semaphore.use(() => Promise.reject(new Error("failed"))));
   assert.equal(await semaphore.use(async () => "done"), "done");
 });
+
+test("waiters are admitted in order, and one that gave up takes no place", async () => {
+  const semaphore = new Semaphore(1);
+  const release = await semaphore.acquire();
+  assert.equal(semaphore.tryAcquire(), null);
+  const leaving = new AbortController();
+  const admitted: string[] = [];
+  const wait = async (name: string, signal?: AbortSignal) => {
+    const done = await semaphore.acquire(signal);
+    admitted.push(name);
+    return done;
+  };
+  const first = wait("first", leaving.signal);
+  const second = wait("second");
+  const third = wait("third");
+  leaving.abort(new Error("left"));
+  await assert.rejects(first, /left/);
+  release();
+  // A place that was given back once belongs to whoever has it now.
+  release();
+  const releaseSecond = await second;
+  assert.deepEqual(admitted, ["second"]);
+  assert.equal(semaphore.tryAcquire(), null);
+  releaseSecond();
+  const releaseThird = await third;
+  releaseThird();
+  assert.deepEqual(admitted, ["second", "third"]);
+  assert.notEqual(semaphore.tryAcquire(), null);
+  await assert.rejects(semaphore.acquire(leaving.signal), /left/);
+});

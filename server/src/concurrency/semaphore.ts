@@ -1,44 +1,69 @@
-/** Lets a limited number run at once; the others wait in line, in order. */
+/** Gives a place back; a second call changes nothing. */
+export type Release = () => void;
+
+interface Waiter {
+  readonly admit: (release: Release) => void;
+}
+
+/** Limits how much runs at once; waiters are admitted in order. */
 export class Semaphore {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<Waiter>();
 
-  constructor(count: number) {
-    this.#free = count;
+  constructor(limit: number) {
+    this.#free = limit;
   }
 
-  /** Runs `work` once there is a place for it, and gives the place back. */
+  /** Runs `work` once there is a place for it. */
   async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#wait();
+    const release = this.tryAcquire() ?? (await this.acquire());
     try {
       return await work();
     } finally {
-      this.#giveBack();
+      release();
     }
   }
 
-  /** Resolves once there is a place, with a function that gives it back; calling that again changes nothing. */
-  async enter(): Promise<() => void> {
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#wait();
-    let isTaken = true;
-    return () => {
-      if (isTaken) this.#giveBack();
-      isTaken = false;
+  /** Takes a place; null where none is free. */
+  tryAcquire(): Release | null {
+    if (this.#free === 0) return null;
+    this.#free -= 1;
+    return this.#releaseOnce();
+  }
+
+  /** Resolves once there is a place; rejects with the signal's reason where it fires first. */
+  async acquire(signal?: AbortSignal): Promise<Release> {
+    signal?.throwIfAborted();
+    const release = this.tryAcquire();
+    if (release !== null) return release;
+    const { promise, resolve, reject } = Promise.withResolvers<Release>();
+    const waiter: Waiter = { admit: resolve };
+    const giveUp = () => {
+      this.#waiting.delete(waiter);
+      reject(signal?.reason);
     };
+    this.#waiting.add(waiter);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener("abort", giveUp);
+    }
   }
 
-  /** Resolves when `#giveBack` hands over a place, to the caller that waits longest. */
-  #wait(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
-  }
-
-  #giveBack(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+  #releaseOnce(): Release {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const [next] = this.#waiting;
+      if (next === undefined) {
+        this.#free += 1;
+        return;
+      }
+      // The place goes from hand to hand: nobody who comes meanwhile takes it.
+      this.#waiting.delete(next);
+      next.admit(this.#releaseOnce());
+    };
   }
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { patternOf, type Engine } from "./engine.ts";
 import { foldCase, isAscii } from "./fold-case.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
-import { NoPlaceError } from "./places.ts";
+import { TransactionLimitError } from "./transaction-limit.ts";
 
 /** PostgreSQL 15 and later. Error codes: appendix A of its manual. */
 export const POSTGRES: Engine = {
@@ -28,7 +28,10 @@ export const POSTGRES: Engine = {
     autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)`,
   hold: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   isUnavailable: (error) =>
-    isBroken(error) || isConflict(error) || isRefused(error) || error instanceof NoPlaceError,
+    isBroken(error) ||
+    isConflict(error) ||
+    isRefused(error) ||
+    error instanceof TransactionLimitError,
   isInDoubt: (error) => isBroken(error) && !isUnsent(error),
 };
 

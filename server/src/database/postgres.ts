@@ -12,12 +12,12 @@ import { Connections } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { lookAfter, type Backend } from "./lost-backend.ts";
-import { Places } from "./places.ts";
 import { isBroken, isConflict, isSilent, POSTGRES } from "./postgres-engine.ts";
 import { endWhenAbandoned } from "./postgres-session.ts";
 import type { Schema } from "./schema.ts";
 import { ReadsTogether } from "./reads-together.ts";
 import { StatementNames } from "./statement-names.ts";
+import { TransactionLimit } from "./transaction-limit.ts";
 import { Writability } from "./writability.ts";
 
 export interface PostgresOptions {
@@ -71,8 +71,8 @@ export function openPostgres(options: PostgresOptions): Database {
       if (event.level === "error" && isSilent(event.error)) connections.doubt();
     },
   });
-  const places = new Places({
-    count: Math.ceil(connectionsMax * TRANSACTIONS_SHARE),
+  const limit = new TransactionLimit({
+    limit: Math.ceil(connectionsMax * TRANSACTIONS_SHARE),
     waitMaxMs: LINE_MAX_MS,
     isForAll: isBroken,
   });
@@ -92,7 +92,7 @@ export function openPostgres(options: PostgresOptions): Database {
     atomically: (queries) => writability.watch(together(queries.map((query) => query.compile()))),
     read: (query) => reads.ask(query.compile()),
     transaction: (run) =>
-      writability.watch(places.take(() => again(() => db.transaction().execute(run)))),
+      writability.watch(limit.use(() => again(() => db.transaction().execute(run)))),
     isWritable: () => writability.isGiven(),
     close: () => (closed ??= pool.end()),
   };

@@ -4,6 +4,7 @@
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { RecentMap } from "#concurrency/recent-map.ts";
 import { foldCase } from "./fold-case.ts";
 import { commit, CommitInDoubtError, commitTogether } from "./sqlite-commit.ts";
 import type {
@@ -39,7 +40,7 @@ interface Prepared {
   readonly hasRows: boolean;
 }
 
-const statements = new Map<string, Prepared>();
+const statements = new RecentMap<string, Prepared>(STATEMENT_CACHE_MAX);
 
 parentPort?.on("message", (requests: Requests) => {
   const all = [...requests, ...takeWaiting()];
@@ -143,21 +144,14 @@ function run({ sql, parameters }: Statement): StatementResult {
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
-/** Keeps the most recently used statements: a Map keeps the order in which its keys were set. */
+/** Returns a statement that is compiled already, or compiles it. */
 function prepared(sql: string): Prepared {
-  const known = statements.get(sql) ?? prepare(sql);
-  statements.delete(sql);
-  statements.set(sql, known);
-  if (statements.size > STATEMENT_CACHE_MAX) {
-    const [oldest] = statements.keys();
-    if (oldest !== undefined) statements.delete(oldest);
-  }
-  return known;
-}
-
-function prepare(sql: string): Prepared {
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
   const statement = database.prepare(sql);
-  return { statement, hasRows: statement.columns().length > 0 };
+  const compiled = { statement, hasRows: statement.columns().length > 0 };
+  statements.set(sql, compiled);
+  return compiled;
 }
 
 function describe(error: unknown): Failure {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { RecentMap } from "#concurrency/recent-map.ts";
 
 /** Most named statements. All connections share the names, and each prepares a statement when it first runs it. */
 const NAMES_MAX = 250;
@@ -17,8 +18,8 @@ const STAR = /[\s,.(]\*/u;
 /** Names frequent statements, so that PostgreSQL parses and plans them once per connection. */
 export class StatementNames {
   readonly #names = new Map<string, string>();
-  /** Number of uses of each text, the one seen last at the end. */
-  readonly #seen = new Map<string, number>();
+  /** Number of uses of each text. */
+  readonly #seen = new RecentMap<string, number>(TEXTS_MAX);
 
   /** Returns the name of a statement; null if it has none. */
   nameOf(text: string): string | null {
@@ -33,13 +34,8 @@ export class StatementNames {
 
   #isFrequent(text: string): boolean {
     const seen = (this.#seen.get(text) ?? 0) + 1;
-    this.#seen.delete(text);
-    if (seen >= SEEN_MIN) return true;
-    this.#seen.set(text, seen);
-    if (this.#seen.size > TEXTS_MAX) {
-      const [oldest] = this.#seen.keys();
-      if (oldest !== undefined) this.#seen.delete(oldest);
-    }
-    return false;
+    if (seen < SEEN_MIN) this.#seen.set(text, seen);
+    else this.#seen.delete(text);
+    return seen >= SEEN_MIN;
   }
 }

@@ -1,3 +1,4 @@
+import { RecentMap } from "#concurrency/recent-map.ts";
 import type { Context } from "#context.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { hashToken } from "#token.ts";
@@ -28,8 +29,8 @@ export class KeyVerifier {
   readonly #context: Context;
   readonly #nodes: Pick<Nodes, "isListening">;
   readonly #lastUse: LastUse;
-  /** Kept keys by hash, the one used last at the end. */
-  readonly #known = new Map<string, Known>();
+  /** Kept keys by hash. */
+  readonly #known = new RecentMap<string, Known>(KEYS_MAX);
   readonly #lookups = new Map<string, Promise<Known | null>>();
   /** Number of calls that forgot something: a look-up begun before the last one must not be kept. */
   #forgotten = 0;
@@ -90,12 +91,11 @@ export class KeyVerifier {
   #recall(hash: string): Known | null {
     const known = this.#known.get(hash);
     if (known === undefined) return null;
-    this.#known.delete(hash);
     const ageMs = this.#context.elapsed() - known.checkedAt;
     const recheckMs = this.#nodes.isListening ? RECHECK_MS : RECHECK_UNHEARD_MS;
-    if (ageMs >= recheckMs) return null;
-    this.#known.set(hash, known);
-    return known;
+    if (ageMs < recheckMs) return known;
+    this.#known.delete(hash);
+    return null;
   }
 
   /** Concurrent requests with the same key share one look-up. */
@@ -115,15 +115,8 @@ export class KeyVerifier {
     const found = await findPrincipal(this.#context, hash);
     if (found === null) return null;
     const known = { ...found, checkedAt };
-    if (forgotten === this.#forgotten) this.#keep(hash, known);
+    if (forgotten === this.#forgotten) this.#known.set(hash, known);
     return known;
-  }
-
-  #keep(hash: string, known: Known): void {
-    this.#known.set(hash, known);
-    if (this.#known.size <= KEYS_MAX) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
   }
 
   #drop(isMeant: (principal: Principal) => boolean): void {

@@ -30,7 +30,7 @@ export class BulkPacer {
 
   /** Resolves once a chunk may be read, with what gives its place to the next: when its attempts have begun. */
   async enter(): Promise<() => void> {
-    return this.#chunks.enter();
+    return this.#chunks.acquire();
   }
 
   /**

@@ -1,3 +1,4 @@
+import { RecentMap } from "#concurrency/recent-map.ts";
 import type { Reason } from "#providers/provider.ts";
 import type { Hold } from "./hold.ts";
 
@@ -16,7 +17,7 @@ interface Refused {
  * Moments are by the monotonic clock.
  */
 export class RefusedDevices {
-  readonly #devices = new Map<string, Refused>();
+  readonly #devices = new RecentMap<string, Refused>(DEVICES_MAX);
 
   /** Holds a device from now on, twice as long as the last time. */
   add(deviceId: string, reason: Reason, now: number): void {
@@ -24,12 +25,7 @@ export class RefusedDevices {
     const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 2, WAIT_MAX_MS);
     const until = now + waitMs;
     const hold: Hold = { cause: "credentials", reason, since: now, until, isForDevice: true };
-    this.#devices.delete(deviceId);
     this.#devices.set(deviceId, { hold, waitMs });
-    for (const oldest of this.#devices.keys()) {
-      if (this.#devices.size <= DEVICES_MAX) return;
-      this.#devices.delete(oldest);
-    }
   }
 
   /** Forgets a device that was accepted. */

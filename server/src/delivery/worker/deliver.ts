@@ -114,7 +114,7 @@ async function begin(
   const waiting = new Semaphore(WAITING_MAX);
   const begun: FirstAttempt[] = [];
   for (const item of items) {
-    const letNext = await waiting.enter();
+    const letNext = await waiting.acquire();
     const ended = tryDevice(deps, { ...run, item, instead: null, letNext }).finally(letNext);
     // Seen where it is awaited; until then it must not count as unhandled.
     ended.catch(() => {});

@@ -4,18 +4,18 @@ import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import { ON_POSTGRES } from "../../test/support/database.ts";
 import { testContext } from "../../test/support/room.ts";
-import { NoPlaceError, Places } from "./places.ts";
+import { TransactionLimit, TransactionLimitError } from "./transaction-limit.ts";
 
 const LONG_MS = 10_000;
 
 /** Starts runs by name; each ends when the test says so. */
-function runs(places: Places) {
+function runs(limit: TransactionLimit) {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
   const run = (name: string) => {
     const end = Promise.withResolvers<void>();
     ends.set(name, end);
-    return places.take(async () => {
+    return limit.use(async () => {
       begun.push(name);
       await end.promise;
     });
@@ -25,7 +25,7 @@ function runs(places: Places) {
 
 test("so many run at once, and the others in their order", async () => {
   const { begun, run, end } = runs(
-    new Places({ count: 2, waitMaxMs: LONG_MS, isForAll: () => false }),
+    new TransactionLimit({ limit: 2, waitMaxMs: LONG_MS, isForAll: () => false }),
   );
   const all = ["a", "b", "c", "d"].map((name) => run(name).catch(String));
   await turn();
@@ -43,9 +43,11 @@ test("so many run at once, and the others in their order", async () => {
 });
 
 test("nobody stands in line for ever, and who gave up takes no place", async () => {
-  const { begun, run, end } = runs(new Places({ count: 1, waitMaxMs: 1, isForAll: () => false }));
+  const { begun, run, end } = runs(
+    new TransactionLimit({ limit: 1, waitMaxMs: 1, isForAll: () => false }),
+  );
   const first = run("a");
-  await assert.rejects(run("b"), NoPlaceError);
+  await assert.rejects(run("b"), TransactionLimitError);
   end("a").resolve();
   await first;
   const third = run("c");
@@ -56,7 +58,7 @@ test("nobody stands in line for ever, and who gave up takes no place", async () 
 
 test("what is lost for one is lost for those in line", async () => {
   const { begun, run, end } = runs(
-    new Places({ count: 1, waitMaxMs: LONG_MS, isForAll: () => true }),
+    new TransactionLimit({ limit: 1, waitMaxMs: LONG_MS, isForAll: () => true }),
   );
   const all = ["a", "b", "c"].map((name) => run(name).catch(String));
   end("a").reject(new Error("lost"));

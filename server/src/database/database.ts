@@ -70,8 +70,8 @@ export function openSqlite(path: string): Database {
         });
       }
     },
-    // The thread batches the requests of a turn by itself.
-    read: (query) => db.executeQuery(query.compile()),
+    // The thread batches the requests of a turn by itself. Kysely's executor and driver would only pass it on.
+    read: async (query) => resultOf(await thread.one(statementOf(query.compile()))),
     transaction: (run) => writability.watch(db.transaction().execute(run)),
     isWritable: () => writability.isGiven(),
     async close() {

@@ -100,7 +100,8 @@ test("who takes what another node waits for wakes the rest: the other may never 
   const bench = await startBench(t);
   const ids = await waitingForService(bench);
   recover(bench);
-  const { worker } = join(t, bench);
+  let announced = 0;
+  const { worker } = join(t, bench, { publishDue: () => (announced += 1) });
   // It was there before, and knows of no trouble.
   const store = createDeliveryStore(bench.context, "node-2");
   assert.equal(await store.nudge("s", 1), 1);
@@ -108,6 +109,7 @@ test("who takes what another node waits for wakes the rest: the other may never 
     await workOnce(worker);
   }
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  assert.ok(announced > 0, "others would sleep through what this one woke");
 });
 
 test("a lease that was given before the clock was set back does not hold until then", async (t) => {

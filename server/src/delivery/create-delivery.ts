@@ -38,7 +38,7 @@ const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
   fcm: 200,
   webpush: 400,
 };
-/** Of these, large audiences take such a part at most: the others always find some free. */
+/** Largest part of these that bulk takes, so that other lanes always find some free. */
 const BULK_PART = 0.6;
 const SETTLE_BATCH_MAX = 64;
 
@@ -46,48 +46,48 @@ export interface DeliveryOptions extends DeliveryListeners {
   readonly context: Context;
   /** Names this process as the holder of leases; never reused. */
   readonly nodeId: string;
-  /** Null where this process has the database for itself. */
+  /** Null if this process has the database for itself. */
   readonly peers: Peers | null;
   readonly providers: readonly Provider[];
-  /** What the processes are made of in which attempts are made that may end theirs. */
+  /** Makes the processes for attempts that may end theirs. */
   readonly solo: SoloProcessOptions;
   readonly random: () => number;
-  /** Knows what ends only by a clock that is doubted, and what that showed before this process. */
+  /** Tells which notifications are over only by a doubted clock, and what it showed before this process. */
   readonly proven: Pick<ProvenTime, "isInDoubt" | "shownBefore">;
-  /** Told of every notification that was stored; must not throw. */
+  /** Called with every notification that was stored, before its first attempt; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
-  /** Told of every service that is held from now on, or given messages again; must not throw. */
+  /** Called with every service that is held from now on or released; must not throw. */
   readonly onServiceChanged: (change: ServiceChange) => void;
-  /** Tells the other nodes of trouble with a push service; it may be lost. */
+  /** Publishes trouble with a push service to the other nodes; it may be lost. */
   readonly publishTrouble: (told: ToldTrouble) => void;
 }
 
 export interface Delivery {
   readonly worker: DeliveryWorker;
-  /** Takes in what another process told of a delivery, for whoever waits for it here. */
+  /** Notes a report of another process, for callers that wait here. */
   noteRemoteReport(notificationId: string, report: Report): void;
-  /** Returns what is heard from now on of a notification that another process sends; null where there is none. */
+  /** Returns a watch of a notification that another process sends; null if there is no other process. */
   watchRemote(notificationId: string, deviceIds: readonly string[]): Watch | null;
   /** Called before every send: bulk leaves it the processor. */
   giveWay(): void;
-  /** Remembers a notification durably and begins to send it; throws `unavailable`, which says whether it may be stored. */
+  /** Stores a notification durably and begins to send it; throws `unavailable`, which says whether it may be stored. */
   accept(handover: Handover): Promise<HandedOver>;
   stats: ReturnType<typeof createDeliveryStore>["stats"];
   /** Returns every service that is held now. */
   heldServices: Breakers["held"];
   /** The troubles with push services, as all nodes know them. */
   readonly troubles: ServiceTroubles;
-  /** Returns the push service behind an address, as `troubles` names it; null where its provider is not set up. */
+  /** Returns the push service behind an address, as `troubles` names it; null if its provider is not set up. */
   serviceOf(address: Address): string | null;
-  /** Returns how the services of a provider do: their troubles as all nodes know them, the rest as this process has heard. */
+  /** Returns the state of a provider's services: troubles as all nodes know them, the rest as this process knows it. */
   reportOn(provider: ProviderName): ProviderReport;
-  /** Returns how many jobs wait for each service that is not given messages now. */
+  /** Returns how many jobs wait for each held service. */
   countWaiting(): Promise<ReadonlyMap<string, number>>;
 }
 
-/** How the services of one provider do. */
+/** The state of one provider's services. */
 export interface ProviderReport extends ServiceRecord {
-  /** Those that are held or suspected. */
+  /** Services that are held or suspected. */
   readonly troubles: readonly ServiceTrouble[];
 }
 
@@ -136,7 +136,7 @@ function createRoom(options: DeliveryOptions, clock: ClockRollback): Delivery {
   };
 }
 
-/** Returns the breakers with what follows their changes; `due` is called with the moment at which jobs became due. */
+/** Returns the breakers with all that listens to them; calls `due` with moments at which jobs are due. */
 function createServices(
   options: DeliveryOptions,
   { store, due }: { readonly store: DeliveryStore; readonly due: Listeners<[at: number]> },
@@ -173,7 +173,7 @@ function listenersOf({ publish, onDeviceChanged, fileLate }: DeliveryListeners):
   return { publish, onDeviceChanged, fileLate };
 }
 
-/** Returns what is told of the push services. */
+/** Returns the part of the delivery room that other rooms ask about push services. */
 function servicesOf(
   { context: { elapsed }, nodeId, providers, publishTrouble }: DeliveryOptions,
   breakers: Breakers,
@@ -206,7 +206,7 @@ function createCommits({ context, nodeId, peers }: DeliveryOptions) {
   const store = createDeliveryStore(context, nodeId);
   const deps = { context, store, peers };
   const counters = new OutcomeCounters(context);
-  // A process before this one may have left counts.
+  // A process before this one may have left counts behind.
   counters.note();
   const settling = new GroupCommit<Settlement, SettleAck>({
     commit: (batch) => settle({ ...deps, counters }, batch),
@@ -241,7 +241,7 @@ async function settle(
   return acks;
 }
 
-/** Chunks of a large audience are for anybody, and what is given back as well. */
+/** Returns whether a step leaves jobs due for any node: chunks of a large audience, or a job that is given back. */
 function leavesDue(next: Settlement["next"], now: number): boolean {
   return next.kind === "expand" || (next.kind === "retry" && next.at <= now);
 }

@@ -18,29 +18,29 @@ export interface SendDeps {
 }
 
 export interface SendInput {
-  /** The notification's id, where its sender has to know it before; never one that was sent. */
+  /** The notification's id, if its sender must know it before; never one that was sent. */
   readonly id?: string;
-  /** The API key that sends; null where a person does. */
+  /** The API key that sends; null if a person does. */
   readonly keyId: string | null;
-  /** Whose repetitions are told from others' requests: the id of the first key of the rotations that led to this one, or the account's. */
+  /** Owner of the idempotency key: the id of the first API key of the rotation chain, or the account's. */
   readonly senderId: string;
   readonly audience: Audience;
   readonly draft: Draft;
   readonly ttlSeconds: number;
-  /** At most 255 characters; null where every request is one of its own. */
+  /** At most 255 characters; null if the request has none. */
   readonly idempotencyKey: string | null;
-  /** Does a caller wait for what becomes of it? */
+  /** True if a caller waits for the results. */
   readonly isAwaited: boolean;
   readonly readDeadline: ReadDeadline;
-  /** Told how many devices there are before anything is stored; may throw. */
+  /** Called with the number of devices before anything is stored; may throw. */
   readonly onAudience: (deviceCount: number) => void;
 }
 
-/** A notification that was taken, or the earlier one that it repeats. */
+/** A notification that was accepted, or the earlier one that it repeats. */
 export interface Sent {
   readonly notificationId: string;
   readonly handedOver: HandedOver;
-  /** The audience's devices in a stable order; null where there are more than 500. */
+  /** The audience's devices in a stable order; null if there are more than 500. */
   readonly targets: readonly Target[] | null;
 }
 

@@ -1,11 +1,11 @@
 import type { AcceptRequest, AcceptResult } from "../store/delivery-store.ts";
 
-/** What became of each request of a batch; null of one that is not stored and never will be. */
+/** The result of each request of a batch; null for one that is not stored and never will be. */
 export type Certainty = ReadonlyMap<AcceptRequest, AcceptResult | null>;
 
-/** A batch was handed to the database, and nobody heard whether it was stored. */
+/** Thrown where the answer to the commit of a batch was lost. */
 export class AcceptInDoubtError extends Error {
-  /** Rejects while the database cannot be asked, and may be repeated; from its answer on all is certain. */
+  /** Resolves with the results, which are final. Rejects while the database is unavailable, and may be repeated. */
   readonly find: () => Promise<Certainty>;
 
   constructor(cause: unknown, find: () => Promise<Certainty>) {

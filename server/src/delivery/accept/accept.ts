@@ -13,25 +13,25 @@ import type { Doubts } from "./doubts.ts";
 import { AcceptInDoubtError, type Certainty } from "./accept-in-doubt.ts";
 
 const ACCEPT_BATCH_MAX = 128;
-/** Whoever cannot be committed within this is told at once that nothing was stored. */
+/** Longest wait for a commit to begin; later, the answer is that nothing was stored. */
 const ACCEPT_WAIT_MS = 1_000;
-/** A database that hung up is away, which its callers are told within two seconds, … */
+/** Longest wait for a commit in doubt where the database closed the connection: its callers are answered within two seconds. */
 const DOUBT_MAX_MS = 1_800;
-/** … one that says nothing for two has a network that swallows what it is given, and then it is four. */
+/** Longest wait where it was silent for two seconds already, as behind a network that drops packets: then it is four. */
 const LATE_DOUBT_MAX_MS = 3_500;
 
-/** A notification with its work, as the sender's use case hands it over. */
+/** A notification with its work, as the sender's room hands it over. */
 export interface Handover {
   readonly request: Omit<AcceptRequest, "takeLease" | "alongside">;
   /** Rows of the sender's room, stored together with the notification or not at all. */
   readonly alongside: NonNullable<AcceptRequest["alongside"]>;
   /** The audience's devices, where they were just read. */
   readonly targets: readonly Target[] | null;
-  /** When its caller began to wait, of `performance.now()`; now, where it is not given. */
+  /** Moment at which the caller began to wait, of `performance.now()`; now if it is not given. */
   readonly askedAt?: number;
 }
 
-/** What became of a notification that was handed over. */
+/** The result of a handover. */
 export type HandedOver =
   | {
       readonly kind: "accepted";
@@ -46,23 +46,23 @@ export interface AcceptDeps {
   readonly accepting: Accepting;
   readonly worker: DeliveryWorker;
   readonly remoteResults: RemoteResults;
-  /** Told of every notification that was stored; must not throw. */
+  /** Called with every notification that was stored; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
 }
 
 export type Accepting = GroupCommit<AcceptRequest, AcceptResult>;
 
-/** A batch of which nobody knows whether it is stored; each of its requests waits for the answer as long as it may. */
+/** A batch in doubt; each of its requests waits for the certainty as long as its caller may wait. */
 class UnansweredError extends Error {
   readonly certainty: Promise<Certainty | null>;
 
   constructor(cause: unknown, certainty: Promise<Certainty | null>) {
-    super("It is asked whether notifications were stored.", { cause });
+    super("Whether notifications were stored is being asked.", { cause });
     this.certainty = certainty;
   }
 }
 
-/** Returns what stores notifications together. A batch in doubt keeps nobody behind it waiting. */
+/** Returns the group commit of notifications. A batch in doubt does not hold up the next one. */
 export function createAccepting(
   { store, doubts }: { readonly store: DeliveryStore; readonly doubts: Doubts },
   elapsed: () => number,
@@ -84,8 +84,8 @@ export function createAccepting(
 }
 
 /**
- * Remembers a notification durably and begins to send it. Throws `unavailable` where it is not stored and never will be, and
- * with other words where nobody can say so in time: what is found to be stored later goes its way like any other.
+ * Stores a notification durably and begins to send it. Throws `unavailable`, as `notStored` if it never will be stored, or as
+ * `maybeStored` if that is not known in time; one that is found stored later is sent like any other.
  */
 export async function accept(deps: AcceptDeps, handover: Handover): Promise<HandedOver> {
   const { accepting, context, worker } = deps;
@@ -108,7 +108,7 @@ interface Unanswered {
 }
 
 async function whenCertain({ error, request, begin, askedAt }: Unanswered): Promise<HandedOver> {
-  // It goes on whether somebody waits for it or not.
+  // A notification that is found stored is sent even if its caller no longer waits.
   const handedOver = error.certainty.then((certainty) => {
     if (certainty === null) return "unknown";
     const result = certainty.get(request) ?? null;
@@ -129,7 +129,7 @@ async function whenCertain({ error, request, begin, askedAt }: Unanswered): Prom
   }
 }
 
-/** Returns what follows once a notification is stored. */
+/** Returns the function that publishes a notification and begins its job, once it is stored. */
 function beginning(deps: AcceptDeps, { request, targets }: Pick<Handover, "request" | "targets">) {
   const { context, peers, worker, onAccepted } = deps;
   const { notification } = request;
@@ -137,7 +137,7 @@ function beginning(deps: AcceptDeps, { request, targets }: Pick<Handover, "reque
   return (result: AcceptResult): HandedOver => {
     if (result.kind !== "accepted") return result;
     onAccepted(notification);
-    // What is accepted while the process stops is taken up by the next start.
+    // The next start claims what is accepted while the process stops.
     if (result.job !== null && !worker.isStopping) {
       return { kind: "accepted", notification, watch: worker.begin(result.job, targets) };
     }
@@ -147,7 +147,7 @@ function beginning(deps: AcceptDeps, { request, targets }: Pick<Handover, "reque
   };
 }
 
-/** Where others send, a caller who waits hears from them; the watch is there before they can begin. */
+/** Returns a watch of what other processes report where they send; it exists before they can begin. */
 function watchRemote(
   { peers, remoteResults }: AcceptDeps,
   { request: { lane, notification }, targets }: Pick<Handover, "request" | "targets">,

@@ -2,20 +2,20 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { AcceptInDoubtError, Certainty } from "./accept-in-doubt.ts";
 
-/** A network that is back is noticed this soon at first, … */
+/** First pause before asking again, … */
 const AGAIN_MIN_MS = 50;
-/** … and later so often. */
+/** … and the longest one: pauses double. */
 const AGAIN_MAX_MS = 1_000;
-/** By then every lease of a doubt has ended, and others took what is stored. */
+/** Longest time of asking: by then every lease of the batch has ended, and other processes claimed what is stored. */
 const DOUBT_MAX_MS = 10 * 60_000;
 
 export interface DoubtsOptions {
   readonly log: Logger;
-  /** Counts milliseconds from any moment on, and never jumps. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }
 
-/** Batches of which is not known whether they are stored, each asked about until it is. */
+/** Asks about batches in doubt until it is known whether they are stored. */
 export class Doubts {
   readonly #options: DoubtsOptions;
   readonly #stopping = new AbortController();
@@ -25,7 +25,7 @@ export class Doubts {
     this.#options = options;
   }
 
-  /** Resolves with what became of a batch, however long it takes; null where it ends unknown, as by a stop. */
+  /** Resolves with the results of a batch, however long it takes; null if it stays unknown, as after a stop. */
   clear(doubt: AcceptInDoubtError): Promise<Certainty | null> {
     const clearing = this.#ask(doubt);
     this.#open.add(clearing);
@@ -33,7 +33,7 @@ export class Doubts {
     return clearing;
   }
 
-  /** Gives up what is open; nothing is asked afterwards. */
+  /** Gives up all batches; nothing is asked afterwards. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#open);

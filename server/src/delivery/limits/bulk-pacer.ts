@@ -1,41 +1,41 @@
 import { Semaphore } from "#concurrency/semaphore.ts";
 
-/** Chunks whose devices are read and wait for their turn; more would only fill the memory. */
+/** Most chunks whose devices are in memory before their attempts begin. */
 const CHUNKS_MAX = 2;
 
-/** For so long after a step of others, … */
+/** For this time after a step of an interactive or normal send, … */
 const GIVE_WAY_MS = 20;
-/** … one attempt begins this often: they have the processor nearly for themselves, and the crowd still gets on. */
+/** … one bulk attempt begins at this interval: the other sends have nearly the whole processor, and bulk goes on. */
 const PACE_MS = 4;
 
-/** Attempts begin in one turn of the event loop as long as a turn, with all that it holds, takes no longer: others wait for it. */
+/** Longest turn of the event loop before fewer attempts begin in one: everything else waits for its end. */
 const TURN_MAX_MS = 2;
 const AT_ONCE_MAX = 32;
 
-/** Lets messages to very many go so that nobody else notices: few chunks at once, and few attempts begun together. */
+/** Paces bulk sends so that other sends are not slowed: few chunks at once, and few attempts begun together. */
 export class BulkPacer {
   readonly #chunks = new Semaphore(CHUNKS_MAX);
   readonly #waiting: (() => void)[] = [];
   #isTurning = false;
-  /** So many begin in the next turn: one more than in one that was short, half of those of one that was long. */
+  /** Attempts that begin in the next turn: one more after a short turn, half as many after a long one. */
   #atOnce = 1;
   #turnedAt = Number.NEGATIVE_INFINITY;
   #givesWayUntil = Number.NEGATIVE_INFINITY;
   readonly #elapsed: () => number;
 
-  /** `elapsed` counts milliseconds from any moment on, and never jumps. */
+  /** `elapsed` is a monotonic clock, in milliseconds. */
   constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
   }
 
-  /** Resolves once a chunk may be read, with what gives its place to the next: when its attempts have begun. */
+  /** Resolves once a chunk may be read, with the function that admits the next one: called once its attempts have begun. */
   async enter(): Promise<() => void> {
     return this.#chunks.acquire();
   }
 
   /**
-   * Resolves when one more attempt may begin: as many in each turn of the event loop as the turn stays short, and one in a while
-   * when others send. What begins together is written together, which costs a fraction.
+   * Resolves when one more attempt may begin: as many in each turn of the event loop as keep it short, and one at an interval
+   * while other sends go on. Attempts that begin together are written to the socket together, which costs a fraction.
    */
   async turn(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ export class BulkPacer {
     return promise;
   }
 
-  /** Told of each step of what is sent to few: of a request, and of an attempt. */
+  /** Notes a step of another send: a request, or an attempt. */
   giveWay(): void {
     this.#givesWayUntil = this.#elapsed() + GIVE_WAY_MS;
   }
@@ -66,7 +66,7 @@ export class BulkPacer {
     this.#turnedAt = now;
     if (now < this.#givesWayUntil) this.#atOnce = 1;
     else if (isLong) this.#atOnce = Math.ceil(this.#atOnce / 2);
-    // Where fewer wait, the turn says nothing about more.
+    // A turn with fewer attempts than allowed says nothing about more.
     else if (this.#waiting.length >= this.#atOnce)
       this.#atOnce = Math.min(AT_ONCE_MAX, this.#atOnce + 1);
     return this.#atOnce;

@@ -1,10 +1,10 @@
 export interface GroupCommitOptions<Item, Result> {
-  /** Commits a batch; results are in the order of the items. An error is the error of each of them. */
+  /** Commits a batch; results are in the order of the items. An error rejects each of them. */
   readonly commit: (batch: readonly Item[]) => Promise<readonly Result[]>;
   readonly batchMax: number;
-  /** Counts milliseconds from any moment on, and never jumps. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** An item that waits longer for its turn gets `tooSlow()`, and nothing of it is stored. */
+  /** Longest wait of an item for its commit to begin; after that it rejects with `tooSlow()`, and is not stored. */
   readonly waitMaxMs: number;
   readonly tooSlow: () => Error;
 }
@@ -17,8 +17,8 @@ type Entry<Item, Result> = {
 };
 
 /**
- * Shares durable commits: what arrives while one runs goes into the next, so that load makes batches
- * larger instead of queues longer, and a lone item waits for nothing.
+ * Groups items into durable commits: those that arrive while one runs share the next, so that load makes batches larger
+ * instead of queues longer, and a lone item waits for nothing.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
@@ -40,7 +40,7 @@ export class GroupCommit<Item, Result> {
   /** Commits until the queue is empty; never rejects. */
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // Everything that arrives in this turn of the event loop shares the first commit.
+    // The items of this turn of the event loop share the first commit.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
       const batch = this.#queue.slice(0, this.#options.batchMax);

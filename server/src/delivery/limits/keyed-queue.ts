@@ -1,34 +1,34 @@
 interface Line {
   last: Promise<unknown>;
   length: number;
-  /** When the work that is under way began, as `elapsed` counts. */
+  /** Moment at which the work under way began, by the monotonic clock. */
   begunAt: number;
-  /** How long the work before that took. */
+  /** Duration of the work before that. */
   tookMs: number;
 }
 
-/** Lets work for the same name happen one after the other, in the order of asking. */
+/** Runs work for the same key one after the other, in the order of the calls. */
 export class KeyedQueue {
   readonly #lines = new Map<string, Line>();
   readonly #elapsed: () => number;
 
-  /** `elapsed` counts milliseconds from any moment on, and never jumps. */
+  /** `elapsed` is a monotonic clock, in milliseconds. */
   constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
   }
 
-  /** Returns how much work for a name is under way or waits. */
+  /** Returns how much work for a key is under way or waits. */
   lengthOf(name: string): number {
     return this.#lines.get(name)?.length ?? 0;
   }
 
-  /** Returns how many milliseconds work for a name takes, as far as can be told from what is under way and what was before it. */
+  /** Returns how many milliseconds work for a key takes, judged by the work under way and the one before it. */
   paceOf(name: string): number {
     const line = this.#lines.get(name);
     return line === undefined ? 0 : Math.max(line.tookMs, this.#elapsed() - line.begunAt);
   }
 
-  /** Runs `work` after everything that was asked for the same name before; it rejects as `work` does. */
+  /** Runs `work` after all earlier work for the same key; rejects as `work` does. */
   async use<T>(name: string, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(name) ?? newLine();
     this.#lines.set(name, line);

@@ -1,7 +1,7 @@
 import { Semaphore } from "#concurrency/semaphore.ts";
 import { BULK, type Lane } from "../delivery.ts";
 
-/** Places for attempts, of which those of the bulk lane may take only a part. */
+/** A limit of attempts, of which the bulk lane may take only a part. */
 export class LaneLimits {
   readonly #all: Semaphore;
   readonly #bulk: Semaphore;

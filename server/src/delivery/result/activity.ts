@@ -4,7 +4,7 @@ import type { ProviderName } from "#providers/provider.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Counts of so many days are kept, today not among them: they tell of no notification. */
+/** Days for which counts are kept, without today: they contain nothing of single notifications. */
 export const ACTIVITY_DAYS_MAX = 90;
 
 /** Returns the day of a moment in UTC, in days since the epoch. */
@@ -28,7 +28,7 @@ export function msOfPace(pace: number): number {
   return Math.round(2 ** ((pace - 1) / PACES_PER_DOUBLING));
 }
 
-/** What results have in common that are counted as one. */
+/** The key under which results are counted together. */
 export type Alike = readonly [
   provider: ProviderName,
   state: FinalState,
@@ -36,7 +36,7 @@ export type Alike = readonly [
   pace: number,
 ];
 
-/** Returns how many of a notification's results ended alike; only what was accepted has a pace, others 0. */
+/** Counts a notification's results by key; accepted ones have a pace, all others 0. */
 export function countAlike(
   notificationId: string,
   results: readonly DeliveryResult[],

@@ -1,11 +1,11 @@
 import type { Context } from "#context.ts";
 import { addUp } from "../store/outcome-counters.ts";
 
-/** Counts are added up so long after they were made. */
+/** Delay after which counts are added up. */
 const REST_MS = 10_000;
 const AT_ONCE_MAX = 2_000;
 
-/** Adds up what settlements counted, a while after them: whoever reads counts in between finds both. */
+/** Adds up the counts of settlements a while after them; queries read both the counts and their sums. */
 export class OutcomeCounters {
   readonly #context: Context;
   #timer: NodeJS.Timeout | null = null;
@@ -16,7 +16,7 @@ export class OutcomeCounters {
     this.#context = context;
   }
 
-  /** Says that something was counted, or may have been by a process before this one. */
+  /** Notes that something was counted, by a settlement or by a process before this one. */
   note(): void {
     if (this.#timer !== null || this.#isStopped) return;
     this.#timer = setTimeout(() => {

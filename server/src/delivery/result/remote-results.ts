@@ -1,14 +1,14 @@
 import type { Report } from "./watch.ts";
 import { Watch } from "./watch.ts";
 
-/** Nobody waits longer than this for a first attempt. */
+/** Longest wait of a caller for first attempts. */
 const WATCH_MAX_MS = 30_000;
 
-/** Watches of notifications that other processes send, as far as they tell. */
+/** Watches of notifications that other processes send, as far as their reports arrive. */
 export class RemoteResults {
   readonly #watches = new Map<string, Set<Watch>>();
 
-  /** Returns what a caller may watch, until everything is told or time is up. */
+  /** Returns a watch, which ends when every device was reported or time is up. */
   watch(notificationId: string, deviceIds: readonly string[]): Watch {
     const watch = new Watch(deviceIds, true);
     if (watch.isComplete) {
@@ -21,7 +21,7 @@ export class RemoteResults {
     return watch;
   }
 
-  /** Takes in what another process told of a delivery. */
+  /** Notes a report of another process. */
   note(notificationId: string, report: Report): void {
     for (const watch of this.#watches.get(notificationId) ?? []) {
       watch.note(report);

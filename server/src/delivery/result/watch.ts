@@ -1,17 +1,17 @@
 import type { DeliveryResult, PendingDevice } from "../delivery.ts";
 
-/** What is known of one device: how its delivery ended, or that its first attempt did. */
+/** The result of one device, or its state after an attempt that was not the last. */
 export type Report =
   | { readonly kind: "final"; readonly result: DeliveryResult }
   | { readonly kind: "pending"; readonly pending: PendingDevice };
 
-/** A caller's view of a delivery under way: it is complete when every device was heard of once. */
+/** A caller's view of a delivery under way, complete once every device was reported. */
 export class Watch {
   readonly #reports = new Map<string, Report>();
   readonly #missing: Set<string>;
   readonly #complete = Promise.withResolvers<void>();
 
-  /** True where another process sends: what it tells may be lost. */
+  /** True if another process sends: its reports may be lost. */
   readonly isElsewhere: boolean;
 
   constructor(deviceIds: readonly string[], isElsewhere = false) {
@@ -19,19 +19,19 @@ export class Watch {
     this.#missing = new Set(deviceIds);
   }
 
-  /** Notes what came of one device; the last word counts. */
+  /** Notes a report; the last one of a device counts. */
   note(report: Report): void {
     const { deviceId } = report.kind === "final" ? report.result : report.pending;
     this.#reports.set(deviceId, report);
     this.#missing.delete(deviceId);
   }
 
-  /** Ends the wait: everything that was noted is recorded, or waits for its retry. */
+  /** Ends the wait: everything noted is recorded, or waits for its retry. */
   end(): void {
     this.#complete.resolve();
   }
 
-  /** True once every device was heard of. */
+  /** True once every device was reported. */
   get isComplete(): boolean {
     return this.#missing.size === 0;
   }
@@ -44,7 +44,7 @@ export class Watch {
     clearTimeout(timer);
   }
 
-  /** Those that the notification is for. */
+  /** The devices that the notification is for. */
   get deviceIds(): readonly string[] {
     return [...new Set([...this.#missing, ...this.#reports.keys()])];
   }

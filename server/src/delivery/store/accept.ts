@@ -12,7 +12,7 @@ import { AcceptInDoubtError } from "../accept/accept-in-doubt.ts";
 /** An idempotency key is remembered for this long. */
 const REMEMBER_MS = 24 * 60 * 60 * 1_000;
 
-/** Returns the store's `accept`: what it writes is append-only, and all of a batch is one commit. */
+/** Returns the store's `accept`: one commit for a batch. All but the idempotency keys is append-only. */
 export function createAccept(context: Context, owner: string) {
   return async (batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]> => {
     const planned = batch.map((request) => plan(context, request, owner));
@@ -25,7 +25,7 @@ export function createAccept(context: Context, owner: string) {
   };
 }
 
-/** Where the commit's answer was lost, its rows will tell. */
+/** Turns an error of a commit in doubt into one that knows how to find out. */
 async function orInDoubt<T>(
   context: Context,
   planned: readonly Planned[],
@@ -39,7 +39,7 @@ async function orInDoubt<T>(
   }
 }
 
-/** Returns what became of each of a batch, by its request; null of what is not stored and never will be. */
+/** Returns the result of each request of a batch; null for one that is not stored and never will be. */
 async function findStored(
   { database: { db } }: Context,
   planned: readonly Planned[],
@@ -50,7 +50,7 @@ async function findStored(
   const lookups = planned.flatMap(({ lookup }) => lookup ?? []);
   const [notifications, jobs, ...keys] = await look([
     db.selectFrom("notification").select("id").where("id", "in", ids),
-    // Whoever held us for dead meanwhile took the lease away.
+    // A node that takes this one for dead takes its leases away.
     db
       .selectFrom("send_job")
       .select("id")
@@ -74,7 +74,7 @@ async function findStored(
   );
 }
 
-/** True where nobody took the idempotency key, or there is none. */
+/** Returns whether the idempotency key is free, or there is none. */
 function isFree(lookup: Compilable | null, lookups: Lookups): boolean {
   return lookup === null || (lookups.get(lookup) ?? []).length === 0;
 }
@@ -85,7 +85,7 @@ function idsIn(result: { readonly rows: readonly unknown[] } | undefined): Reado
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Of a job that nobody took since it was stored. */
+/** The epoch of a job that was not claimed since it was stored. */
 const FIRST_EPOCH = 1;
 
 interface Planned {
@@ -93,7 +93,7 @@ interface Planned {
   readonly jobId: string;
   readonly runAt: number;
   readonly owner: string;
-  /** Its own statements, where it must first be known whether it is a repetition. */
+  /** Statements of this request alone; none without an idempotency key. */
   readonly queries: readonly Compilable[];
   readonly lookup: Compilable | null;
 }
@@ -113,7 +113,7 @@ function plan(context: Context, request: AcceptRequest, owner: string): Planned 
   return { ...planned, queries, lookup };
 }
 
-/** Keys are taken in one order everywhere, so that two nodes never wait for each other in a circle. */
+/** Orders requests by key: all nodes lock keys in one order, so that they cannot deadlock. */
 function byKey({ request: one }: Planned, { request: other }: Planned): number {
   const [first, second] = [orderOf(one), orderOf(other)];
   if (first === second) return 0;
@@ -124,7 +124,7 @@ function orderOf({ idempotency }: AcceptRequest): string {
   return idempotency === null ? "" : `${idempotency.keyId} ${idempotency.keyHash}`;
 }
 
-/** Takes the key for this notification, unless somebody took it in the last 24 hours. */
+/** Takes the key for this notification, unless it was taken in the last 24 hours. */
 function remember(
   context: Context,
   request: AcceptRequest,
@@ -150,9 +150,9 @@ function remember(
 }
 
 /**
- * Takes the key for the first key of a chain and for a later one, or has both remember what one of them does already: as nodes
- * of a version before 0030 know the later one alone, an answer that such a node gave counts here, and ours counts there. The first
- * key's is always taken first, so that two nodes never wait for each other in a circle.
+ * Takes the idempotency key for the first API key of a rotation chain and for the later one that sends, or copies what one of
+ * them remembers to the other: nodes of a version before 0030 know the later one alone, and their answers count here as ours
+ * count there. The first one is always locked first, so that nodes cannot deadlock.
  */
 function rememberForBoth(
   { database: { db } }: Context,
@@ -206,7 +206,7 @@ function conditionalInserts(
   return rows.map(insert);
 }
 
-/** A bare placeholder in a select list has no type on PostgreSQL. */
+/** Casts a value: a bare placeholder in a select list has no type on PostgreSQL. */
 function typed(value: unknown) {
   return typeof value === "number" ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`;
 }
@@ -219,7 +219,7 @@ function remembered({ database: { db } }: Context, key: Idempotency): Compilable
     .where("key_hash", "=", key.keyHash);
 }
 
-/** Everything without an idempotency key goes in by one statement for each table. */
+/** Inserts all requests without an idempotency key, one statement for each table. */
 function plainInserts({ database: { db } }: Context, planned: readonly Planned[]): Compilable[] {
   const plain = planned.filter(({ lookup }) => lookup === null);
   if (plain.length === 0) return [];

@@ -23,7 +23,7 @@ export function createClaim(
   };
 }
 
-/** Looks back too: where nothing else is owed, nobody claims, and what came late would stay. */
+/** Looks before the mark too: if nothing else is owed, no claim would find a job that was committed late. */
 async function nextAt(context: Context, horizon: ClaimLowWaterMark): Promise<number | null> {
   for (const lane of LANES) await lookBack(context, horizon, lane);
   return nextDueAt(context, horizon.first);
@@ -114,7 +114,7 @@ async function withNotifications(
   });
 }
 
-/** Lane by lane, as the index is. */
+/** Returns the first moment of each lane's jobs, as the index begins with the lane. */
 async function nextDueAt({ database: { db } }: Context, from: number): Promise<number | null> {
   const firsts = LANES.map(
     (lane) => sql`(

@@ -67,7 +67,7 @@ async function release({ database }: Context, leases: readonly Lease[], at: numb
   );
 }
 
-/** In the order in which a settlement keeps jobs: it may run meanwhile, on another connection. */
+/** Orders leases as settlements lock jobs: one may run meanwhile, on another connection. */
 function inOrder(leases: readonly Lease[]): readonly Lease[] {
   return leases.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
 }
@@ -82,7 +82,7 @@ async function recover({ database: { db }, now }: Context): Promise<number> {
   return held.length;
 }
 
-/** Leases end soon: those of the dead are found by their time, whatever waits besides. */
+/** Finds leases of dead nodes by their end, which is near, so that waiting jobs are not read. */
 async function reclaim(context: Context, owners: readonly string[]): Promise<number> {
   const { database, now } = context;
   const rows = await database.db

@@ -17,37 +17,37 @@ export interface AcceptRequest {
   readonly lane: Lane;
   readonly work: Work;
   readonly idempotency: Idempotency | null;
-  /** The accepting node sends at once; otherwise the job is due for anybody. */
+  /** True if the accepting node sends at once; otherwise the job is due for any node. */
   readonly takeLease: boolean;
   /** Rows of the sender's room, stored together with the notification or not at all. */
   readonly alongside?: readonly NewRow[];
 }
 
-/** What makes two requests the same: hashes are SHA-256 in hexadecimal. */
+/** Identifies a request and its repetitions; hashes are SHA-256 in hexadecimal. */
 export interface Idempotency {
-  /** Whose memory it is: that of the first key of a chain of rotations, which the whole chain shares, or an account's. */
+  /** Owner of the idempotency key: the first API key of a rotation chain, for the whole chain, or an account. */
   readonly keyId: string;
-  /** The key of the chain that sends, where it is not the first: a node of a version before 0030 remembers and looks by that one. */
+  /** The API key that sends, if it is not the first of its chain: nodes of a version before 0030 know that one alone. */
   readonly laterKeyId?: string;
   readonly keyHash: string;
   readonly contentHash: string;
 }
 
 export type AcceptResult =
-  /** `job` is null where no lease was taken. */
+  /** `job` is null if no lease was taken. */
   | { readonly kind: "accepted"; readonly job: LeasedJob | null }
   | { readonly kind: "replayed"; readonly notificationId: string }
   | { readonly kind: "mismatch" };
 
-/** What came of some of a job's devices, and what becomes of the job. */
+/** Results of some of a job's devices, and the next step of the job. */
 export interface Settlement {
-  /** Names it: recorded once, also where it is handed over again as nobody knows whether it was recorded. */
+  /** Makes it idempotent: a settlement whose answer was lost is handed over again, and recorded once. */
   readonly id: string;
   readonly lease: Lease;
   readonly notificationId: string;
   /** At most 500. */
   readonly results: readonly DeliveryResult[];
-  /** What the attempts said about the devices themselves; written whoever holds the lease. */
+  /** State of the devices themselves as attempts showed it; written whoever holds the lease. */
   readonly news: DeviceNews | null;
   readonly next: NextStep;
 }
@@ -79,16 +79,16 @@ export type NextStep =
       readonly until: number;
     };
 
-/** What was woken that waited for a service. */
+/** The jobs that were made due when their service was released. */
 export interface Woken {
   readonly devices: number;
-  /** True where nobody waits for it any more. */
+  /** True if no job waits for the service any more. */
   readonly isAll: boolean;
 }
 
 export type SettleAck = "ok" | "fenced";
 
-/** What is owed now, for operators. */
+/** Jobs in the queue now, for operators. */
 export interface QueueStats {
   readonly jobs: number;
   readonly due: number;
@@ -96,12 +96,9 @@ export interface QueueStats {
   readonly oldestDueMs: number;
 }
 
-/**
- * The queue. Every method is one atomic, durable transaction; there is deliberately no transaction
- * callback, so that nothing can wait for the network inside one.
- */
+/** The queue. Every method is one atomic, durable transaction; there is no transaction callback, so none can span a network call. */
 export interface DeliveryStore {
-  /** Remembers notifications with their work; the results are in the order of the requests. */
+  /** Stores notifications with their work; the results are in the order of the requests. */
   accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]>;
   /** Leases due jobs, the longest due first, and counts a crash for each that was still owned. */
   claim(input: { lane: Lane; max: number; until: number }): Promise<readonly LeasedJob[]>;
@@ -115,11 +112,11 @@ export interface DeliveryStore {
   /** Gives leases back unfinished: the jobs are due at `at`, and no crash is counted. */
   release(leases: readonly Lease[], at: number): Promise<void>;
   /**
-   * Makes jobs due that wait for this service, the oldest first, and wait for it no longer: as many as it takes to have
-   * `max` devices, of which a job counts one at least.
+   * Makes jobs due that wait for this service, the oldest first, and ends their wait for it: as many as it takes to reach
+   * `max` devices, where each job counts one at least.
    */
   wake(input: { service: string; max: number }): Promise<Woken>;
-  /** Makes at most `max` of them due, the oldest, so that one asks how the service does; all wait on for it. */
+  /** Makes at most `max` jobs due that wait for this service, the oldest, as half-open probes; they keep waiting for it. */
   nudge(service: string, max: number): Promise<number>;
   /** Makes every job due that a process before this one held; returns how many there were. */
   recover(): Promise<number>;

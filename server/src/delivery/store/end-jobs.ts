@@ -6,7 +6,7 @@ import { bigint, text } from "#database/typed.ts";
 import type { Lease } from "../delivery.ts";
 import type { Settlement } from "./delivery-store.ts";
 
-/** Returns the statement that ends all jobs of a batch that are done, as far as their leases hold; none where none is. */
+/** Returns the statement that ends all jobs of a batch that are done and whose leases hold; none if none is done. */
 export function endJobs(
   { database: { db } }: Context,
   batch: readonly Settlement[],
@@ -16,7 +16,7 @@ export function endJobs(
   return first === undefined ? [] : [deleteHeld(db, [first, ...others])];
 }
 
-/** Returns whether a job was ended, by what that statement answered. */
+/** Returns the function that tells whether a job was ended, from the answer of that statement. */
 export function endedBy(answer: QueryResult<unknown> | undefined): (lease: Held) => boolean {
   // The columns that `deleteHeld` returns.
   const rows = (answer?.rows ?? []) as readonly { readonly id: string; readonly epoch: number }[];
@@ -24,7 +24,7 @@ export function endedBy(answer: QueryResult<unknown> | undefined): (lease: Held)
   return ({ jobId, epoch }) => epochs.get(jobId) === epoch;
 }
 
-/** A job under a lease that nobody took away since. */
+/** A lease by its job and fencing epoch. */
 export type Held = Pick<Lease, "jobId" | "epoch">;
 
 const deleteHeld = compiledForRows<Held>((db, jobs) => {

@@ -6,7 +6,7 @@ import { bigint, text } from "#database/typed.ts";
 import { countAlike, dayOf } from "../result/activity.ts";
 import type { Settlement } from "./delivery-store.ts";
 
-/** Nine values each; SQLite takes at most 32,766 in a statement. */
+/** Most counts of a statement: each has nine values, and SQLite takes at most 32,766. */
 const COUNTED_AT_ONCE = 2_000;
 
 /** Returns the queries that count the results of settlements under their leases; those that ended alike are one row. */
@@ -76,7 +76,7 @@ export async function addUp({ database }: Context, max: number): Promise<number>
 
 type Count = Selectable<Schema["activity"]>;
 
-/** All nodes take counts in one order, so that two never wait for each other in a circle. */
+/** Sums up counts of the same key, in an order in which all nodes lock their rows, so that they cannot deadlock. */
 function addAlike(counts: readonly Count[]): readonly Count[] {
   const sums = new Map<string, Count>();
   for (const count of counts) {

@@ -7,15 +7,15 @@ import { prepareDays } from "#database/prepare-days.ts";
 import { leastIdAt } from "#ids.ts";
 
 export interface PruneInput {
-  /** Milliseconds since the epoch: what was accepted earlier goes, unless something of it is still owed. */
+  /** Milliseconds since the epoch: notifications accepted earlier go, unless a job of theirs is left. */
   readonly before: number;
-  /** At most so many notifications at once, so that no commit is long. */
+  /** Most notifications of one commit, so that none takes long. */
   readonly limit: number;
-  /** Returns what goes with the notifications in the same commit. */
+  /** Returns the statements that delete what belongs to the notifications, for the same commit. */
   readonly alongside: (ids: readonly string[]) => readonly Compilable[];
 }
 
-/** Deletes notifications with their results; returns how many went. Those that have a day go with it. */
+/** Deletes notifications with their results, and returns how many; those in a partition of a day go with the day. */
 export async function pruneNotifications(
   { database }: Context,
   { before, limit, alongside }: PruneInput,
@@ -45,7 +45,7 @@ export async function pruneNotifications(
   });
 }
 
-/** Whatever the clock shows: what work is left of stays, in the statement itself that deletes. */
+/** Matches notifications without a job. The statement that deletes checks it itself, whatever the clock shows. */
 function isUnowed(is: ExpressionBuilder<Schema, "notification">) {
   const jobs = is
     .selectFrom("send_job")
@@ -54,12 +54,12 @@ function isUnowed(is: ExpressionBuilder<Schema, "notification">) {
   return is.not(is.exists(jobs));
 }
 
-/** Makes the days to which the notifications of the next days go, where the database knows days. */
+/** Makes the partitions of the next days, if the database has partitions. */
 export async function makeDays({ database, now }: Context): Promise<void> {
   await prepareDays(database, { now: now() });
 }
 
-/** Drops the days that ended before a moment, but for those of which something is still owed. */
+/** Drops the partitions of days that ended before a moment, but for those with jobs left. */
 export async function pruneDays({ database }: Context, before: number): Promise<void> {
   await dropDays(database, {
     before,
@@ -76,8 +76,8 @@ export async function pruneDays({ database }: Context, before: number): Promise<
 }
 
 /**
- * Deletes notifications with their results and what of them is still owed, whatever their age. Their jobs are kept first:
- * one that is cut into chunks meanwhile would leave them behind.
+ * Deletes notifications with their results and jobs, whatever their age. It locks the jobs first: one that is cut into chunks
+ * meanwhile would leave these behind.
  */
 export async function removeNotifications(
   { database }: Context,
@@ -112,7 +112,7 @@ export async function removeActivity(
   { database: { db } }: Context,
   audienceId: string,
 ): Promise<void> {
-  // First what would be added again.
+  // The tally first: it would be added to the counts again.
   await db.deleteFrom("activity_tally").where("audience_id", "=", audienceId).execute();
   await db.deleteFrom("activity").where("audience_id", "=", audienceId).execute();
 }

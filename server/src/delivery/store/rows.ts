@@ -153,7 +153,7 @@ function toldOfPending(device: PendingDevice): readonly [(HistoryTuple | null)?,
   return history === null ? [] : [history];
 }
 
-/** A tuple ends earlier where there is nothing to tell: first attempts cost nothing. */
+/** Returns the last element of a tuple; none without a history, so that first attempts take no space. */
 function told({ history }: Pick<PendingDevice, "history">): readonly [HistoryTuple?] {
   return history === undefined ? [] : [historyTuple(history)];
 }
@@ -204,23 +204,23 @@ export function resultsOf(text: string): readonly DeliveryResult[] {
   }));
 }
 
-/** Returns what SQL's `like` finds a page by that holds a device's result: in this state, where one is named. */
+/** Returns `like` patterns of pages with a device's result, in the state that is given, if any. */
 export function resultPatterns(deviceId: string, state: FinalState | null): readonly string[] {
   if (state === null) return [`%["${deviceId}",%`];
   return PROVIDERS.map((provider) => `%["${deviceId}","${provider}","${state}",%`);
 }
 
-/** Returns what SQL's `like` finds a page by that holds a result in this state with this code. */
+/** Returns the `like` pattern of pages with a result in this state with this code. */
 export function codePattern(state: FinalState, code: string): string {
   return `%","${state}","${code.replaceAll(/[\\%_]/g, "\\$&")}",%`;
 }
 
-/** Returns what SQL's `like` finds a job by that owes a device its notification. */
+/** Returns the `like` pattern of jobs that owe a device its notification. */
 export function pendingPattern(deviceId: string): string {
   return `%["${deviceId}",%`;
 }
 
-/** Returns what SQL's `like` finds a page by with results in a state. */
+/** Returns the `like` pattern of pages with results in a state. */
 export function countedPattern(state: FinalState): string {
   return `%"${state}":%`;
 }

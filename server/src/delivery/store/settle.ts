@@ -12,8 +12,8 @@ import { countResults } from "./outcome-counters.ts";
 import { endedBy, endJobs, type Held } from "./end-jobs.ts";
 
 /**
- * Returns the store's `settle`. The statements of a settlement look for the lease first and end it last, and nobody else takes
- * the job in between, so that all of them see it or none does. Jobs that are done end together, after everything else.
+ * Returns the store's `settle`. Each statement of a settlement checks the lease, the last one ends it, and no other node takes the
+ * job in between, so all of them see the lease or none does. Jobs that are done end together, after everything else.
  */
 export function createSettle(context: Context) {
   return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {
@@ -40,8 +40,8 @@ export function createSettle(context: Context) {
 }
 
 /**
- * On PostgreSQL each statement sees what was committed before it, not before the first: a claim of another node in
- * between would leave results that nobody ended the job for. All nodes keep jobs in the same order.
+ * Locks the jobs on PostgreSQL, where each statement sees what was committed before it, not before the first: a claim by another
+ * node in between would leave results of a job that goes on. All nodes lock jobs in one order, so that they cannot deadlock.
  */
 function keepJobs(
   { database: { db, engine } }: Context,
@@ -79,7 +79,7 @@ const insertPage = compiledOnce<Page>((db, page) => {
   return { compile: () => query.compile(db) };
 });
 
-/** Chunks are due at once, for any node. */
+/** Inserts the chunks of a large audience, which are due at once for any node. */
 function chunks({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {
   const { next } = settlement;
   if (next.kind !== "expand") return [];
@@ -95,7 +95,7 @@ function chunks({ database: { db }, newId, now }: Context, settlement: Settlemen
   });
 }
 
-/** So that what is still queued of a large audience can be told: its devices were not counted before. */
+/** Adds the devices of the chunks to the count of the notification, which was unknown when it was accepted. */
 function expanded({ database: { db } }: Context, settlement: Settlement): Compilable[] {
   const { next, notificationId } = settlement;
   if (next.kind !== "expand") return [];
@@ -107,7 +107,7 @@ function expanded({ database: { db } }: Context, settlement: Settlement): Compil
   return [query];
 }
 
-/** What a job waited for before is forgotten with every retry; what is left of an ended job wakes nothing. */
+/** Replaces the waits of a job with every retry; those that an ended job leaves behind make nothing due. */
 function waits({ database: { db } }: Context, settlement: Settlement): Compilable[] {
   const { next, lease } = settlement;
   if (next.kind !== "retry") return [];
@@ -126,7 +126,7 @@ const forgetWaits = compiledOnce<Held>((db, held) =>
   db.deleteFrom("send_job_wait").where("job_id", "=", held.jobId).where(isHeld(held)),
 );
 
-/** What keeps a job answers with its row where the lease holds. */
+/** Moves a job on; each statement returns its row if the lease holds. */
 function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable[] {
   const { jobId, epoch } = lease;
   switch (next.kind) {
@@ -173,7 +173,7 @@ function isHeld({ jobId, epoch }: Held) {
   return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;
 }
 
-/** A step that was committed has moved the cursor: done again, it adds nothing. */
+/** Matches the job until its cursor moves, so that a step done again adds nothing. */
 function isBefore({ lease: { jobId, epoch } }: Settlement, from: string) {
   return sql<boolean>`id = ${jobId} and epoch = ${epoch} and pending is null and range_after = ${from}`;
 }

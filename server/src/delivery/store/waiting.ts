@@ -18,7 +18,7 @@ export async function countWaiting({
 
 /**
  * Makes jobs due as `DeliveryStore.wake` says. A wait that another node records in between stays, with its job asleep:
- * that node's own release wakes it.
+ * that node's own release makes it due.
  */
 export async function wake(
   context: Context,
@@ -39,7 +39,7 @@ export async function wake(
   for (const { job_id, id, pending } of rows) {
     if (devices >= max) break;
     ids.push(job_id);
-    // What is left of a job that ended wakes nobody.
+    // A wait that an ended job left behind counts no device.
     if (id !== null) devices += devicesWaiting(pending, service);
   }
   if (ids.length > 0) {
@@ -82,7 +82,7 @@ export async function nudge(context: Context, service: string, max: number): Pro
   return nudged.length;
 }
 
-/** Returns what jobs wait for: it steps from name to name along the index, however many wait. */
+/** Returns the services that jobs wait for. It steps from name to name along the index, however many wait. */
 export async function waitedFor(
   { database: { db } }: Context,
   max: number,
@@ -104,7 +104,7 @@ function devicesWaiting(pending: string | null, service: string): number {
   return Math.max(1, devices.filter(({ waitsFor }) => waitsFor?.service === service).length);
 }
 
-/** Makes jobs due that no node holds; kept in the order of settlements, so that nobody waits for each other in a circle. */
+/** Makes jobs due that no node holds. Locks them in the order of settlements, so that nodes cannot deadlock. */
 function makeDue(
   { database: { db, engine }, now }: Context,
   jobIds: Expression<{ job_id: string }>,

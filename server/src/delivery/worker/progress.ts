@@ -10,9 +10,9 @@ import { Owed } from "./owed.ts";
 import { settleDurably, type SettleDeps } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
 
-/** A crash repeats at most so many requests whose results were known, … */
+/** Most results that are not recorded yet, and whose requests a crash would repeat, … */
 const CHECKPOINT_RESULTS = 100;
-/** … and results of a slow chunk are recorded at least this often. */
+/** … and the longest time until one is recorded. */
 const CHECKPOINT_MS = 250;
 
 export interface ProgressDeps extends SettleDeps {
@@ -27,14 +27,14 @@ export interface ProgressInput {
   readonly onReport: (report: Report) => void;
 }
 
-/** What is known and what is owed of a running job; recorded in steps, so that a crash repeats little. */
+/** Results of a running job, and the devices still owed; recorded in steps, so that a crash repeats little. */
 export class Progress {
   readonly #deps: ProgressDeps;
   readonly #input: ProgressInput;
   readonly #owed: Owed;
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
-  /** Something was noted since the last step, and be it only that a device waits. */
+  /** True if anything was noted since the last step, even if only that a device waits. */
   #isAhead = false;
   #touches: DeviceState[] = [];
   #saving: Promise<void> = Promise.resolve();
@@ -47,7 +47,7 @@ export class Progress {
     this.#owed = new Owed(deps, input.pending);
   }
 
-  /** Notes what came of one device, and records what is known when it is time. */
+  /** Notes the report of one device, and records a checkpoint when it is time. */
   note(report: Report): void {
     if (report.kind === "final") {
       this.#owed.delete(report.result.deviceId);
@@ -62,17 +62,17 @@ export class Progress {
     else this.#timer ??= setTimeout(() => this.#checkpoint(), CHECKPOINT_MS);
   }
 
-  /** Returns how a device stands that is still owed the notification; null where it no longer is. */
+  /** Returns the state of a device that is still owed the notification; null if it is not. */
   owedTo(deviceId: string): PendingDevice | null {
     return this.#owed.get(deviceId);
   }
 
-  /** Notes what an attempt says about the device itself. */
+  /** Notes the state of a device itself that an attempt showed. */
   touch(state: DeviceState): void {
     this.#touches.push(state);
   }
 
-  /** Ends the run: records the rest; returns when the job is due again, or null where it is done. */
+  /** Ends the run: records the rest, and returns when the job is due again; null if it is done. */
   async finish(): Promise<number | null> {
     this.#stopTimer();
     await this.#saving;
@@ -92,7 +92,7 @@ export class Progress {
     return at;
   }
 
-  /** A service that was released before the wait for it was recorded will not wake it. */
+  /** Makes the job due again for services that were released before its wait for them was recorded. */
   #wakeMissed(waits: readonly Wait[]): void {
     const { breakers } = this.#deps;
     const released = waits.filter((wait) => breakers.isReleasedSince(wait));
@@ -105,7 +105,7 @@ export class Progress {
     this.#saving = this.#saveAfter(this.#saving);
   }
 
-  /** Never rejects: results that could not be recorded are kept and go with the next step. */
+  /** Never rejects: results that could not be recorded stay, and go with the next step. */
   async #saveAfter(earlier: Promise<void>): Promise<void> {
     await earlier;
     if (!this.#isAhead) return;
@@ -124,7 +124,7 @@ export class Progress {
   async #save<Next extends NextStep>(
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
-    // What is noted until now belongs to this step, as a result or as owed, and not as both.
+    // Everything noted so far belongs to this step, either as a result or as owed.
     this.#isAhead = false;
     const { job, held } = this.#input;
     const id = this.#deps.newId();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { EMPTY_CONTENT } from "@tocsin/sdk";
 import { unavailableError } from "../../test/support/database.ts";
 import { addDevice, createNode, statesOf } from "../../test/support/delivery-bench.ts";
 import { insertAccount, testContext } from "../../test/support/room.ts";
@@ -58,16 +59,7 @@ async function stage(t: TestContext) {
   return { ...bench, bench, commits, published, sendOne, stored: () => storedIn(real) };
 }
 
-const DRAFT = {
-  title: "Hello",
-  body: "",
-  sound: null,
-  channel: "feed",
-  link: null,
-  image: null,
-  timeSensitive: false,
-  markdown: false,
-};
+const DRAFT = { ...EMPTY_CONTENT, title: "Hello" };
 
 /** The ids that each table knows. */
 async function storedIn({ database: { db } }: Awaited<ReturnType<typeof testContext>>) {

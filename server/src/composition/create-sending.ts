@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { Listeners } from "#concurrency/listeners.ts";
 import { createDelivery } from "#delivery/create-delivery.ts";
 import type { ChangedDevice } from "#devices/store/devices.ts";
@@ -10,20 +9,16 @@ import { peersOf, TROUBLE } from "./connect-nodes.ts";
 import type { Metrics } from "./metrics.ts";
 import type { AppOptions, Base } from "./rooms.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
-import { packSettings } from "./solo-settings.ts";
-
-const SOLO_ENTRY = fileURLToPath(new URL("./solo-main.ts", import.meta.url));
 
 interface SendingDeps extends Base {
   readonly metrics: Metrics;
   readonly publisher: Publisher;
   readonly providers: readonly Provider[];
-  readonly sender: Parameters<typeof packSettings>[1];
 }
 
 /** Returns the delivery room, and the notices to owners of devices that it retires. */
 export function createSending(options: AppOptions, deps: SendingDeps) {
-  const { context, nodes, proven, metrics, publisher, providers, sender } = deps;
+  const { context, nodes, proven, metrics, publisher, providers } = deps;
   const { config, random } = options;
   const retired = new Listeners<[device: ChangedDevice]>();
   retired.add(publisher.device);
@@ -32,7 +27,6 @@ export function createSending(options: AppOptions, deps: SendingDeps) {
     nodeId: nodes.id,
     peers: peersOf(config, nodes),
     providers,
-    solo: { entry: SOLO_ENTRY, settings: () => packSettings(options, sender) },
     random,
     proven,
     onAccepted: createArrival(metrics, publisher),

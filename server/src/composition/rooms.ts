@@ -109,7 +109,7 @@ export async function createRooms(
   const hub = createHub(config, context);
   const publisher = createPublisher({ context, hub, nodes });
   const { providers, sender } = await createPush(options, { context, vapid });
-  const sending = { context, nodes, proven, metrics, publisher, providers, sender };
+  const sending = { context, nodes, proven, metrics, publisher, providers };
   const { delivery, leftDevices } = createSending(options, sending);
   const settings = () => currentSettings({ context, config });
   const retentionDays = async () => (await settings()).retentionDays;

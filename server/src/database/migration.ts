@@ -30,6 +30,7 @@ import { toldChanges } from "./migrations/0016-told-changes.ts";
 import { toldEndings } from "./migrations/0031-told-endings.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
+import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
 /** One numbered step forward; never edited once released, and without a way back. */
@@ -77,6 +78,7 @@ const MIGRATIONS: readonly Migration[] = [
   markdown,
   leftDevices,
   icon,
+  markedAttempts,
   hashedSessions,
 ];
 

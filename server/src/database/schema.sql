@@ -338,7 +338,9 @@ CREATE TABLE "send_job" (
   "epoch" integer not null,
   "crashes" integer not null,
   "owner" text not null,
-  "expires_at" bigint not null
+  "expires_at" bigint not null,
+  "marked" text,
+  "suspected" text
 );
 
 CREATE INDEX "send_job_by_notification" on "send_job" ("notification_id");

@@ -239,6 +239,10 @@ interface SendJobTable {
   /** The node that holds the lease, or "". */
   owner: string;
   expires_at: number;
+  /** JSON of the `Mark` of the step that is under way; null outside quarantine. */
+  marked: string | null;
+  /** JSON of the `Mark` at which the last process died; null once a run has recorded what follows. */
+  suspected: string | null;
 }
 
 /** A service whose recovery makes a job due at once. Rows of jobs that have ended have no effect. */

@@ -58,7 +58,8 @@ function momentOf(clock: ClockRollback, device: PendingDevice): number {
 function jobOf(device: PendingDevice): LeasedJob {
   const notification = notificationTo({ newId: () => "1", now: () => 0 }, "ann");
   const lease = { jobId: "job", epoch: 1, until: 0 };
-  return { lease, lane: 0, notification, work: { kind: "devices", pending: [device] }, crashes: 0 };
+  const work = { kind: "devices", pending: [device] } as const;
+  return { lease, lane: 0, notification, work, crashes: 0, suspect: null };
 }
 
 test("a clock is set back where it shows clearly less than before", () => {

@@ -20,8 +20,7 @@ import {
 } from "./services/service-troubles.ts";
 import { ClockRollback } from "./clock-rollback.ts";
 import { LaneLimits } from "./limits/lane-limits.ts";
-import { SoloPlaces } from "./solo/solo-places.ts";
-import type { SoloProcessOptions } from "./solo/solo-process.ts";
+import { Quarantine } from "./limits/quarantine.ts";
 import { createDeliveryStore } from "./store/create-store.ts";
 import { OutcomeCounters } from "./result/outcome-counters.ts";
 import { KeyedQueue } from "./limits/keyed-queue.ts";
@@ -49,8 +48,6 @@ export interface DeliveryOptions extends DeliveryListeners {
   /** Null if this process has the database for itself. */
   readonly peers: Peers | null;
   readonly providers: readonly Provider[];
-  /** Makes the processes for attempts that may end theirs. */
-  readonly solo: SoloProcessOptions;
   readonly random: () => number;
   /** Tells which notifications are over only by a doubted clock, and what it showed before this process. */
   readonly proven: Pick<ProvenTime, "isInDoubt" | "shownBefore">;
@@ -115,7 +112,7 @@ function createRoom(options: DeliveryOptions, clock: ClockRollback): Delivery {
       providers: new Map(providers.map((provider) => [provider.name, provider])),
       breakers,
       isInDoubt: (notification, at) => proven.isInDoubt(notification, at),
-      solo: new SoloPlaces({ ...context, ...options.solo }),
+      quarantine: new Quarantine(),
       recoveryScheduler,
       counters,
       doubts,

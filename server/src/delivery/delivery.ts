@@ -3,13 +3,13 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import type { ProviderName, ReasonCode } from "#providers/provider.ts";
 import type { History } from "./history.ts";
 
-/** Who waits: 0 a caller for the answer, 1 nobody, 2 a large audience that must not slow the others. */
+/** The class of a job: 0 where its caller waits for the result, 1 where none does, 2 for bulk, which must not slow the others. */
 export type Lane = 0 | 1 | 2;
 
 /** The lanes in the order in which due work is taken. */
 export const LANES: readonly Lane[] = [0, 1, 2];
 
-/** The lane of large audiences. */
+/** The lane of large audiences: bulk. */
 export const BULK: Lane = 2;
 
 /** A chunk, and a result page, hold at most this many devices. */
@@ -40,7 +40,7 @@ export type DeliveryCode =
   | "paused"
   | "provider_not_configured";
 
-/** What one attempt came to: a provider's reason, or that it ended the process in which it was made. */
+/** The result of one attempt: a provider's reason, or that the process ended during it. */
 export type AttemptCode = ReasonCode | "crashed";
 
 /** The recorded end of one device's delivery. */
@@ -64,18 +64,18 @@ export interface PendingDevice {
   readonly deviceId: string;
   /** Requests that count against the device. */
   readonly attempts: number;
-  /** All tries that came to nothing, those that never left us included. */
+  /** All tries that failed, including those that sent no request. */
   readonly tries: number;
   /** Not before this moment, in milliseconds since the epoch. */
   readonly runAt: number;
-  /** What the last attempt came to; null before the first. */
+  /** The result of the last attempt; null before the first. */
   readonly code: AttemptCode | null;
   readonly detail: string | null;
-  /** How often an attempt ended the process that was made for it alone. */
+  /** How many of the last attempts, each of them marked, ended their process. */
   readonly deaths: number;
-  /** Null where no service's recovery ends the wait early. */
+  /** The service whose release ends the wait early; null where there is none. */
   readonly waitsFor: Wait | null;
-  /** What was tried so far; absent before the first attempt. */
+  /** The attempts so far; absent before the first. */
   readonly history?: History;
 }
 
@@ -117,7 +117,7 @@ export interface DeviceRange {
   readonly upTo: string;
 }
 
-/** What a job owes. */
+/** The work that a job owes. */
 export type Work =
   /** The devices of a list. */
   | { readonly kind: "devices"; readonly pending: readonly PendingDevice[] }
@@ -134,18 +134,27 @@ export interface LeasedJob {
   readonly work: Work;
   /** How often a process died holding it. */
   readonly crashes: number;
+  /** The step at which the last process died, where it was marked and nothing was recorded since. */
+  readonly suspect: Mark | null;
+}
+
+/** A step of a job in quarantine, written to the job's row before it begins. */
+export interface Mark {
+  /** The device of the attempt; null while the job itself is read or cut into chunks. */
+  readonly deviceId: string | null;
+  /** How many processes in a row died at marked steps of the job before this one. */
+  readonly deaths: number;
 }
 
 /**
- * So many processes died holding a job before its attempts are made in another one. Most such jobs were only near
- * when others ended the process, so that the count is no verdict. Nothing sets it back: a job can take a server down
- * so often, and no oftener.
+ * Number of processes that die holding a job before it goes into quarantine. Most such jobs were only near when
+ * something else ended the process, so the count is no verdict.
  */
-const SOLO_CRASHES = 3;
+const QUARANTINE_CRASHES = 3;
 
-/** Says whether a job's attempts are made in a process of their own, one device at a time; to expand is to make none. */
-export function isSolo({ crashes, work }: Pick<LeasedJob, "crashes" | "work">): boolean {
-  return crashes >= SOLO_CRASHES && work.kind !== "expand";
+/** Returns whether a job runs in quarantine: one step at a time, each of them marked in the job's row before it begins. */
+export function isQuarantined({ crashes }: Pick<LeasedJob, "crashes">): boolean {
+  return crashes >= QUARANTINE_CRASHES;
 }
 
 /**
@@ -163,7 +172,7 @@ export function isUntouched({ work }: Pick<LeasedJob, "work">): boolean {
   }
 }
 
-/** Returns a list of devices that nobody has tried yet. */
+/** Returns a list of devices before their first attempt. */
 export function untried(deviceIds: readonly string[], at: number): readonly PendingDevice[] {
   return deviceIds.map((deviceId) => ({
     deviceId,

@@ -6,11 +6,11 @@ import type { LeasedJob, NewNotification } from "./delivery.ts";
 import type { BulkPacer } from "./limits/bulk-pacer.ts";
 import type { KeyedQueue } from "./limits/keyed-queue.ts";
 import type { LaneLimits } from "./limits/lane-limits.ts";
+import type { Quarantine } from "./limits/quarantine.ts";
 import type { OutcomeCounters } from "./result/outcome-counters.ts";
 import type { Report } from "./result/watch.ts";
 import type { Breakers } from "./services/breakers.ts";
 import type { RecoveryScheduler } from "./services/recovery-scheduler.ts";
-import type { SoloPlaces } from "./solo/solo-places.ts";
 import type { DeliveryStore } from "./store/delivery-store.ts";
 import type { ProgressDeps } from "./worker/progress.ts";
 
@@ -62,21 +62,25 @@ export interface DeliveryListeners {
   readonly fileLate: (job: LeasedJob) => Promise<void>;
 }
 
-/** What an attempt at one device needs. */
+/** Dependencies of an attempt at one device. */
 export interface AttemptDeps extends Context, DeliveryLimits, DeliveryServices, DoubtedClock {
   readonly onDeviceChanged: DeliveryListeners["onDeviceChanged"];
   /** From 0 up to 1. */
   readonly random: () => number;
 }
 
-/** What the run of a job needs: its attempts, and recording what they come to. */
-export interface RunDeps extends AttemptDeps, ProgressDeps {
-  /** Makes attempts that may end their process in another one. */
-  readonly solo: SoloPlaces;
+/** Dependencies of the run of a job: those of its attempts, and of recording their results. */
+export interface RunDeps extends AttemptDeps, ProgressDeps {}
+
+/** Dependencies of the run of a quarantined job. */
+export interface QuarantinedRunDeps extends RunDeps {
+  readonly store: Pick<DeliveryStore, "release">;
+  /** Runs one step at a time for all jobs that several processes died with. */
+  readonly quarantine: Quarantine;
 }
 
-/** What the worker needs: the runs of jobs, and taking over what is due. */
-export interface WorkerDeps extends RunDeps, DeliveryListeners {
+/** Dependencies of the worker: those of all runs, and of claiming due jobs. */
+export interface WorkerDeps extends QuarantinedRunDeps, DeliveryListeners {
   readonly store: DeliveryStore;
   /** Null where this process has the database for itself. */
   readonly peers: Peers | null;

@@ -4,7 +4,7 @@ import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.
 /** The life of a notification, in milliseconds since the epoch. */
 export type Life = Pick<NewNotification, "createdAt" | "expiresAt">;
 
-/** Returns the sentence that tells a person how a delivery ended and why; without a life it does not tell how long. */
+/** Returns the sentence for people on how a delivery ended and why; without a life, it leaves out how long it lived. */
 export function explainEnd(result: DeliveryResult, life: Life | null): string {
   const { code, attempts, detail } = result;
   const last = detail === null ? "" : ` Last problem: ${detail}`;
@@ -16,7 +16,7 @@ export function explainEnd(result: DeliveryResult, life: Life | null): string {
   return problemOf(result);
 }
 
-/** Returns the sentence that tells a person why a delivery is not done, and when it goes on. */
+/** Returns the sentence for people on why a delivery is not done, and when it goes on. */
 export function explainWait(
   { code, detail, runAt }: Pick<PendingDevice, "code" | "detail" | "runAt">,
   { provider, life }: { readonly provider: ProviderName; readonly life: Life | null },
@@ -40,7 +40,7 @@ const NAME: Readonly<Record<ProviderName, string>> = {
   webpush: "Web Push",
 };
 
-/** Returns the sentence for what is the matter, whatever follows from it. */
+/** Returns the sentence for a problem, whatever its consequence. */
 export function problemOf({
   provider,
   code,
@@ -83,7 +83,7 @@ export function problemOf({
     case "gave_up":
       return "Gave up.";
     case "crashed":
-      return "The attempt ended the process of this server that made it: a fault of ours, or of this machine.";
+      return "The process of this server ended while it sent the message: a fault of ours, or of this machine.";
     case "cancelled":
       return "Cancelled because the device was removed or left the team.";
   }
@@ -100,7 +100,7 @@ const UNITS = [
   ["s", 1],
 ] as const;
 
-/** In the largest unit that says it exactly. */
+/** Returns a time in the largest unit that is exact. */
 function inWords(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   const [unit, size] = UNITS.find(([, size]) => seconds % size === 0) ?? ["s", 1];

@@ -1,7 +1,7 @@
 import type { Outcome } from "#providers/provider.ts";
 import type { AttemptCode, DeliveryResult } from "./delivery.ts";
 
-/** What one try came to: the kinds of outcomes, and `held` where none was made because the service is held. */
+/** The kind of one try: that of its outcome, or `held` where no attempt was made because the service is held. */
 export type AttemptKind = Outcome["kind"] | "held";
 
 /** One try to hand a notification over for one device. */
@@ -10,7 +10,7 @@ export interface Attempt {
   /** When its end was known, in milliseconds since the epoch. */
   readonly at: number;
   readonly code: AttemptCode | "accepted";
-  /** What the push service said, in our words: status, reason, receipt; never an address. */
+  /** The push service's answer in our words: status, reason, receipt; never an address. */
   readonly detail: string | null;
   /** When the next one was to follow, in milliseconds since the epoch; null after the last. */
   readonly nextAt: number | null;
@@ -23,14 +23,14 @@ export interface History {
   readonly leftOut: number;
 }
 
-/** A history names at most so many attempts, … */
+/** A history names at most this many attempts, … */
 export const ATTEMPTS_KEPT_MAX = 12;
-/** … of which so many are the first ones. */
+/** … of which this many are the first ones. */
 export const FIRST_MAX = 4;
 /** Details are short by themselves; a longer one would be written again with every attempt. */
 const DETAIL_MAX = 160;
 
-/** Returns a history with one more attempt. Who is held again for the same reason waits on: that is no other step. */
+/** Returns a history with one more attempt. A device that is held again for the same reason goes on waiting: that is no new entry. */
 export function withAttempt(before: History | undefined, attempt: Attempt): History {
   const { attempts, leftOut } = before ?? { attempts: [], leftOut: 0 };
   const last = attempts.at(-1);
@@ -52,18 +52,18 @@ export function saidBy(outcome: Outcome): Pick<Attempt, "code" | "detail"> {
   return outcome.reason;
 }
 
-/** Returns every attempt that a result tells of: where it has no history, the one that ended it. */
+/** Returns the attempts of a result: where it has no history, the one that ended it. */
 export function historyOfResult(result: DeliveryResult): History {
   if (result.history !== undefined) return result.history;
   const { state, code, detail, attempts, at } = result;
   const kind = state === "accepted" || state === "gone" || state === "rejected" ? state : null;
   if (kind === null) return { attempts: [], leftOut: attempts };
-  // These states have the codes of attempts. What was recorded before histories were has but the last.
+  // These states have the codes of attempts. Results of versions without histories have only the last attempt.
   const last = { kind, at, code: code as Attempt["code"], detail, nextAt: null };
   return { attempts: [last], leftOut: Math.max(0, attempts - 1) };
 }
 
-/** As it is stored: the count of those left out, then `[kind, at, code, detail, nextAt]` each. */
+/** The stored form: the count of attempts left out, then `[kind, at, code, detail, nextAt]` for each. */
 export type HistoryTuple = readonly [leftOut: number, ...attempts: AttemptTuple[]];
 type AttemptTuple = readonly [AttemptKind, number, Attempt["code"], string | null, number | null];
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -59,11 +58,7 @@ async function supervise(t: TestContext, environment: Readonly<Record<string, st
     }
   };
   void keep();
-  const kill = () => {
-    over.abort();
-    return state.now.kill();
-  };
-  return { url: first.url, state, kill };
+  return { url: first.url, state };
 }
 
 /** Sends until there is an answer: the server is away now and then. Resolves with the notification's id. */
@@ -83,7 +78,7 @@ async function untilOver(client: Client, id: string): Promise<NotificationDetail
 }
 
 test(
-  "a device whose attempts end the process takes the server down three times, then fails alone; all else arrives",
+  "a device whose attempts end the process takes the server down five times, then fails alone; all else arrives",
   TEST,
   async (t) => {
     const { push, environment, poisonFile } = await prepare(t);
@@ -93,7 +88,7 @@ test(
     const { phone, device: bad } = await addDevice({ push }, ann, "Bad");
     const bob = await signUp({ url }, "Bob");
     const others = await addDevice({ push }, bob, "Other");
-    writeFileSync(poisonFile, `abort ${phone.subscription.endpoint}`);
+    writeFileSync(poisonFile, phone.subscription.endpoint);
 
     const innocents = Array.from({ length: INNOCENTS }, (_, index) => `Other ${index}`);
     const [poison, ...ids] = await Promise.all([
@@ -106,42 +101,16 @@ test(
       new Set(ends.map(String)),
       new Set([`${good.device.id},accepted,accepted`, `${bad.id},failed,crashed`]),
     );
-    assert.equal(state.ends, 3);
+    assert.equal(state.ends, 5);
     for (const id of ids) assert.equal((await untilOver(bob.client, id)).counts.accepted, 1);
     assert.ok(others.phone.messages.length >= INNOCENTS);
 
     const errors = state.log.split("\n").filter((line) => line.includes('"level":50'));
     assert.equal(errors.length, 1);
     const [line = ""] = errors;
-    assert.ok(line.includes(bad.id) && line.includes("SIGABRT"));
+    assert.ok(line.includes(bad.id));
     assert.ok(!state.log.includes(phone.subscription.endpoint));
     const answer = await fetch(`${url}/metrics`, { headers: { authorization: "Bearer metrics" } });
     assert.match(await answer.text(), /tocsin_deliveries_total\{code="crashed"\} [12]\n/);
-  },
-);
-
-test(
-  "an attempt that never gives its thread back does not outlive a server that is killed",
-  TEST,
-  async (t) => {
-    const { push, environment, poisonFile } = await prepare(t);
-    const { url, kill } = await supervise(t, environment);
-    const ann = await signUp({ url }, "Ann");
-    const { phone } = await addDevice({ push }, ann, "Bad");
-    writeFileSync(poisonFile, `spin ${phone.subscription.endpoint}`);
-    await ann.client.notifyAsync({ title: "Poison", body: "" }).catch(() => null);
-    const readPid = () => readFile(`${poisonFile}.pid`, "utf8").catch(() => "");
-    const pid = Number(await eventually(readPid, (text) => text !== "", { limitMs: LIMIT_MS }));
-    // The server itself goes on meanwhile.
-    assert.equal((await fetch(`${url}/readyz`)).status, 200);
-    await kill();
-    const isAlive = async () => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    };
-    await eventually(isAlive, (alive) => !alive);
   },
 );

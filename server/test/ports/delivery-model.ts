@@ -8,7 +8,7 @@ import type {
   Settlement,
   Woken,
 } from "#delivery/store/delivery-store.ts";
-import type { DeliveryResult, Lane, Lease, LeasedJob, Work } from "#delivery/delivery.ts";
+import type { DeliveryResult, Lane, Lease, LeasedJob, Mark, Work } from "#delivery/delivery.ts";
 import { LEASE_AHEAD_MAX_MS, LEASE_MS } from "#delivery/lease.ts";
 
 interface ModelJob {
@@ -20,6 +20,8 @@ interface ModelJob {
   crashes: number;
   owner: string;
   waitsFor: readonly string[];
+  mark: Mark | null;
+  suspect: Mark | null;
 }
 
 /** The queue in memory, as simple as it can be said: what the stores must agree with. */
@@ -50,6 +52,8 @@ export class DeliveryModel implements DeliveryStore {
       .slice(0, input.max);
     return due.map((job) => {
       job.crashes += job.owner === "" ? 0 : 1;
+      if (job.owner !== "" && job.owner !== this.#owner) job.suspect = job.mark ?? job.suspect;
+      job.mark = null;
       job.epoch += 1;
       job.owner = this.#owner;
       job.runAt = input.until;
@@ -114,18 +118,14 @@ export class DeliveryModel implements DeliveryStore {
 
   async recover(): Promise<number> {
     const held = this.jobs.filter(({ owner }) => owner !== "");
-    for (const job of held) {
-      Object.assign(job, { runAt: this.#now(), owner: "", crashes: job.crashes + 1 });
-    }
+    for (const job of held) this.#abandon(job);
     return held.length;
   }
 
   async reclaim(owners: readonly string[]): Promise<number> {
     const limit = this.#now() + LEASE_AHEAD_MAX_MS;
     const held = this.jobs.filter(({ owner, runAt }) => owners.includes(owner) && runAt <= limit);
-    for (const job of held) {
-      Object.assign(job, { runAt: this.#now(), owner: "", crashes: job.crashes + 1 });
-    }
+    for (const job of held) this.#abandon(job);
     return held.length;
   }
 
@@ -160,6 +160,12 @@ export class DeliveryModel implements DeliveryStore {
     return { jobs: this.jobs.length, due: due.length, oldestDueMs };
   }
 
+  #abandon(job: ModelJob): void {
+    const { crashes, mark, suspect } = job;
+    const died = { crashes: crashes + 1, suspect: mark ?? suspect, mark: null };
+    Object.assign(job, { runAt: this.#now(), owner: "", ...died });
+  }
+
   #accept(request: AcceptRequest): AcceptResult {
     const key = request.idempotency;
     if (key !== null) {
@@ -180,7 +186,7 @@ export class DeliveryModel implements DeliveryStore {
   #insert(request: AcceptRequest, work: Work): ModelJob {
     this.#lastId += 1;
     const id = String(this.#lastId).padStart(12, "0");
-    const fresh = { epoch: 1, crashes: 0, owner: "", waitsFor: [] };
+    const fresh = { epoch: 1, crashes: 0, owner: "", waitsFor: [], mark: null, suspect: null };
     const job = { id, request, work, runAt: this.#now(), ...fresh };
     this.jobs.push(job);
     return job;
@@ -191,6 +197,11 @@ export class DeliveryModel implements DeliveryStore {
   }
 
   #move(job: ModelJob, next: NextStep): void {
+    if (next.kind === "mark") {
+      job.mark = next.mark;
+      return;
+    }
+    Object.assign(job, { mark: null, suspect: null });
     switch (next.kind) {
       case "done":
         this.jobs.splice(this.jobs.indexOf(job), 1);
@@ -219,10 +230,10 @@ export class DeliveryModel implements DeliveryStore {
     this.#counted.set(id, (this.#counted.get(id) ?? deviceCount ?? 0) + more);
   }
 
-  #leased({ id, request, work, runAt, epoch, crashes }: ModelJob): LeasedJob {
+  #leased({ id, request, work, runAt, epoch, crashes, suspect }: ModelJob): LeasedJob {
     const lease = { jobId: id, epoch, until: runAt };
     const { lane, notification: accepted } = request;
     const deviceCount = this.#counted.get(accepted.id) ?? accepted.deviceCount;
-    return { lease, lane, notification: { ...accepted, deviceCount }, work, crashes };
+    return { lease, lane, notification: { ...accepted, deviceCount }, work, crashes, suspect };
   }
 }

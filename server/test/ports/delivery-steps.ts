@@ -29,7 +29,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     fc.record({
       kind: fc.constant("settle" as const),
       which,
-      next: fc.constantFrom<NextStep["kind"]>("done", "checkpoint", "retry", "expand"),
+      next: fc.constantFrom<NextStep["kind"]>("done", "checkpoint", "retry", "expand", "mark"),
     }),
     fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), which }),
     fc.record({

@@ -159,8 +159,9 @@ class Comparison {
   async #settle({ which, next: kind }: Step & { kind: "settle" }): Promise<void> {
     const twin = this.#twin(which);
     if (twin === null) return;
-    const next = this.#nextStep(kind, { twin, waitsFor: SERVICES.slice(0, which % 3) });
-    const results = kind === "expand" ? [] : [this.#result(`d${which}`)];
+    const next = this.#nextStep(kind, { which, twin, waitsFor: SERVICES.slice(0, which % 3) });
+    const isRecorded = kind !== "expand" && kind !== "mark";
+    const results = isRecorded ? [this.#result(`d${which}`)] : [];
     const { id: notificationId } = twin.job.notification;
     this.#count += 1;
     const settlement = { id: `s${this.#count}`, notificationId, results, next, news: null };
@@ -174,8 +175,12 @@ class Comparison {
 
   #nextStep(
     kind: NextStep["kind"],
-    { twin: { job }, waitsFor }: { twin: Twin; waitsFor: readonly string[] },
+    { which, twin: { job }, waitsFor }: { which: number; twin: Twin; waitsFor: readonly string[] },
   ): NextStep {
+    if (kind === "mark") {
+      const deviceId = which % 2 === 0 ? `d${which}` : null;
+      return { kind, mark: which % 5 === 0 ? null : { deviceId, deaths: which % 3 } };
+    }
     const at = this.#test.now() + 1_000;
     const pending: readonly PendingDevice[] = [
       {

@@ -1,8 +1,9 @@
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import { createDelivery, type Delivery, type DeliveryOptions } from "#delivery/create-delivery.ts";
-import { untried, type NewNotification } from "#delivery/delivery.ts";
+import { untried, type Mark, type NewNotification, type Work } from "#delivery/delivery.ts";
+import { createDeliveryStore } from "#delivery/store/create-store.ts";
+import { markText } from "#delivery/store/rows.ts";
 import type { DeliveryWorker } from "#delivery/worker/worker.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { insertAccount, insertDevice, testContext } from "./room.ts";
@@ -21,9 +22,7 @@ export interface Bench {
 /** Starts a delivery room that the test moves by hand; it stops with the test. */
 export async function startBench(
   t: TestContext,
-  options: Partial<
-    Pick<DeliveryOptions, "fileLate" | "publish" | "onServiceChanged" | "solo">
-  > = {},
+  options: Partial<Pick<DeliveryOptions, "fileLate" | "publish" | "onServiceChanged">> = {},
 ): Promise<Bench> {
   const context = await testContext(t);
   const accountId = await insertAccount(context);
@@ -33,9 +32,6 @@ export async function startBench(
   return { context, accountId, provider, delivery };
 }
 
-/** A module of which attempts are made in a process of its own. */
-export const SOLO_ENTRY = fileURLToPath(new URL("./solo-scripted.ts", import.meta.url));
-
 /** Returns a delivery room that files nothing and tells nobody, but for what a test gives. */
 export function createNode(
   options: Pick<DeliveryOptions, "context" | "providers"> & Partial<DeliveryOptions>,
@@ -43,7 +39,6 @@ export function createNode(
   return createDelivery({
     nodeId: "node-1",
     peers: null,
-    solo: { entry: SOLO_ENTRY, settings: () => null },
     random: () => 0.5,
     fileLate: async () => {},
     publish: () => {},
@@ -87,6 +82,25 @@ export function requestFor(bench: Bench, deviceIds: readonly string[]) {
 export async function accept(bench: Bench, deviceIds: readonly string[]): Promise<string> {
   const request = requestFor(bench, deviceIds);
   await bench.delivery.accept({ request, alongside: [], targets: null });
+  return request.notification.id;
+}
+
+/** Leaves a job behind with which three processes died, and maybe the mark of the last; answers its notification's id. */
+export async function abandon(
+  bench: Bench,
+  deviceIds: readonly string[],
+  given: { readonly work?: Work; readonly suspect?: Mark } = {},
+): Promise<string> {
+  const { context } = bench;
+  const { work, suspect } = given;
+  const request = requestFor(bench, deviceIds);
+  const store = createDeliveryStore(context, "node-0");
+  await store.accept([{ ...request, work: work ?? request.work, takeLease: false }]);
+  await context.database.db
+    .updateTable("send_job")
+    .set({ crashes: 3, suspected: suspect === undefined ? null : markText(suspect) })
+    .where("notification_id", "=", request.notification.id)
+    .execute();
   return request.notification.id;
 }
 

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { changeSource, replaceOnce } from "./change-source.ts";
 
 /**
- * Preloaded into a server under test, in all its processes: gives the Web Push provider the fault that it ends its
- * process over a device, which a file names as `abort <endpoint>`. Where it says `spin <endpoint>`, a process that was
- * made for attempts never gives its thread back instead, and leaves its id in a file beside.
+ * Preloaded into a server under test: gives the Web Push provider the fault that it ends its process over a device, whose
+ * endpoint stands in a file.
  */
 const FILE = process.env["POISON_FILE"] ?? "";
 
@@ -19,11 +18,6 @@ changeSource("/providers/webpush/webpush.ts", (source) => {
 
 Object.assign(globalThis, {
   poison(endpoint: string): void {
-    if (!existsSync(FILE)) return;
-    const [what, whom] = readFileSync(FILE, "utf8").split(" ");
-    if (whom !== endpoint) return;
-    if (what === "abort" || process.send === undefined) process.abort();
-    writeFileSync(`${FILE}.pid`, String(process.pid));
-    for (;;);
+    if (existsSync(FILE) && readFileSync(FILE, "utf8") === endpoint) process.abort();
   },
 });

@@ -2,31 +2,28 @@ import type { Context } from "#context.ts";
 import { withDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
-import type { Crash } from "./crash.ts";
 import type { NewNotification } from "../delivery.ts";
-import { AttemptCrashedError } from "../solo/solo-process.ts";
 
-/** Providers end their requests themselves; one that does not is given up, and whether it arrived is not known. */
+/** Providers end their requests themselves; a request that goes on longer is aborted, and may have arrived. */
 const ATTEMPT_TIMEOUT_MS = 25_000;
 
 export interface AttemptInput {
   readonly provider: Provider;
   readonly notification: NewNotification;
-  /** Null where it is not one of very many. */
+  /** Waits until a bulk message may go; null where it is not bulk. */
   readonly turn: (() => Promise<void>) | null;
   readonly target: Target;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes one attempt and returns what came of it. This is the only place that calls a provider, and the
- * only one where an accident becomes an outcome: a retry, which blames no device, or a crash where it was
- * made in another process and ended that.
+ * Makes one attempt and returns its outcome. This is the only function that calls a provider, and the only one where an
+ * accident becomes an outcome: a retry, which blames no device.
  */
-export async function attempt(
+export function attempt(
   deps: Pick<Context, "log" | "elapsed">,
   input: AttemptInput,
-): Promise<Outcome | Crash> {
+): Promise<Outcome> {
   const { provider, target, signal: callerSignal } = input;
   const bounds = { signal: callerSignal, limitMs: ATTEMPT_TIMEOUT_MS };
   return withDeadline(bounds, async (signal) => {
@@ -35,7 +32,6 @@ export async function attempt(
       if (outcome.kind === "retry" && outcome.isOurs === true) tellOperator(deps, outcome);
       return outcome;
     } catch (error) {
-      if (error instanceof AttemptCrashedError) return { kind: "crashed", end: error.end };
       if (!signal.aborted) {
         const facts = { err: error, provider: provider.name, deviceId: target.deviceId };
         deps.log.error(facts, "attempt failed");
@@ -46,7 +42,7 @@ export async function attempt(
   });
 }
 
-/** Many attempts fail for the same want; to say it once is enough for a while. */
+/** Many attempts fail of the same cause; the operator needs one line a minute. */
 const TELL_EVERY_MS = 60_000;
 let toldAt = Number.NEGATIVE_INFINITY;
 
@@ -63,7 +59,7 @@ function tellOperator(
   );
 }
 
-/** One for each notification: what a provider makes of a message it makes once for all devices. */
+/** One message for each notification: a provider encodes it once for all devices. */
 const MESSAGES = new WeakMap<NewNotification, Message>();
 
 function messageOf(input: AttemptInput): Message | Promise<Message> {
@@ -76,7 +72,7 @@ function messageOf(input: AttemptInput): Message | Promise<Message> {
 
 function knownMessage({ notification, turn }: AttemptInput): Message | null {
   const known = MESSAGES.get(notification);
-  // One turn is asked for like any other.
+  // All bulk messages wait in the same way.
   return known !== undefined && (known.turn !== undefined) === (turn !== null) ? known : null;
 }
 
@@ -87,9 +83,9 @@ function makeMessage({ notification, turn }: AttemptInput, body: string): Messag
   return message;
 }
 
-/** Loaded with the first message that needs it: a server without any keeps its memory for others. */
+/** Loaded with the first message that needs it: a server without any saves the memory. */
 const markdownReader = async () => import("./plain-text.ts");
-/** What devices show of Markdown, read once for all of them. */
+/** The plain text of Markdown, made once for all devices. */
 const PLAIN_BODIES = new WeakMap<NewNotification, Promise<string>>();
 
 function plainBodyOf(notification: NewNotification): Promise<string> {

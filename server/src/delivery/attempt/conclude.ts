@@ -9,11 +9,11 @@ import type { DoubtedClock } from "../deps.ts";
 import { comesBackAfterMs } from "../services/slow-start.ts";
 import { ATTEMPTS_MAX, lastAttemptAt, retryDelayMs, SUSPECT_MS } from "./retry.ts";
 
-/** What follows from an outcome for one device. */
+/** The consequence of an outcome for one device. */
 export type Conclusion =
   | { readonly kind: "final"; readonly result: DeliveryResult }
   | { readonly kind: "pending"; readonly pending: PendingDevice }
-  /** The device is to be retired if its address was not registered after `asOf`. */
+  /** The device retires unless its address was registered after `asOf`. */
   | { readonly kind: "retire"; readonly asOf: number; readonly result: DeliveryResult };
 
 export interface ConcludeInput {
@@ -25,9 +25,9 @@ export interface ConcludeInput {
   /** As `Provider.serviceOf` names it, with its last release. */
   readonly service: string;
   readonly epoch: string;
-  /** Why the device's messages wait by now; null where they do not. */
+  /** The reason why the device's messages are held now; null where they are not. */
   readonly hold: Hold | null;
-  /** The attempt was made to see how a held service does, at nobody's expense. */
+  /** The attempt is a half-open probe of a held service, and does not count against the device. */
   readonly isProbe: boolean;
   /** Whether a message is over at a moment by a doubted clock alone. */
   readonly isInDoubt: DoubtedClock["isInDoubt"];
@@ -36,7 +36,7 @@ export interface ConcludeInput {
   readonly random: number;
 }
 
-/** Returns what becomes of a device after one attempt; every outcome leads somewhere. */
+/** Returns the consequence of one attempt; every outcome has one. */
 export function conclude(input: ConcludeInput): Conclusion {
   const { outcome, target, now } = input;
   switch (outcome.kind) {
@@ -63,16 +63,16 @@ type Waiting = Pick<
   ConcludeInput,
   "before" | "notification" | "service" | "epoch" | "hold" | "now" | "random"
 > & {
-  /** What was asked, and is to be told: `held` where the service was not. */
+  /** The kind of the entry in the history: `held` where the service was not asked. */
   readonly asked: "refused" | "retry" | "held";
 };
 
-/** Who waits for its service is woken when it is back; this is for a wake that was lost. */
+/** A device that waits for its service is released with it; this bounds the wait where the release is lost. */
 const SLEEP_MS = 60 * 60_000;
-/** They do not come back all at once. */
+/** Waits differ by so much, so that devices are not tried again all at once. */
 const SPREAD = 0.1;
 
-/** Returns the device as it waits for its service, which costs it no attempt; it is asked at its end at the latest. */
+/** Returns the device as it waits for its service, which costs it no attempt; it is tried at the end of the wait at the latest. */
 export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
   const { before, notification, service, epoch, hold, asked, now, random } = input;
   const runAt = Math.min(Math.round(now + sleepMs(hold, { now, random })), notification.expiresAt);
@@ -90,10 +90,10 @@ export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
 
 const MOMENT_MIN_MS = 1_000;
 
-/** Nobody is woken by a service that is given messages already. */
+/** A service that takes messages already releases nothing. */
 const NOT_HELD_MS = 30_000;
 
-/** Nobody is told when the wait of one device ends; of patience that ends, others may not be told. */
+/** The end of one device's hold is released by nothing; the end of a throttled one may not reach other nodes. */
 function sleepMs(
   hold: Hold | null,
   { now, random }: { readonly now: number; readonly random: number },
@@ -110,7 +110,7 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
   const { deviceId } = before;
   const { reason, afterMs } = outcome;
   const isTrouble = isServiceTrouble(outcome);
-  // A service that others brought back meanwhile wakes nobody who begins to wait for it now.
+  // A service that was released meanwhile does not release a device that begins to wait now.
   if (isProbe && isTrouble && hold !== null) return wait(input, "retry", reason);
   const { provider } = target;
   const attempts = before.attempts + (outcome.counted && !isProbe ? 1 : 0);
@@ -121,11 +121,11 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
   const delay = { provider, code: reason.code, attempts, tries, afterMs, random };
   const { expiresAt } = notification;
   const later = now + retryDelayMs(delay);
-  // Its service may be back before that, and then it is tried at once.
+  // The release of its service ends the wait early.
   const mayBeWoken = isTrouble && hold !== null && !hold.isForDevice;
   const isTooLate = later >= expiresAt && !input.isInDoubt(notification, later);
   const last = isTooLate && !mayBeWoken ? lastAttemptAt({ ...delay, now, expiresAt }) : null;
-  // A device that would be tried only after the end is told now, not then.
+  // A retry after the end of the notification would change nothing: the delivery ends now.
   if (isTooLate && !mayBeWoken && last === null)
     return final(input, "expired", { code: "expired", detail });
   const runAt = last ?? Math.min(later, expiresAt);
@@ -166,7 +166,7 @@ function resultOf(
   const { deviceId, provider } = target;
   const attempts = before.attempts + 1;
   const result = { deviceId, provider, state, code, detail, attempts, at: now };
-  // The one attempt that a result tells by itself is not written twice.
+  // A result implies its only attempt.
   const isTold = before.history === undefined && saidBy(outcome).code === code;
   return isTold ? result : { ...result, history: historyWith(input, null) };
 }

@@ -1,14 +1,14 @@
 import type { Target } from "#devices/device.ts";
 import type { DeviceState } from "#devices/store/device-state.ts";
 import type { Outcome } from "#providers/provider.ts";
-import type { Conclusion } from "./conclude.ts";
-import type { Crash } from "./crash.ts";
 import type { PendingDevice } from "../delivery.ts";
+import type { Report } from "../result/watch.ts";
+import type { Conclusion } from "./conclude.ts";
 
 export interface DeviceStateInput {
   readonly target: Target;
   readonly conclusion: Conclusion;
-  readonly outcome: Outcome | Crash;
+  readonly outcome: Outcome;
 }
 
 /** Returns what an attempt says about the device itself, whatever becomes of the notification. */
@@ -24,7 +24,14 @@ export function deviceStateOf({
   return { deviceId, state, isSuspect, ...(learned === undefined ? {} : { learned }) };
 }
 
-/** Returns what a device's wait says about it: nothing but that it waits. */
+/** Returns the state of a device by a report that no push service had a part in. */
+export function deviceStateOfReport(report: Report): DeviceState {
+  if (report.kind === "pending") return deviceStateOfWait(report.pending);
+  const { deviceId, state } = report.result;
+  return { deviceId, state, isSuspect: false };
+}
+
+/** Returns the state of a device that waits. */
 export function deviceStateOfWait(pending: PendingDevice): DeviceState {
   const { deviceId } = pending;
   return { deviceId, state: waitState(pending), isSuspect: false };

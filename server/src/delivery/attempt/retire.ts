@@ -10,12 +10,12 @@ import type { AttemptDeps } from "../deps.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "./retry.ts";
 import type { Report } from "../result/watch.ts";
 
-/** A device that could not be retired is asked for again after this, and says the same. */
+/** A device that could not be retired yet is tried again after this: its push service gives the same answer. */
 const AGAIN_MS = 30_000;
 
 export interface RetireInput {
   readonly target: Target;
-  /** The id of what was sent. */
+  /** The id of the notification that found it gone. */
   readonly notificationId: string;
   /** How the device stood before the attempt. */
   readonly before: PendingDevice;
@@ -23,8 +23,8 @@ export interface RetireInput {
 }
 
 /**
- * Retires a device whose address is gone. One that was registered again meanwhile is kept: it is tried there at
- * once, and where the answer stays the same, later and later.
+ * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept: it is
+ * tried there at once, and where the answer stays the same, with growing waits.
  */
 export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Report> {
   const { conclusion, target, before } = input;
@@ -44,7 +44,7 @@ export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Rep
     }
     const audience = { kind: "device", accountId, deviceId } as const;
     const live = await audienceTargets(deps, audience, { deviceIds: [deviceId] });
-    // Another message was told the same, a moment before.
+    // The answer to another message retired it a moment before.
     if (live.length === 0) return { kind: "final", result: conclusion.result };
   } catch (error) {
     deps.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
@@ -55,7 +55,7 @@ export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Rep
   return registeredAgain(deps, input, again);
 }
 
-/** The push service said that it is gone, and is asked again nevertheless. */
+/** Returns the history of a device that is tried again although its push service called it gone. */
 function goneUntil(nextAt: number, { result }: RetireInput["conclusion"]): History {
   const { attempts, leftOut } = historyOfResult(result);
   const last = attempts.slice(-1).map((attempt) => ({ ...attempt, nextAt }));

@@ -21,7 +21,7 @@ export interface RetryInput {
   readonly attempts: number;
   /** All tries so far, those that never left us included. */
   readonly tries: number;
-  /** What the push service asked for at least. */
+  /** The least wait that the push service asked for. */
   readonly afterMs: number | null;
   /** From 0 up to 1. */
   readonly random: number;
@@ -29,19 +29,19 @@ export interface RetryInput {
 
 /**
  * Returns how long to wait before the next attempt, in milliseconds: never sooner than the push service asked
- * for, and spread, so that not everybody who failed together comes back together.
+ * for, and with jitter, so that devices that failed together are not tried again together.
  */
 export function retryDelayMs(input: RetryInput): number {
   const { code, afterMs, random } = input;
   if (afterMs === null) return Math.round(waitMs(input));
-  // Who asks for patience knows best for how long; a failing service may be wrong about itself.
+  // A service that limits the rate knows its limit; a failing one may be wrong about its recovery.
   const least = code === "rate_limited" ? SECOND : waitMs(input);
   return Math.round(Math.max(least, afterMs) * (1 + 0.1 * random));
 }
 
-/** The last attempt begins so long before the end of a notification, a fifth more or less, … */
+/** The last attempt begins this long before the end of a notification, a fifth more or less, … */
 const LAST_MS = 5 * SECOND;
-/** … and needs so long at least: what is handed over later is too late for the device as well. */
+/** … and needs at least this: a message that is handed over later is too late for the device as well. */
 const LAST_ROOM_MS = 2 * SECOND;
 
 /** A retry, and the notification that it is for; moments in milliseconds since the epoch. */
@@ -52,7 +52,7 @@ export interface LastInput extends RetryInput {
 
 /**
  * Returns when a device gets its last attempt whose next one would come after the notification's end; null where the
- * push service asks for more patience than is left. An attempt just before the end is followed by no other.
+ * push service asks for a longer wait than is left. An attempt just before the end is followed by no other.
  */
 export function lastAttemptAt(input: LastInput): number | null {
   const { code, provider, afterMs, random, now, expiresAt } = input;
@@ -66,7 +66,7 @@ export function lastAttemptAt(input: LastInput): number | null {
 
 function waitMs({ provider, code, attempts, tries, random }: RetryInput): number {
   const count = Math.max(1, attempts);
-  // Not even a connection: nobody but ourselves is asked for much.
+  // Without a connection, a retry costs nobody but this server.
   if (code === "unreachable") return soonMs(Math.max(1, tries), random);
   if (code === "rate_limited") return throttledMs[provider](count, random);
   if (code === "ambiguous") return ambiguousMs[provider](count, random);

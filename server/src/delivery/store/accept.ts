@@ -269,5 +269,5 @@ function leased({ request, jobId, runAt }: Planned): LeasedJob | null {
   if (!request.takeLease) return null;
   const { lane, notification, work } = request;
   const lease = { jobId, epoch: FIRST_EPOCH, until: runAt };
-  return { lease, lane, notification, work, crashes: 0 };
+  return { lease, lane, notification, work, crashes: 0, suspect: null };
 }

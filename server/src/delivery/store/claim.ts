@@ -90,6 +90,9 @@ async function claim(
       run_at: input.until,
       epoch: sql<number>`epoch + 1`,
       crashes: sql<number>`crashes + case when owner = '' then 0 else 1 end`,
+      suspected: sql<string | null>`
+        case when owner in ('', ${input.owner}) then suspected else coalesce(marked, suspected) end`,
+      marked: null,
       owner: input.owner,
     })
     .where(engine.isOneOf("id", due))

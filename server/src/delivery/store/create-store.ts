@@ -72,10 +72,18 @@ function inOrder(leases: readonly Lease[]): readonly Lease[] {
   return leases.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
 }
 
+/** The columns of a job whose process died; until a run has recorded what follows, an earlier suspect stays. */
+const ABANDONED = {
+  owner: "",
+  crashes: sql<number>`crashes + 1`,
+  suspected: sql<string | null>`coalesce(marked, suspected)`,
+  marked: null,
+};
+
 async function recover({ database: { db }, now }: Context): Promise<number> {
   const held = await db
     .updateTable("send_job")
-    .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
+    .set({ run_at: now(), ...ABANDONED })
     .where("owner", "<>", "")
     .returning("id")
     .execute();
@@ -87,7 +95,7 @@ async function reclaim(context: Context, owners: readonly string[]): Promise<num
   const { database, now } = context;
   const rows = await database.db
     .updateTable("send_job")
-    .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
+    .set({ run_at: now(), ...ABANDONED })
     .where("lane", "in", LANES)
     .where("run_at", "<=", now() + LEASE_AHEAD_MAX_MS)
     .where("owner", "in", owners)

@@ -6,6 +6,7 @@ import type {
   Lane,
   Lease,
   LeasedJob,
+  Mark,
   NewNotification,
   PendingDevice,
   Work,
@@ -77,7 +78,9 @@ export type NextStep =
       /** How many devices the chunks hold; the notification counts them from now on. */
       readonly deviceCount: number;
       readonly until: number;
-    };
+    }
+  /** The lease goes on, and the row names the step that begins, or none. Every other step takes the mark away. */
+  | { readonly kind: "mark"; readonly mark: Mark | null };
 
 /** The jobs that were made due when their service was released. */
 export interface Woken {
@@ -100,7 +103,10 @@ export interface QueueStats {
 export interface DeliveryStore {
   /** Stores notifications with their work; the results are in the order of the requests. */
   accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]>;
-  /** Leases due jobs, the longest due first, and counts a crash for each that was still owned. */
+  /**
+   * Leases due jobs, the longest due first, and counts a crash for each that was still owned. A mark that its owner left
+   * becomes the job's `suspect`, unless the owner is this node, which lives.
+   */
   claim(input: { lane: Lane; max: number; until: number }): Promise<readonly LeasedJob[]>;
   /** Prolongs leases; the ids of the jobs whose lease was lost are returned. */
   renew(leases: readonly Lease[], until: number): Promise<readonly string[]>;
@@ -118,9 +124,12 @@ export interface DeliveryStore {
   wake(input: { service: string; max: number }): Promise<Woken>;
   /** Makes at most `max` jobs due that wait for this service, the oldest, as half-open probes; they keep waiting for it. */
   nudge(service: string, max: number): Promise<number>;
-  /** Makes every job due that a process before this one held; returns how many there were. */
+  /** Makes every job due that a process before this one held, as `reclaim` does; returns how many there were. */
   recover(): Promise<number>;
-  /** Makes every job due that these nodes, which are dead, held; counts a crash for each, and returns how many. */
+  /**
+   * Makes every job due that these nodes, which are dead, held; counts a crash for each, makes its mark the `suspect`, and
+   * returns how many there were.
+   */
   reclaim(owners: readonly string[]): Promise<number>;
   /** Makes every job due whose lease ends later than any lease can; returns how many. A holder renews it, or is fenced. */
   endLeasesAhead(): Promise<number>;

@@ -11,6 +11,7 @@ import type {
   FinalState,
   Lane,
   LeasedJob,
+  Mark,
   NewNotification,
   PendingDevice,
   Work,
@@ -100,7 +101,21 @@ export function leasedJobOf(
     notification,
     work: workOf(row),
     crashes: row.crashes,
+    suspect: row.suspected === null ? null : markOf(row.suspected),
   };
+}
+
+type MarkTuple = [deviceId: string | null, deaths: number];
+
+/** Encodes a mark as a JSON tuple. */
+export function markText({ deviceId, deaths }: Mark): string {
+  const tuple: MarkTuple = [deviceId, deaths];
+  return JSON.stringify(tuple);
+}
+
+function markOf(text: string): Mark {
+  const [deviceId, deaths] = JSON.parse(text) as MarkTuple; // Written by markText alone.
+  return { deviceId, deaths };
 }
 
 type PendingTuple = [

@@ -7,7 +7,7 @@ import { endingLate } from "#database/ending-late.ts";
 import { bigint, text } from "#database/typed.ts";
 import { recordDeviceStates } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
-import { countsText, pendingText, resultsText, workColumns } from "./rows.ts";
+import { countsText, markText, pendingText, resultsText, workColumns } from "./rows.ts";
 import { countResults } from "./outcome-counters.ts";
 import { endedBy, endJobs, type Held } from "./end-jobs.ts";
 
@@ -143,8 +143,13 @@ function transition({ database: { db } }: Context, { lease, next }: Settlement):
           range_after: next.cursor,
           pending: null,
           run_at: next.until,
+          ...UNMARKED,
         }),
       ];
+    case "mark": {
+      const marked = next.mark === null ? null : markText(next.mark);
+      return [update(db, { jobId, epoch }).set({ marked })];
+    }
   }
 }
 
@@ -153,12 +158,15 @@ type Owed = Held & {
   readonly runAt: number;
 };
 
+/** The devices that are still owed hold what a death says; the next step has a mark of its own. */
+const UNMARKED = { marked: null, suspected: null };
+
 const keepJob = compiledOnce<Owed>((db, job) =>
-  update(db, job).set({ pending: job.pending, run_at: job.runAt }),
+  update(db, job).set({ pending: job.pending, run_at: job.runAt, ...UNMARKED }),
 );
 
 const giveBack = compiledOnce<Owed>((db, job) =>
-  update(db, job).set({ pending: job.pending, run_at: job.runAt, owner: "" }),
+  update(db, job).set({ pending: job.pending, run_at: job.runAt, owner: "", ...UNMARKED }),
 );
 
 function update(db: Kysely<Schema>, { jobId, epoch }: Held) {

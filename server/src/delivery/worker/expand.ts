@@ -5,22 +5,29 @@ import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
 import { settleDurably, type SettleDeps } from "./settle.ts";
 
-/** How many chunks one step commits together with the moved cursor. */
+/** Chunks that one step commits together with the moved cursor. */
 const CHUNKS_PER_STEP = 4;
 
+/** Runs one step of a job's work; null where it may not begin any more. */
+export type InStep = <T>(step: () => Promise<T>) => Promise<T | null>;
+
+export interface ExpandInput {
+  readonly job: LeasedJob;
+  readonly held: HeldLease;
+  readonly inStep: InStep;
+}
+
 /** Cuts a large audience into chunks. */
-export async function expand(
-  deps: SettleDeps,
-  { job, held }: { job: LeasedJob; held: HeldLease },
-): Promise<void> {
+export async function expand(deps: SettleDeps, { job, held, inStep }: ExpandInput): Promise<void> {
   if (job.work.kind !== "expand") throw new Error("Only an expand job is expanded.");
   const { notification } = job;
-  await cutIntoChunks(deps, { notification, held, range: job.work.range, counted: 0 });
+  await cutIntoChunks(deps, { notification, held, inStep, range: job.work.range, counted: 0 });
 }
 
 export interface CutInput {
   readonly notification: NewNotification;
   readonly held: HeldLease;
+  readonly inStep: InStep;
   readonly range: DeviceRange;
   /** How many of the range's devices were counted as the notification's before. */
   readonly counted: number;
@@ -31,29 +38,43 @@ export interface CutInput {
  * together with the cursor, so that a crash neither loses nor repeats one; memory stays that of one step.
  */
 export async function cutIntoChunks(deps: SettleDeps, input: CutInput): Promise<void> {
-  const { notification, held, range } = input;
-  let { after } = range;
-  let { counted } = input;
-  while (held.mayBegin()) {
-    const limit = CHUNKS_PER_STEP * CHUNK_MAX;
-    const rest = { after, upTo: range.upTo === "" ? null : range.upTo, limit };
-    const positions = await audiencePositions(deps, notification.audience, rest);
-    const chunks = cut(positions, after);
-    const until = deps.now() + LEASE_MS;
-    const deviceCount = positions.length - counted;
-    const from = after;
-    after = chunks.at(-1)?.upTo ?? after;
-    counted = 0;
-    const next: NextStep =
-      chunks.length === 0
-        ? { kind: "done" }
-        : { kind: "expand", from, cursor: after, chunks, deviceCount, until };
-    const of = { id: deps.newId(), lease: held.lease, notificationId: notification.id };
-    const settlement = { ...of, results: [], news: null, next };
-    const { ack } = await settleDurably(deps, () => settlement, held.signal);
-    if (ack === "fenced" || next.kind === "done") return;
-    held.prolong(until);
+  const { held, range, inStep } = input;
+  let cursor: Cursor | null = { after: range.after, counted: input.counted };
+  while (cursor !== null && held.mayBegin()) {
+    const from: Cursor = cursor;
+    cursor = await inStep(() => cutNext(deps, input, from));
   }
+}
+
+interface Cursor {
+  readonly after: string;
+  /** How many of the devices behind it were counted as the notification's before. */
+  readonly counted: number;
+}
+
+/** Commits the next chunks, and returns the cursor behind them; null where the job is over or lost. */
+async function cutNext(
+  deps: SettleDeps,
+  { notification, held, range }: CutInput,
+  { after, counted }: Cursor,
+): Promise<Cursor | null> {
+  const limit = CHUNKS_PER_STEP * CHUNK_MAX;
+  const rest = { after, upTo: range.upTo === "" ? null : range.upTo, limit };
+  const positions = await audiencePositions(deps, notification.audience, rest);
+  const chunks = cut(positions, after);
+  const until = deps.now() + LEASE_MS;
+  const deviceCount = positions.length - counted;
+  const cursor = chunks.at(-1)?.upTo ?? after;
+  const next: NextStep =
+    chunks.length === 0
+      ? { kind: "done" }
+      : { kind: "expand", from: after, cursor, chunks, deviceCount, until };
+  const of = { id: deps.newId(), lease: held.lease, notificationId: notification.id };
+  const settlement = { ...of, results: [], news: null, next };
+  const { ack } = await settleDurably(deps, () => settlement, held.signal);
+  if (ack === "fenced" || next.kind === "done") return null;
+  held.prolong(until);
+  return { after: cursor, counted: 0 };
 }
 
 function cut(positions: readonly string[], start: string): readonly DeviceRange[] {

@@ -26,7 +26,7 @@ export class HeldLease {
     return this.#lease;
   }
 
-  /** Aborted when the lease is lost, or the process must stop: nothing new is begun after that. */
+  /** Aborted when the lease is lost, or the process must stop: no attempt begins after that. */
   get signal(): AbortSignal {
     return this.#lost.signal;
   }

@@ -11,7 +11,7 @@ import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { findResults } from "#notifications/log/store.ts";
-import { isSolo, untried, type LeasedJob, type Work } from "../delivery.ts";
+import { isQuarantined, untried, type LeasedJob, type Work } from "../delivery.ts";
 import type { AcceptRequest, DeliveryStore, NextStep } from "../store/delivery-store.ts";
 import { LEASE_MS } from "../lease.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
@@ -244,19 +244,19 @@ test("L10: every lease that was abandoned is counted", async (t) => {
   assert.equal((await claim(nodes, nodes.one))[0]?.crashes, 4);
 });
 
-test("L10: after three abandoned leases a job is sent alone, and what its devices did is remembered", async (t) => {
+test("L10: after three abandoned leases a job is quarantined, and what its devices did is remembered", async (t) => {
   const nodes = await twoNodes(t);
   let { lease, ...job } = await acceptLeased(nodes);
   const take = async (store: DeliveryStore) => {
     ({ lease, ...job } = (await claim(nodes, store))[0] ?? assert.fail("Nothing is due."));
-    return isSolo(job);
+    return isQuarantined(job);
   };
-  const alone: boolean[] = [];
+  const quarantined: boolean[] = [];
   for (const store of [nodes.other, nodes.one, nodes.other]) {
     nodes.clock.advance(LEASE_MS);
-    alone.push(await take(store));
+    quarantined.push(await take(store));
   }
-  assert.deepEqual(alone, [false, false, true]);
+  assert.deepEqual(quarantined, [false, false, true]);
   // Neither progress nor a lease that is given back makes it forgotten.
   const pending = untried(["d2"], 0).map((device) => ({ ...device, deaths: 1 }));
   const until = nodes.clock.now() + LEASE_MS;

@@ -106,6 +106,7 @@ function newsOf(context: Context): Settlement {
     lane: 0,
     work: { kind: "devices", pending: [] },
     crashes: 0,
+    suspect: null,
   };
   return { ...settlementOf(context, job), results: [] };
 }

@@ -9,8 +9,9 @@ import type { Breakers } from "../services/breakers.ts";
 import { Owed } from "./owed.ts";
 import { settleDurably, type SettleDeps } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
+import type { Tried } from "../attempt/tried.ts";
 
-/** Most results that are not recorded yet, and whose requests a crash would repeat, … */
+/** A crash repeats at most this many requests whose results were known, … */
 const CHECKPOINT_RESULTS = 100;
 /** … and the longest time until one is recorded. */
 const CHECKPOINT_MS = 250;
@@ -27,16 +28,16 @@ export interface ProgressInput {
   readonly onReport: (report: Report) => void;
 }
 
-/** Results of a running job, and the devices still owed; recorded in steps, so that a crash repeats little. */
+/** The results and the devices still owed of a running job, recorded in steps, so that a crash repeats little. */
 export class Progress {
   readonly #deps: ProgressDeps;
   readonly #input: ProgressInput;
   readonly #owed: Owed;
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
-  /** True if anything was noted since the last step, even if only that a device waits. */
+  /** True where something was noted since the last step, if only that a device waits. */
   #isAhead = false;
-  #touches: DeviceState[] = [];
+  #deviceStates: DeviceState[] = [];
   #saving: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
 
@@ -47,8 +48,9 @@ export class Progress {
     this.#owed = new Owed(deps, input.pending);
   }
 
-  /** Notes the report of one device, and records a checkpoint when it is time. */
-  note(report: Report): void {
+  /** Notes the result of one try; a checkpoint records it soon. */
+  note({ report, deviceState }: Tried): void {
+    if (deviceState !== null) this.#deviceStates.push(deviceState);
     if (report.kind === "final") {
       this.#owed.delete(report.result.deviceId);
       this.#unrecorded.push(report.result);
@@ -67,12 +69,14 @@ export class Progress {
     return this.#owed.get(deviceId);
   }
 
-  /** Notes the state of a device itself that an attempt showed. */
-  touch(state: DeviceState): void {
-    this.#touches.push(state);
+  /** Records everything noted so far, and takes the mark of the job away; rejects where the database cannot be written. */
+  async record(): Promise<void> {
+    this.#stopTimer();
+    await this.#saving;
+    await this.#saveCheckpoint();
   }
 
-  /** Ends the run: records the rest, and returns when the job is due again; null if it is done. */
+  /** Ends the run: records the rest, and returns when the job is due again, or null where it is done. */
   async finish(): Promise<number | null> {
     this.#stopTimer();
     await this.#saving;
@@ -92,7 +96,7 @@ export class Progress {
     return at;
   }
 
-  /** Makes the job due again for services that were released before its wait for them was recorded. */
+  /** Releases devices whose service was released before their wait for it was recorded. */
   #wakeMissed(waits: readonly Wait[]): void {
     const { breakers } = this.#deps;
     const released = waits.filter((wait) => breakers.isReleasedSince(wait));
@@ -110,29 +114,33 @@ export class Progress {
     await earlier;
     if (!this.#isAhead) return;
     try {
-      const { until } = await this.#save((pending) => {
-        return { kind: "checkpoint", pending, until: this.#deps.now() + LEASE_MS };
-      });
-      this.#input.held.prolong(until);
+      await this.#saveCheckpoint();
     } catch (error) {
       this.#isAhead = true;
       this.#deps.log.warn({ err: error }, "checkpoint failed");
     }
   }
 
-  /** Returns the step that was recorded: planned anew for each try, as its moments are by the clock of that. */
+  async #saveCheckpoint(): Promise<void> {
+    const { until } = await this.#save((pending) => {
+      return { kind: "checkpoint", pending, until: this.#deps.now() + LEASE_MS };
+    });
+    this.#input.held.prolong(until);
+  }
+
+  /** Returns the step that was recorded: planned anew for each try, with its moments by the clock as it goes then. */
   async #save<Next extends NextStep>(
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
-    // Everything noted so far belongs to this step, either as a result or as owed.
+    // Everything noted until now belongs to this step, as a result or as owed, and not as both.
     this.#isAhead = false;
     const { job, held } = this.#input;
     const id = this.#deps.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);
-    const touches = this.#touches;
+    const states = this.#deviceStates;
     const owed = this.#owed.snapshot();
     const { id: notificationId } = job.notification;
-    const news = { at: this.#deps.now(), readAt: this.#startedAt, states: touches };
+    const news = { at: this.#deps.now(), readAt: this.#startedAt, states };
     const planNow = () => {
       const next = plan(owed());
       return { id, lease: held.lease, notificationId, results, news, next };
@@ -140,7 +148,7 @@ export class Progress {
     const { ack, settlement } = await settleDurably(this.#deps, planNow, held.signal);
     if (ack === "fenced") held.lose();
     this.#unrecorded = this.#unrecorded.slice(results.length);
-    this.#touches = this.#touches.slice(touches.length);
+    this.#deviceStates = this.#deviceStates.slice(states.length);
     return settlement.next;
   }
 

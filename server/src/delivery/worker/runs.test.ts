@@ -27,27 +27,32 @@ test("runs that take long make room for others, up to a thousand of them", () =>
     (_, index) => new HeldLease({ jobId: `${index}`, epoch: 1, until: 30_000 }, STILL),
   );
   const never = new Promise<void>(() => {});
-  const begin = (held: HeldLease, kind: "leased" | "claimed" | "solo") =>
+  const begin = (held: HeldLease, kind: "leased" | "claimed" | "quarantined") =>
     runs.begin({ held, kind }, () => never);
   const [first, second, third, ...rest] = leases;
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
   begin(first, "claimed");
   begin(second, "leased");
-  begin(third, "solo");
+  begin(third, "quarantined");
   clock.ms += 1_999;
   runs.setSlowAside();
-  assert.deepEqual(runs.counts, { leased: 1, claimed: 1, solo: 1, slow: 0 });
+  assert.deepEqual(runs.counts, { leased: 1, claimed: 1, quarantined: 1, slow: 0 });
   clock.ms += 250;
   for (const held of rest) begin(held, "leased");
   runs.setSlowAside();
-  assert.deepEqual(runs.counts, { leased: rest.length, claimed: 0, solo: 1, slow: 2 });
+  assert.deepEqual(runs.counts, { leased: rest.length, claimed: 0, quarantined: 1, slow: 2 });
   runs.end(first);
   assert.equal(runs.counts.slow, 1);
   clock.ms += 2_000;
   runs.setSlowAside();
-  assert.deepEqual(runs.counts, { leased: rest.length - 999, claimed: 0, solo: 1, slow: 1_000 });
+  assert.deepEqual(runs.counts, {
+    leased: rest.length - 999,
+    claimed: 0,
+    quarantined: 1,
+    slow: 1_000,
+  });
   for (const held of leases) runs.end(held);
-  assert.deepEqual(runs.counts, { leased: 0, claimed: 0, solo: 0, slow: 0 });
+  assert.deepEqual(runs.counts, { leased: 0, claimed: 0, quarantined: 0, slow: 0 });
 });
 
 test("a job that is taken again is begun once the run before it has ended, and idle waits for both", async () => {
@@ -65,7 +70,7 @@ test("a job that is taken again is begun once the run before it has ended, and i
   runs.begin({ held: first, kind: "leased" }, work(first, "first", ends[0].promise));
   runs.begin({ held: second, kind: "claimed" }, work(second, "second", ends[1].promise));
   assert.deepEqual([first.signal.aborted, second.signal.aborted], [true, false]);
-  assert.deepEqual(runs.counts, { leased: 0, claimed: 1, solo: 0, slow: 0 });
+  assert.deepEqual(runs.counts, { leased: 0, claimed: 1, quarantined: 0, slow: 0 });
   const idle = runs.idle().then(() => steps.push("idle"));
   await turn();
   assert.deepEqual(steps, ["first begins"]);
@@ -75,5 +80,5 @@ test("a job that is taken again is begun once the run before it has ended, and i
   await idle;
   const expected = ["first begins", "first ends", "second begins", "second ends", "idle"];
   assert.deepEqual(steps, expected);
-  assert.deepEqual(runs.counts, { leased: 0, claimed: 0, solo: 0, slow: 0 });
+  assert.deepEqual(runs.counts, { leased: 0, claimed: 0, quarantined: 0, slow: 0 });
 });

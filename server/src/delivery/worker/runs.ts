@@ -3,11 +3,8 @@ import { LEASE_MS, RENEW_EVERY_MS } from "../lease.ts";
 import type { Context } from "#context.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
 
-/**
- * The limit under which a run counts: a flood of new jobs does not hold up due ones, and jobs whose attempts are made one
- * by one in another process hold up none.
- */
-export type Kind = "leased" | "claimed" | "solo";
+/** The limit that a run counts against: neither new jobs in great number nor those in quarantine delay due ones. */
+export type Kind = "leased" | "claimed" | "quarantined";
 
 interface Run {
   readonly held: HeldLease;
@@ -33,7 +30,7 @@ export interface RunsDeps extends Pick<Context, "now" | "elapsed" | "log"> {
 export class Runs {
   readonly #deps: RunsDeps;
   readonly #runs = new Map<string, Run>();
-  readonly #counts = { leased: 0, claimed: 0, solo: 0, slow: 0 };
+  readonly #counts = { leased: 0, claimed: 0, quarantined: 0, slow: 0 };
   #lookedAt = Number.NEGATIVE_INFINITY;
   #renewal: NodeJS.Timeout | null = null;
 

@@ -2,9 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Context } from "#context.ts";
 import type { SettleAck, Settlement } from "../store/delivery-store.ts";
 
-/** A disk that is full or a database that restarts is asked again this often, … */
+/** A write to a full disk or a database that restarts is repeated this often, … */
 const AGAIN_MS = 1_000;
-/** … for as long as a lease lasts; after that, another attempt repeats the work. */
+/** … for as long as a lease lasts; after that, another run repeats the work. */
 const TRIES_MAX = 30;
 
 export interface SettleDeps extends Context {
@@ -14,7 +14,7 @@ export interface SettleDeps extends Context {
 
 /**
  * Records a settlement, which is planned anew for each try, and keeps trying while the database cannot be written: the push
- * services were already asked, and a result that is forgotten is a notification that is sent twice. Returns what was recorded.
+ * services were already asked, and a lost result is a notification that is sent twice. Returns the recorded settlement.
  */
 export async function settleDurably<Planned extends Settlement>(
   deps: SettleDeps,
@@ -28,7 +28,7 @@ export async function settleDurably<Planned extends Settlement>(
   return writeDurably(deps, settle, signal);
 }
 
-/** Writes what must not be forgotten, and keeps trying while the database cannot be written. */
+/** Writes, and keeps trying while the database cannot be written. */
 export async function writeDurably<T>(
   { log, database }: Pick<Context, "log" | "database">,
   write: () => Promise<T>,

@@ -2,9 +2,9 @@ import type { Peers } from "../deps.ts";
 import type { Breakers } from "../services/breakers.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
 
-/** So many services are asked how they do. */
+/** Services that are probed at a start. */
 const SERVICES_MAX = 1_000;
-/** So many jobs are made due to find one whose device asks: some may have ended meanwhile. */
+/** Jobs that are made due as probes of one service: some may have ended meanwhile. */
 export const PROBES_MAX = 8;
 
 export interface RecoveryDeps {
@@ -14,8 +14,8 @@ export interface RecoveryDeps {
 }
 
 /**
- * Begins among others, who hold what they hold. Of what waits for a service, a few ask how it does: it may be back, or
- * its credentials mended with this start, and the first message that it accepts here wakes the rest.
+ * Makes a few jobs due as half-open probes of each service that jobs wait for: it may be back, or this start may have corrected
+ * its credentials, and the first message that it accepts here releases the others. Leases of other nodes stay as they are.
  */
 export async function recoverAtStart({ store, breakers, peers }: RecoveryDeps): Promise<void> {
   await store.endLeasesAhead();

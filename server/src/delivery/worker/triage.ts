@@ -10,12 +10,12 @@ export interface Attemptable {
   readonly target: Target;
 }
 
-/** A job's devices by what is to be done with them. */
+/** A job's devices by their next step. */
 export interface Triaged {
   readonly attempts: readonly Attemptable[];
-  /** Whose moment has not come. */
+  /** Devices that are not due. */
   readonly waiting: readonly PendingDevice[];
-  /** Decided without asking a push service. */
+  /** Results that need no push service. */
   readonly results: readonly DeliveryResult[];
 }
 
@@ -25,10 +25,10 @@ export interface TriageInput {
   /** The devices that still belong to the audience. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly providers: ReadonlySet<ProviderName>;
-  /** Whether who waits for its service may ask again before its own moment. */
+  /** Returns whether a device that waits for its service may be tried before it is due. */
   readonly mayAskAgain: (wait: Wait) => boolean;
   readonly now: number;
-  /** The message is over by a doubted clock alone: nothing is decided by it, and nothing sent. */
+  /** The message has expired by a doubted clock alone: it neither ends nor goes out. */
   readonly isInDoubt: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface TriageDeps extends Pick<DeliveryServices, "providers">, Doubted
   readonly now: () => number;
 }
 
-/** Sorts devices out as things stand in this process now. */
+/** Sorts devices by their next step, as of now in this process. */
 export function triageTargets(
   { providers, now, isInDoubt }: TriageDeps,
   { targets, ...unsorted }: Unsorted,
@@ -54,7 +54,7 @@ export function triageTargets(
   });
 }
 
-/** A further attempt is not begun with less than this left to live. */
+/** A retry does not begin with less than this left to live. */
 const LIFE_MIN_MS = 1_000;
 
 /** Returns which devices are tried, which wait, and which are decided already. */
@@ -86,7 +86,7 @@ function decide(
   target: Target | undefined,
 ): DeliveryResult | null {
   const { deviceId, attempts, history } = before;
-  // The provider of a device that is gone no longer matters; Web Push words fit any.
+  // The provider of a device that is gone no longer matters; the words for Web Push fit any.
   const provider = target?.provider ?? "webpush";
   const tried = history === undefined ? {} : { history };
   const base = { deviceId, provider, detail: null, attempts, at: now, ...tried };

@@ -1,13 +1,11 @@
 import type { Target } from "#devices/device.ts";
-import { deliver } from "./deliver.ts";
-import { isSolo, isUntouched, LANES, type LeasedJob } from "../delivery.ts";
-import { expand } from "./expand.ts";
+import { isQuarantined, LANES, type LeasedJob } from "../delivery.ts";
 import { HeldLease } from "./held-lease.ts";
 import { PROBES_MAX, recoverAtStart } from "./start-up-recovery.ts";
 import { LEASE_MS } from "../lease.ts";
 import type { ClockRollback } from "../clock-rollback.ts";
 import type { WorkerDeps } from "../deps.ts";
-import { writeDurably } from "./settle.ts";
+import { runJob, type JobInput } from "./run-job.ts";
 import { Runs, SLOW_AFTER_MS, type Kind } from "./runs.ts";
 import { Watch } from "../result/watch.ts";
 
@@ -15,28 +13,23 @@ import { Watch } from "../result/watch.ts";
 const CLAIMED_MAX = 64;
 /** Born-leased jobs under way at once; beyond it, accepted work is left in the database. */
 const LEASED_MAX = 1_000;
-/** Jobs under way at once whose attempts are made in another process; most of them wait in line for it. */
-const SOLO_MAX = 1_000;
-/** Those beyond that come again after this. */
-const SOLO_AGAIN_MS = 5_000;
-/** Those that are over only by a clock that is doubted come again after this. */
+/** Quarantined jobs under way at once; most of them wait for the one step that is. */
+const QUARANTINED_MAX = 1_000;
+/**
+ * Quarantined jobs beyond that are due again after this. So are all of them in a process that started less long ago: one that
+ * dies of something else soon after each start must not suspect the attempt that it had just begun.
+ */
+const QUARANTINE_AGAIN_MS = 3_000;
+/** A job that has expired only by a doubted clock is due again after this. */
 const DOUBT_AGAIN_MS = 60_000;
 /** Interval of the poll: a clock rollback is noticed this soon. */
 const SLEEP_MAX_MS = 30_000;
-/** After the database failed, it is asked again this soon. */
+/** Delay of the next claim after the database failed. */
 const AGAIN_MS = 1_000;
 /** A stopping process lets its attempts finish for this long. */
 const STOP_GRACE_MS = 10_000;
 
-interface RunInput {
-  readonly job: LeasedJob;
-  readonly targets: readonly Target[] | null;
-  readonly held: HeldLease;
-  /** The job was claimed: another process, or this one, accepted it and did not begin it. */
-  readonly isTakenOver: boolean;
-}
-
-/** Does the work that this process holds leases for, and takes what is due. Sleeps when nothing is owed. */
+/** Runs the jobs that this process holds leases for, and claims due ones. Sleeps when nothing is owed. */
 export class DeliveryWorker {
   readonly #deps: WorkerDeps;
   readonly #runs: Runs;
@@ -50,6 +43,7 @@ export class DeliveryWorker {
   #claiming: Promise<void> | null = null;
   #isAskedAgain = false;
   #isStopping = false;
+  #startedAt = Number.NEGATIVE_INFINITY;
 
   /** `clock` is the one whose `now` is that of `deps`. */
   constructor(deps: WorkerDeps, clock: ClockRollback) {
@@ -60,6 +54,7 @@ export class DeliveryWorker {
 
   /** Takes over what an earlier process left behind, and begins to take due work. */
   async start(): Promise<void> {
+    this.#startedAt = this.#deps.elapsed();
     if (this.#deps.peers === null) {
       const recovered = await this.#deps.store.recover();
       if (recovered > 0) this.#deps.log.info({ jobs: recovered }, "unfinished work taken over");
@@ -79,7 +74,7 @@ export class DeliveryWorker {
     return this.#runs.counts.leased + this.#runs.counts.claimed;
   }
 
-  /** True once `stop` was called: nothing may be begun any more. */
+  /** True once `stop` was called: no run may begin any more. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
@@ -97,7 +92,7 @@ export class DeliveryWorker {
     return this.#watches.get(notificationId) ?? null;
   }
 
-  /** Looks for due work at `at`, in milliseconds since the epoch. */
+  /** Claims due jobs at `at`, in milliseconds since the epoch. */
   wakeAt(at: number): void {
     if (this.#isStopping || !this.#sends) return;
     const { now, elapsed } = this.#deps;
@@ -116,7 +111,7 @@ export class DeliveryWorker {
     this.#timer.unref();
   }
 
-  /** Looks when others may have left something due: what they tell may be lost. */
+  /** Polls for jobs that other nodes left due: their messages may be lost. */
   async look(): Promise<void> {
     if (this.#isStopping || !this.#sends) return;
     if (this.#clock.isNoticed()) return this.takeDue();
@@ -124,11 +119,11 @@ export class DeliveryWorker {
     if (at !== null) this.wakeAt(at);
   }
 
-  /** Makes due what dead nodes held. */
+  /** Makes the jobs of dead nodes due. */
   async reclaim(nodeIds: readonly string[]): Promise<void> {
     const { store, peers, now, log } = this.#deps;
     const jobs = await store.reclaim(nodeIds);
-    // Who died may have been about to wake what waits.
+    // A dead node may have been about to release waiting jobs.
     if (this.#sends) await recoverAtStart(this.#deps);
     if (jobs === 0) return;
     log.info({ jobs, nodes: nodeIds }, "work of dead nodes is due again");
@@ -136,12 +131,12 @@ export class DeliveryWorker {
     this.wakeAt(now());
   }
 
-  /** Finds out which leases are still ours: all may have been taken away meanwhile. */
+  /** Renews all leases: other nodes may have taken them meanwhile. */
   async renewAll(): Promise<void> {
     await this.#runs.renew();
   }
 
-  /** Claims what is due, as far as there is room, and sleeps until more is. */
+  /** Claims due jobs as far as there is room, and sleeps until more are due. */
   async takeDue(): Promise<void> {
     if (!this.#sends) return;
     this.#isAskedAgain = this.#claiming !== null;
@@ -156,20 +151,19 @@ export class DeliveryWorker {
     await this.#deps.recoveryScheduler.stop();
     await this.#claiming;
     await this.#deps.doubts.stop();
-    this.#deps.solo.refuse();
+    this.#deps.quarantine.close();
     const grace = setTimeout(() => this.#runs.loseAll(), graceMs);
     await this.#runs.idle();
     clearTimeout(grace);
-    await this.#deps.solo.close();
     await this.#deps.counters.stop();
   }
 
-  /** Resolves when nothing is under way; what waits for its moment does not count. */
+  /** Resolves when no job is under way; jobs that are not due do not count. */
   async idle(): Promise<void> {
     await this.#runs.idle();
   }
 
-  /** Who asks while a round runs may mean what it has passed by already, and gets another. */
+  /** A request during a round may concern jobs that the round has passed by already, and gets another round. */
   async #claimRounds(): Promise<void> {
     do {
       this.#isAskedAgain = false;
@@ -186,10 +180,10 @@ export class DeliveryWorker {
       return;
     }
     try {
-      // What is under way here is no leftover, whatever the clock shows.
+      // A job under way here is not abandoned, however the clock was set.
       await this.#runs.renewDisplaced();
       const passAt = await this.#clock.makeDisplacedDue(this.#deps, () => this.#isStopping);
-      await this.#nudgeWaiting();
+      await this.#releaseProbes();
       if (this.#runs.counts.claimed >= CLAIMED_MAX) this.#runs.setSlowAside();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#runs.counts.claimed;
@@ -198,12 +192,12 @@ export class DeliveryWorker {
         const corrected = claimed.map((job) => this.#clock.correct(job));
         const jobs = await this.#leaveInDoubt(corrected);
         for (const job of jobs) {
-          if (!isSolo(job)) this.#start(job, { targets: null, kind: "claimed" });
+          if (!isQuarantined(job)) this.#start(job, { targets: null, kind: "claimed" });
         }
-        await this.#startSolo(jobs.filter(isSolo));
+        await this.#startQuarantined(jobs.filter(isQuarantined));
       }
       const moments = [await store.nextDueAt(), this.#deps.breakers.nextProbeAt(), passAt];
-      // With no room, the next run that ends wakes us, or those that take long make some.
+      // Without room, the next claim follows the end of a run, or runs that become slow.
       if (this.#runs.counts.claimed >= CLAIMED_MAX) {
         this.wakeAt(now() + SLOW_AFTER_MS);
         return;
@@ -219,8 +213,8 @@ export class DeliveryWorker {
     return this.#deps.peers?.sends ?? true;
   }
 
-  /** Lets a few of those who wait for a held service ask how it does. */
-  async #nudgeWaiting(): Promise<void> {
+  /** Makes a few waiting jobs due as half-open probes of held services. */
+  async #releaseProbes(): Promise<void> {
     const { breakers, store } = this.#deps;
     breakers.endPatience();
     for (const service of breakers.takeProbesDue()) {
@@ -229,7 +223,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Gives back for a while what a doubted clock alone would end, and returns the rest. */
+  /** Gives jobs back for a while that have expired only by a doubted clock, and returns the others. */
   async #leaveInDoubt(jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
     const { store, now, isInDoubt } = this.#deps;
     const left = jobs.filter(({ notification }) => isInDoubt(notification));
@@ -239,17 +233,18 @@ export class DeliveryWorker {
     return jobs.filter((job) => !left.includes(job));
   }
 
-  /** Those that find no place are given back for a while, so that those behind them are found. */
-  async #startSolo(jobs: readonly LeasedJob[]): Promise<void> {
+  /** Begins quarantined jobs as far as there is room, and gives the others back, so that the claim reaches those behind them. */
+  async #startQuarantined(jobs: readonly LeasedJob[]): Promise<void> {
     if (jobs.length === 0) return;
-    const { store, now, log } = this.#deps;
-    const free = Math.max(0, SOLO_MAX - this.#runs.counts.solo);
-    const begun = jobs.slice(0, free);
-    for (const job of begun) this.#start(job, { targets: null, kind: "solo" });
-    const surplus = jobs.slice(free).map(({ lease }) => lease);
-    await store.release(surplus, now() + SOLO_AGAIN_MS);
+    const { store, now, elapsed, log } = this.#deps;
+    const isYoung = elapsed() - this.#startedAt < QUARANTINE_AGAIN_MS;
+    const room = isYoung ? 0 : Math.max(0, QUARANTINED_MAX - this.#runs.counts.quarantined);
+    const begun = jobs.slice(0, room);
+    for (const job of begun) this.#start(job, { targets: null, kind: "quarantined" });
+    const surplus = jobs.slice(room).map(({ lease }) => lease);
+    await store.release(surplus, now() + QUARANTINE_AGAIN_MS);
     const facts = { jobs: begun.length, later: surplus.length };
-    log.warn(facts, "jobs that several processes died with are sent from a process of their own");
+    log.warn(facts, "jobs that several processes died with are sent one device at a time");
   }
 
   #start(
@@ -263,21 +258,13 @@ export class DeliveryWorker {
     });
   }
 
-  /** Never rejects: a job that fails here keeps its row, and is taken again when its lease ends. */
-  async #run({ job, targets, held, isTakenOver }: RunInput): Promise<void> {
+  /** Never rejects: a job that fails here keeps its row, and is claimed again when its lease ends. */
+  async #run({ job, targets, held, isTakenOver }: Omit<JobInput, "onReport">): Promise<void> {
     const { notification, lease } = job;
     const watch = this.#watches.get(notification.id);
     try {
-      if (isTakenOver && isUntouched(job)) {
-        await writeDurably(this.#deps, () => this.#deps.fileLate(job), held.signal);
-      }
-      if (job.work.kind === "expand") {
-        await expand(this.#deps, { job, held });
-        this.wakeAt(this.#deps.now());
-        return;
-      }
       const onReport = watch === undefined ? () => {} : watch.note.bind(watch);
-      const again = await deliver(this.#deps, { job, held, targets, onReport });
+      const again = await runJob(this.#deps, { job, held, targets, isTakenOver, onReport });
       if (again !== null) this.wakeAt(again);
     } catch (error) {
       const facts = { err: error, jobId: lease.jobId, notificationId: notification.id };

@@ -1,0 +1,122 @@
+import type { DeviceState } from "#devices/store/device-state.ts";
+import type { Outcome } from "#providers/provider.ts";
+import type { DeliveryResult, LeasedJob, NewNotification, PendingDevice } from "../delivery.ts";
+import type { AttemptDeps } from "../deps.ts";
+import type { Report } from "../result/watch.ts";
+import type { Hold } from "../services/hold.ts";
+import type { HeldLease } from "../worker/held-lease.ts";
+import type { Attemptable } from "../worker/triage.ts";
+import { conclude, keepWaiting } from "./conclude.ts";
+import { deviceStateOf, deviceStateOfWait } from "./device-state.ts";
+import { retire } from "./retire.ts";
+
+/** The result of one try at one device. */
+export interface Tried {
+  readonly report: Report;
+  /** The device's state after it; null where that is no news. */
+  readonly deviceState: DeviceState | null;
+}
+
+/** Returns the result for a device whose delivery ended without another attempt. */
+export function ended(result: DeliveryResult): Tried {
+  return { report: { kind: "final", result }, deviceState: null };
+}
+
+export interface ConcludedInput {
+  readonly job: LeasedJob;
+  readonly held: HeldLease;
+  readonly item: Attemptable;
+  readonly service: string;
+  readonly isProbe: boolean;
+  readonly outcome: Outcome;
+  /** By the monotonic clock. */
+  readonly startedAt: number;
+  /** True where there was no place: the devices of the job that found none are tried again together. */
+  readonly isTogether: boolean;
+}
+
+/** Tells the breaker an outcome, and returns what follows from it for the device. */
+export function concluded(deps: AttemptDeps, input: ConcludedInput): Tried | Promise<Tried> {
+  const { job, held, item, service, isProbe, outcome, startedAt, isTogether } = input;
+  const { before, target } = item;
+  const { notification } = job;
+  const { breakers, isInDoubt, now, random } = deps;
+  const { deviceId } = target;
+  // An attempt that was given up says nothing of the service.
+  const told = held.signal.aborted ? null : outcome;
+  breakers.note(service, { deviceId, outcome: told, isProbe, startedAt });
+  const conclusion = conclude({
+    outcome,
+    target,
+    before,
+    notification,
+    service,
+    epoch: breakers.epochOf(service),
+    hold: breakers.waitOf(service, deviceId),
+    isProbe,
+    isInDoubt,
+    now: now(),
+    random: isTogether ? spreadOf(notification) : random(),
+  });
+  const deviceState = deviceStateOf({ target, conclusion, outcome });
+  if (conclusion.kind === "retire") {
+    const { id: notificationId } = notification;
+    const retired = retire(deps, { target, before, conclusion, notificationId });
+    return retired.then((report) => ({ report, deviceState }));
+  }
+  if (conclusion.kind === "final" || !isTogether) return { report: conclusion, deviceState };
+  const { pending } = conclusion;
+  return { report: pendingAt(pending, wholeSecond(pending.runAt)), deviceState };
+}
+
+export interface HeldBackInput {
+  readonly job: LeasedJob;
+  readonly item: Attemptable;
+  readonly service: string;
+  readonly epoch: string;
+  readonly hold: Hold;
+}
+
+/** Returns the result for a device whose service is held; to go on waiting for the same reason is no news. */
+export function heldBack(deps: AttemptDeps, input: HeldBackInput): Tried {
+  const { job, item, service, epoch, hold } = input;
+  const { before } = item;
+  const { notification } = job;
+  const moment = { now: deps.now(), random: deps.random() };
+  const waiting = { before, notification, service, epoch, hold, ...moment };
+  const pending = keepWaiting({ ...waiting, asked: "held" }, hold.reason);
+  const deviceState = before.code === pending.code ? null : deviceStateOfWait(pending);
+  return { report: { kind: "pending", pending }, deviceState };
+}
+
+const BUSY_AGAIN_MS = 1_000;
+/** Where each message takes long, the wait is as long as one takes, up to this. */
+const BUSY_AGAIN_MAX_MS = 10_000;
+
+/** Returns the result for a device whose queue is full: it is tried again when about one message more has gone. */
+export function postponed(
+  before: PendingDevice,
+  given: { readonly notification: NewNotification; readonly paceMs: number; readonly now: number },
+): Tried {
+  const { notification, paceMs, now } = given;
+  const againMs = Math.max(BUSY_AGAIN_MS, Math.min(paceMs, BUSY_AGAIN_MAX_MS));
+  const runAt = wholeSecond(now + againMs * (0.5 + spreadOf(notification)));
+  return { report: pendingAt(before, runAt), deviceState: null };
+}
+
+function pendingAt(pending: PendingDevice, runAt: number): Report {
+  return { kind: "pending", pending: { ...pending, runAt } };
+}
+
+/**
+ * Rounds a moment up. A job is claimed for each moment at which a device of it is due: devices that found no room together
+ * share one.
+ */
+function wholeSecond(at: number): number {
+  return Math.ceil(at / 1_000) * 1_000;
+}
+
+/** From 0 up to 1, and the same for all devices of a notification: the end of its id is random. */
+function spreadOf({ id }: NewNotification): number {
+  return Number.parseInt(id.slice(-4), 16) / 0x1_00_00;
+}

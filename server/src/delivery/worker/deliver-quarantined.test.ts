@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import {
+  abandon,
+  addDevice,
+  createNode,
+  startBench,
+  workOnce,
+  type Bench,
+} from "../../../test/support/delivery-bench.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { ACCEPTED, untilAborted } from "../../../test/support/scripted-provider.ts";
+import { findResults } from "#notifications/log/store.ts";
+import type { Delivery } from "../create-delivery.ts";
+import { createDeliveryStore } from "../store/create-store.ts";
+
+/** A young process leaves quarantined jobs alone for so long. */
+const YOUNG_MS = 3_000;
+/** A device waits for so long at most after a death. */
+const AFTER_DEATH_MS = 12_000;
+
+let processes = 0;
+const lastOf = new WeakMap<Bench, Delivery>();
+/** Longer than any test. */
+const NEVER_MS = 600_000;
+
+/** A process that takes over from the one before it, as if that had died. */
+async function startProcess(t: TestContext, bench: Bench): Promise<Delivery> {
+  const { context, provider } = bench;
+  processes += 1;
+  // Its attempt goes on hanging, and it claims nothing more.
+  void lastOf.get(bench)?.worker.stop(NEVER_MS);
+  const delivery = createNode({ context, nodeId: `node ${processes}`, providers: [provider] });
+  lastOf.set(bench, delivery);
+  t.after(() => delivery.worker.stop(0));
+  await delivery.worker.start();
+  context.clock.advance(YOUNG_MS);
+  return delivery;
+}
+
+/** Has every attempt at these endpoints hang: the test goes on as if the process had died of it. */
+function poison({ provider }: Bench, endpoints: readonly string[]): void {
+  for (const endpoint of endpoints) {
+    provider.script(endpoint, async (_message, signal) => {
+      await untilAborted(signal);
+      return ACCEPTED;
+    });
+  }
+}
+
+/** Starts one process after the other, until one does not die of the given endpoints; answers how many did. */
+async function countDeaths(
+  t: TestContext,
+  bench: Bench,
+  isPoison: (endpoint: string) => boolean,
+): Promise<number> {
+  for (let deaths = 0; deaths < 10; deaths += 1) {
+    const delivery = await startProcess(t, bench);
+    while (await takeDue(bench, delivery)) {
+      if (bench.provider.attempts.some(({ endpoint }) => isPoison(endpoint))) break;
+    }
+    const died = bench.provider.attempts.splice(0).filter(({ endpoint }) => isPoison(endpoint));
+    if (died.length === 0) return deaths;
+  }
+  throw new Error("Processes die on and on.");
+}
+
+/** Has a process take what is due, until it is done with it or hangs; answers whether anything is owed afterwards. */
+async function takeDue(
+  { context, provider }: Bench,
+  { worker, stats }: Delivery,
+): Promise<boolean> {
+  const before = provider.attempts.length;
+  void worker.takeDue();
+  await eventually(
+    async () => provider.attempts.length > before || (await isIdle(worker)),
+    (done) => done,
+  );
+  await isIdle(worker);
+  context.clock.advance(AFTER_DEATH_MS);
+  return (await stats()).jobs > 0;
+}
+
+async function isIdle(worker: Delivery["worker"]): Promise<boolean> {
+  return Promise.race([
+    worker.idle().then(() => true),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 20)),
+  ]);
+}
+
+async function endsOf({ context }: Bench, notificationId: string) {
+  const results = await findResults(context, { notificationId, limit: 100 });
+  return new Map(results.map(({ deviceId, state, code }) => [deviceId, `${state} ${code}`]));
+}
+
+test("a device at whose attempts two processes died in quarantine fails alone", async (t) => {
+  const bench = await startBench(t);
+  const [bad, good] = [await addDevice(bench, "bad"), await addDevice(bench, "good")];
+  poison(bench, ["bad"]);
+  const id = await abandon(bench, [bad, good]);
+  const innocent = await abandon(bench, [await addDevice(bench, "other")]);
+  assert.equal(await countDeaths(t, bench, (endpoint) => endpoint === "bad"), 2);
+  const ends = await endsOf(bench, id);
+  assert.deepEqual([ends.get(bad), ends.get(good)], ["failed crashed", "accepted accepted"]);
+  assert.deepEqual([...(await endsOf(bench, innocent)).values()], ["accepted accepted"]);
+  const [result] = (await findResults(bench.context, { notificationId: id, limit: 9 })).filter(
+    ({ deviceId }) => deviceId === bad,
+  );
+  assert.equal(result?.attempts, 2);
+  assert.deepEqual(
+    result?.history?.attempts.map(({ kind, code }) => [kind, code]),
+    [
+      ["retry", "crashed"],
+      ["retry", "crashed"],
+    ],
+  );
+});
+
+test("a message that ends the process whoever it is for costs two processes in quarantine", async (t) => {
+  const bench = await startBench(t);
+  const names = ["a", "b", "c", "d"];
+  poison(bench, names);
+  const devices: string[] = [];
+  for (const name of names) devices.push(await addDevice(bench, name));
+  const id = await abandon(bench, devices);
+  assert.equal(await countDeaths(t, bench, () => true), 2);
+  assert.deepEqual(new Set((await endsOf(bench, id)).values()), new Set(["failed crashed"]));
+  assert.equal((await bench.delivery.stats()).jobs, 0);
+});
+
+test("an attempt that comes to an answer clears its device of the death before", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider } = bench;
+  const device = await addDevice(bench, "a");
+  const id = await abandon(bench, [device]);
+  const take = async () => {
+    const { worker } = await startProcess(t, bench);
+    const before = provider.attempts.length;
+    context.clock.advance(AFTER_DEATH_MS);
+    void worker.takeDue();
+    await eventually(
+      async () => provider.attempts.length,
+      (count) => count > before,
+    );
+    return worker;
+  };
+  const reason = { code: "transient", detail: null } as const;
+  for (let round = 0; round < 3; round += 1) {
+    poison(bench, ["a"]);
+    await take();
+    provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, counted: true }));
+    const { worker } = await startProcess(t, bench);
+    await workOnce(worker);
+    context.clock.advance(AFTER_DEATH_MS);
+    await workOnce(worker);
+    context.clock.advance(3_600_000);
+  }
+  provider.script("a", async () => ACCEPTED);
+  const { worker } = await startProcess(t, bench);
+  await workOnce(worker);
+  assert.deepEqual([...(await endsOf(bench, id)).values()], ["accepted accepted"]);
+});
+
+test("one marked attempt is under way at a time, so that no other job is suspected", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider } = bench;
+  poison(bench, ["slow"]);
+  const slow = await addDevice(bench, "slow");
+  await abandon(bench, [slow]);
+  await abandon(bench, [await addDevice(bench, "other")]);
+  const { worker } = await startProcess(t, bench);
+  void worker.takeDue();
+  await eventually(
+    async () => provider.attempts.length,
+    (count) => count > 0,
+  );
+  await isIdle(worker);
+  assert.deepEqual(
+    provider.attempts.map(({ endpoint }) => endpoint),
+    ["slow"],
+  );
+  await createDeliveryStore(context, "next").recover();
+  const rows = await context.database.db.selectFrom("send_job").select("suspected").execute();
+  assert.deepEqual(
+    new Set(rows.map(({ suspected }) => suspected)),
+    new Set([`["${slow}",0]`, null]),
+  );
+});
+
+test("a stop during a marked attempt is no death, and lets those in line go", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider } = bench;
+  poison(bench, ["slow"]);
+  const id = await abandon(bench, [await addDevice(bench, "slow")]);
+  await abandon(bench, [await addDevice(bench, "other")]);
+  const { worker } = await startProcess(t, bench);
+  void worker.takeDue();
+  await eventually(
+    async () => provider.attempts.length,
+    (count) => count > 0,
+  );
+  await worker.stop(0);
+  assert.equal(provider.attempts.length, 1);
+  const rows = await context.database.db
+    .selectFrom("send_job")
+    .select(["owner", "marked", "suspected", "crashes"])
+    .execute();
+  const free = { owner: "", marked: null, suspected: null, crashes: 3 };
+  assert.deepEqual(
+    rows,
+    rows.map(() => free),
+  );
+  assert.equal((await endsOf(bench, id)).size, rows.length === 1 ? 1 : 0);
+});
+
+test("a process that stops lets the attempt under way finish, and begins no other marked one", async (t) => {
+  const bench = await startBench(t);
+  const { provider } = bench;
+  const answered = Promise.withResolvers<void>();
+  provider.script("slow", async () => {
+    await answered.promise;
+    return ACCEPTED;
+  });
+  const slow = await abandon(bench, [await addDevice(bench, "slow")]);
+  const other = await abandon(bench, [await addDevice(bench, "other")]);
+  const { worker } = await startProcess(t, bench);
+  void worker.takeDue();
+  await eventually(
+    async () => provider.attempts.length,
+    (count) => count > 0,
+  );
+  const stopped = worker.stop();
+  answered.resolve();
+  await stopped;
+  assert.equal(provider.attempts.length, 1);
+  assert.deepEqual([...(await endsOf(bench, slow)).values()], ["accepted accepted"]);
+  assert.equal((await endsOf(bench, other)).size, 0);
+});
+
+test("a process that has just started leaves quarantined jobs for a moment", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider } = bench;
+  await abandon(bench, [await addDevice(bench, "a")]);
+  const { worker } = bench.delivery;
+  await worker.start();
+  await worker.idle();
+  assert.equal(provider.attempts.length, 0);
+  context.clock.advance(YOUNG_MS);
+  await workOnce(worker);
+  assert.equal(provider.attempts.length, 1);
+});

@@ -1,3 +1,4 @@
+import { timestamp } from "#schema/moment.ts";
 import type { AuditChange, AuditEvent } from "@tocsin/sdk";
 import type { ListedEvent } from "./store.ts";
 
@@ -5,7 +6,7 @@ import type { ListedEvent } from "./store.ts";
 export function eventAnswer(event: ListedEvent): AuditEvent {
   return {
     id: event.id,
-    createdAt: new Date(event.created_at).toISOString(),
+    createdAt: timestamp(event.created_at),
     action: event.action,
     actor: {
       kind: event.actor_kind,

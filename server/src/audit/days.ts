@@ -1,5 +1,4 @@
-/** A day of the audit log is a UTC day, by the time in the ids of its events. */
-export const DAY_MS = 24 * 60 * 60 * 1_000;
+import { DAY_MS } from "#schema/moment.ts";
 
 /** Retention of events. */
 export const RETENTION_MS = 365 * DAY_MS;
@@ -13,7 +12,7 @@ export const ADDRESS_RETENTION_MS = 30 * DAY_MS;
  */
 export const SEAL_DELAY_MS = 60 * 60 * 1_000;
 
-/** Returns the day of a moment, in days since the epoch. */
+/** Returns the UTC day of a moment, in days since the epoch; that of an event of the audit log is by the time in its id. */
 export function dayAt(time: number): number {
   return Math.floor(time / DAY_MS);
 }

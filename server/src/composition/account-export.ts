@@ -10,7 +10,7 @@ import { listDevices } from "#devices/store/devices.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";
 import { Type } from "#schema/json-schema.ts";
 import { listKeys } from "#keys/store/keys.ts";
-import { timestamp } from "#notifications/feed/feed.ts";
+import { timestamp } from "#schema/moment.ts";
 import { feedItems } from "#notifications/feed/items.ts";
 import { FeedItemAnswer } from "#notifications/feed/routes.ts";
 import { listFeed } from "#notifications/feed/store.ts";

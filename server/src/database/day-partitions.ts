@@ -1,5 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import { leastIdAt } from "#ids.ts";
+import { DAY_MS } from "#schema/moment.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -29,8 +30,6 @@ export interface DayPartition {
   readonly from: string | null;
   readonly to: string | null;
 }
-
-export const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Longest wait of a partition change for its lock: all other queries wait behind it. */
 export const LOCK_TIMEOUT_MS = 100;

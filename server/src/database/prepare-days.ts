@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { sql, type Kysely } from "kysely";
 import { timeOf } from "#ids.ts";
+import { DAY_MS } from "#schema/moment.ts";
 import type { Database } from "./database.ts";
 import {
-  DAY_MS,
   DAY_TABLE_NAMES,
   DAY_TABLES,
   LOCK_TIMEOUT_MS,

@@ -1,4 +1,5 @@
 import type { ProviderName } from "#providers/provider.ts";
+import { timestamp } from "#schema/moment.ts";
 import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
 
 /** The life of a notification, in milliseconds since the epoch. */
@@ -24,8 +25,8 @@ export function explainWait(
   if (code === null) return problemOf({ provider, code: "queued", detail });
   const problem = problemOf({ provider, code, detail });
   return code === "provider_misconfigured"
-    ? `${problem} The message is kept until ${life === null ? "it expires" : timeOf(life.expiresAt)}.`
-    : `${problem} Retrying at ${timeOf(runAt)}.`;
+    ? `${problem} The message is kept until ${life === null ? "it expires" : timestamp(life.expiresAt)}.`
+    : `${problem} Retrying at ${timestamp(runAt)}.`;
 }
 
 const SERVICE: Readonly<Record<ProviderName, string>> = {
@@ -87,10 +88,6 @@ export function problemOf({
     case "cancelled":
       return "Cancelled because the device was removed or left the team.";
   }
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 const UNITS = [

@@ -1,3 +1,4 @@
+import { timestamp } from "#schema/moment.ts";
 import type { Device as DeviceAnswer } from "@tocsin/sdk";
 import { endpointHostOf } from "./address.ts";
 import type { Device } from "./device.ts";
@@ -19,8 +20,4 @@ export function deviceAnswer(device: Device): DeviceAnswer {
         : { state: lastState, at: timestamp(lastStateAt) },
     endpointHost: endpointHostOf(address),
   };
-}
-
-function timestamp(at: number): string {
-  return new Date(at).toISOString();
 }

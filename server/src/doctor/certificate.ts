@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { describeFault, faultOf, type ConnectionFault } from "./connection-fault.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
+import { DAY_MS } from "#schema/moment.ts";
 
 /** The origin whose certificate is checked, and the clock. */
 export interface CertificateQuestion {
@@ -14,8 +15,7 @@ export interface CertificateQuestion {
 }
 
 const LOOK_TIMEOUT_MS = 5_000;
-const DAY_MS = 86_400_000;
-/** Public authorities' certificates are renewed a month before they expire. */
+/** Certificates of a public authority are renewed a month before they end. */
 const SOON_DAYS = 14;
 
 /** Checks the certificate that the base URL's host presents. */

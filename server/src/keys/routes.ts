@@ -7,6 +7,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { timestamp } from "#schema/moment.ts";
 import {
   parseExpiry,
   parseLabel,
@@ -240,14 +241,14 @@ function answerOf(apiKey: ApiKey): ApiKeyAnswer {
     teamId,
     label,
     hint,
-    createdAt: new Date(createdAt).toISOString(),
-    lastUsedAt: timestamp(lastUsedAt),
-    expiresAt: timestamp(expiresAt),
+    createdAt: timestamp(createdAt),
+    lastUsedAt: timestampOrNull(lastUsedAt),
+    expiresAt: timestampOrNull(expiresAt),
     replacedBy,
     postOnly,
   };
 }
 
-function timestamp(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+function timestampOrNull(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
 }

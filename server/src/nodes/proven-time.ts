@@ -1,3 +1,4 @@
+import { timestamp } from "#schema/moment.ts";
 import type { Logger } from "pino";
 
 const MINUTE_MS = 60_000;
@@ -131,7 +132,7 @@ export class ProvenTime {
     const wasDoubted = this.#lead?.isDoubted === true;
     this.#lead = lead;
     if (lead?.isDoubted === true) {
-      const facts = { clock: momentOf(lead.shown), proven: momentOf(lead.shown - lead.ms) };
+      const facts = { clock: timestamp(lead.shown), proven: timestamp(lead.shown - lead.ms) };
       this.#options.log.warn(facts, DOUBT);
     } else if (wasDoubted) this.#options.log.info("the clock is believed again");
     else return;
@@ -146,8 +147,4 @@ export class ProvenTime {
       this.#options.log.warn({ err: error }, "what is known of the time is remembered later");
     }
   }
-}
-
-function momentOf(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -15,6 +15,7 @@ import type { Context } from "#context.ts";
 import { countDevices } from "#devices/store/devices.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { countTeams } from "#teams/store/teams.ts";
+import { timestamp } from "#schema/moment.ts";
 import { OperatorError } from "./operator-error.ts";
 import { withContext } from "./with-context.ts";
 
@@ -77,7 +78,7 @@ export async function makeResetLink(
       { accountId, by: OPERATOR },
     );
     const isSuspended = (await findListedAccount(context, accountId))?.suspendedAt != null;
-    return { accountId, link, expiresAt: new Date(expiresAt).toISOString(), isSuspended };
+    return { accountId, link, expiresAt: timestamp(expiresAt), isSuspended };
   });
 }
 
@@ -112,8 +113,8 @@ export async function inviteByLink(
       id,
       email: invitation.email,
       link,
-      createdAt: new Date(createdAt).toISOString(),
-      expiresAt: new Date(expiresAt).toISOString(),
+      createdAt: timestamp(createdAt),
+      expiresAt: timestamp(expiresAt),
     };
   });
 }

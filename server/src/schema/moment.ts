@@ -1,3 +1,11 @@
+/** The length of a day in UTC, in milliseconds. */
+export const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Returns a moment as an RFC 3339 string in UTC. */
+export function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}
+
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T.*(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** OpenAPI keywords of a text that `parseMoment` reads: from 1970 on. */

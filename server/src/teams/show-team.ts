@@ -1,5 +1,6 @@
 import type { Member, TeamDetail } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
+import { timestamp } from "#schema/moment.ts";
 import { showInvitation } from "./invitations/invitation.ts";
 import { listPending } from "./invitations/store.ts";
 import { mayManage } from "./members/member.ts";
@@ -66,5 +67,5 @@ export async function showMembers(
 }
 
 function momentOf(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
+  return at === undefined ? null : timestamp(at);
 }

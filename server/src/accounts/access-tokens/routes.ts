@@ -5,6 +5,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { timestamp } from "#schema/moment.ts";
 import { refusePaired, requireOwnSignIn, type ConfirmDeps } from "../confirm.ts";
 import type { AccessToken } from "./access-token.ts";
 import { issueAccessToken, type IssueDeps } from "./issue.ts";
@@ -97,7 +98,7 @@ function answerOf({ id, label, createdAt, lastUsedAt }: AccessToken) {
   return {
     id,
     label,
-    createdAt: new Date(createdAt).toISOString(),
-    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+    createdAt: timestamp(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : timestamp(lastUsedAt),
   };
 }

@@ -2,6 +2,7 @@ import { ownEventAnswer } from "#audit/answer.ts";
 import { listEvents } from "#audit/store.ts";
 import { familyOf } from "#audit/user-agent.ts";
 import type { Context } from "#context.ts";
+import { timestamp } from "#schema/moment.ts";
 import { listAccessTokens } from "../access-tokens/store.ts";
 import type { Account } from "../account.ts";
 import { listPasskeys } from "../passkeys/store.ts";
@@ -19,14 +20,14 @@ export async function ownParts(context: Context, account: Account): Promise<read
   const events = allOf((after) => listEvents(context, { ...ALL_EVENTS, ...page(after) }));
   const hasTwoFactor = await isTwoFactorOn(context, accountId);
   return [
-    { name: "exportedAt", value: momentOf(context.now()) },
+    { name: "exportedAt", value: timestamp(context.now()) },
     { name: "account", value: { ...account, isTwoFactorOn: hasTwoFactor } },
     {
       name: "sessions",
       items: mapped(sessions, ({ id, createdAt, lastSeenAt, userAgent }) => ({
         id,
-        createdAt: momentOf(createdAt),
-        lastSeenAt: momentOf(lastSeenAt),
+        createdAt: timestamp(createdAt),
+        lastSeenAt: timestamp(lastSeenAt),
         userAgent: familyOf(userAgent),
       })),
     },
@@ -46,11 +47,7 @@ function withMoments<T extends { createdAt: number; lastUsedAt: number | null }>
   const { createdAt, lastUsedAt } = item;
   return {
     ...item,
-    createdAt: momentOf(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : momentOf(lastUsedAt),
+    createdAt: timestamp(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : timestamp(lastUsedAt),
   };
-}
-
-function momentOf(time: number): string {
-  return new Date(time).toISOString();
 }

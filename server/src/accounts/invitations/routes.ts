@@ -4,6 +4,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { EmailAddressOrNone, IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { timestamp } from "#schema/moment.ts";
 import { createLimit } from "../limit.ts";
 import { inviteToServer, type InviteDeps } from "./invite.ts";
 import { listSignUpInvitations, removeSignUpInvitation, type SignUpInvitation } from "./store.ts";
@@ -105,7 +106,7 @@ function answerOf({ id, email, createdAt, expiresAt }: SignUpInvitation) {
   return {
     id,
     email,
-    createdAt: new Date(createdAt).toISOString(),
-    expiresAt: new Date(expiresAt).toISOString(),
+    createdAt: timestamp(createdAt),
+    expiresAt: timestamp(expiresAt),
   };
 }

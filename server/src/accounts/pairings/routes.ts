@@ -7,6 +7,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { IdParams, Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { consoleLink } from "#console-link.ts";
+import { timestamp } from "#schema/moment.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
 import type { FailedSignIns } from "../failed-sign-ins.ts";
@@ -170,8 +171,4 @@ function stateOf(
 
 function missing(): AppError {
   return new AppError("not_found", "There is no such pairing.");
-}
-
-function timestamp(moment: number): string {
-  return new Date(moment).toISOString();
 }

@@ -7,6 +7,7 @@ import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
+import { timestamp } from "#schema/moment.ts";
 import { NAME_MAX_CHARACTERS, parseName } from "../account.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
@@ -201,7 +202,7 @@ function answerOf({ id, name, createdAt, lastUsedAt }: Passkey) {
   return {
     id,
     name,
-    createdAt: new Date(createdAt).toISOString(),
-    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+    createdAt: timestamp(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : timestamp(lastUsedAt),
   };
 }

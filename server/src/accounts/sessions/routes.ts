@@ -6,6 +6,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { timestamp } from "#schema/moment.ts";
 import { refusePaired } from "../confirm.ts";
 import { listSessions, removeOtherSessions, removeSession } from "./store/own-sessions.ts";
 
@@ -52,8 +53,8 @@ function registerList(server: Server, { context, authenticate }: SessionRouteDep
     const sessions = await listSessions(context, { accountId, limit: limit + 1, after });
     const items = sessions.map(({ id, createdAt, lastSeenAt, userAgent, isPaired }) => ({
       id,
-      createdAt: new Date(createdAt).toISOString(),
-      lastSeenAt: new Date(lastSeenAt).toISOString(),
+      createdAt: timestamp(createdAt),
+      lastSeenAt: timestamp(lastSeenAt),
       userAgent: familyOf(userAgent),
       isCurrent: id === current?.id,
       isPaired,

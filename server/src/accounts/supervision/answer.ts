@@ -1,3 +1,4 @@
+import { timestamp } from "#schema/moment.ts";
 import type { ListedAccount as ListedAccountAnswer } from "@tocsin/sdk";
 import type { ListedAccount } from "./store.ts";
 
@@ -19,14 +20,10 @@ export async function listedAccountAnswers(
   const [devices, teams] = await Promise.all([countDevices(ids), countTeams(ids)]);
   return accounts.map(({ createdAt, lastSeenAt, suspendedAt, ...account }) => ({
     ...account,
-    createdAt: momentOf(createdAt),
-    lastSeenAt: lastSeenAt === null ? null : momentOf(lastSeenAt),
-    suspendedAt: suspendedAt === null ? null : momentOf(suspendedAt),
+    createdAt: timestamp(createdAt),
+    lastSeenAt: lastSeenAt === null ? null : timestamp(lastSeenAt),
+    suspendedAt: suspendedAt === null ? null : timestamp(suspendedAt),
     deviceCount: devices.get(account.id) ?? 0,
     teamCount: teams.get(account.id) ?? 0,
   }));
-}
-
-function momentOf(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -6,6 +6,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
+import { timestamp } from "#schema/moment.ts";
 import type { BackupJob, BackupState } from "./backup-job.ts";
 
 /** The dependencies of these routes. */
@@ -103,17 +104,13 @@ function stateOf(state: BackupState) {
         ...NOTHING,
         state: state.kind,
         folder: state.folder,
-        at: momentOf(state.startedAt),
+        at: timestamp(state.startedAt),
       };
     case "made": {
       const { kind, folder, at, keyId } = state;
-      return { ...NOTHING, state: kind, folder, at: momentOf(at), keyId };
+      return { ...NOTHING, state: kind, folder, at: timestamp(at), keyId };
     }
     case "failed":
-      return { ...NOTHING, state: state.kind, at: momentOf(state.at), message: state.message };
+      return { ...NOTHING, state: state.kind, at: timestamp(state.at), message: state.message };
   }
-}
-
-function momentOf(time: number): string {
-  return new Date(time).toISOString();
 }

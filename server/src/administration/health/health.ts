@@ -5,6 +5,7 @@ import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
 import { countOwedMails } from "#mail/store/outbox.ts";
 import type { MailSender } from "#mail/outbox.ts";
+import { timestamp } from "#schema/moment.ts";
 import { measureDatabase } from "./store.ts";
 
 /** The dependencies of measuring the server's health. */
@@ -41,8 +42,8 @@ export async function measureHealth(deps: HealthDeps) {
   return {
     version,
     node: process.version,
-    startedAt: momentOf(startedAt),
-    now: momentOf(now()),
+    startedAt: timestamp(startedAt),
+    now: timestamp(now()),
     database: { engine: context.database.engine.name, sizeBytes, step },
     disk: { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },
     queue,
@@ -77,10 +78,10 @@ async function describeMail({ context, config, mail }: HealthDeps) {
     host: config.mail === null ? null : new URL(config.mail.smtpUrl).host,
     from: config.mail?.from ?? null,
     owed,
-    oldestAt: oldestAt === null ? null : momentOf(oldestAt),
-    lastTakenAt: lastTakenAt === null ? null : momentOf(lastTakenAt),
+    oldestAt: oldestAt === null ? null : timestamp(oldestAt),
+    lastTakenAt: lastTakenAt === null ? null : timestamp(lastTakenAt),
     lastFailure:
-      lastFailure === null ? null : { reason: lastFailure.reason, at: momentOf(lastFailure.at) },
+      lastFailure === null ? null : { reason: lastFailure.reason, at: timestamp(lastFailure.at) },
   };
 }
 
@@ -89,8 +90,4 @@ function takeDelay(histogram: HealthDeps["loopDelay"]): number {
   const delayMs = histogram.percentile(PERCENTILE) / NANOSECONDS;
   histogram.reset();
   return Math.round(delayMs);
-}
-
-function momentOf(time: number): string {
-  return new Date(time).toISOString();
 }

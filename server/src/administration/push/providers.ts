@@ -5,6 +5,7 @@ import type { Delivery, ProviderReport } from "#delivery/create-delivery.ts";
 import { problemOf } from "#delivery/explain.ts";
 import { providerOf } from "#delivery/services/service-records.ts";
 import { countByProvider } from "#devices/store/counts.ts";
+import { timestamp } from "#schema/moment.ts";
 
 /** The dependencies of describing the providers. */
 export interface ProvidersDeps {
@@ -39,7 +40,7 @@ export async function describeProviders(deps: ProvidersDeps) {
       state: stateOf({ isConfigured, wasUsed, troubles: report.troubles }),
       settings: settings ?? [],
       troubles: report.troubles.map((trouble) => troubleOf(provider, trouble)),
-      lastAcceptedAt: acceptedAt === 0 ? null : momentOf(acceptedAt),
+      lastAcceptedAt: acceptedAt === 0 ? null : timestamp(acceptedAt),
       lastFailure: failureOf(provider, report.lastFailure),
       deviceCount: count,
       waitingCount: [...waiting]
@@ -97,7 +98,7 @@ function troubleOf(provider: ProviderName, { service, hold }: ProviderReport["tr
   return {
     service,
     cause: hold.cause,
-    since: momentOf(hold.since),
+    since: timestamp(hold.since),
     message: problemOf({ provider, code, detail }),
   };
 }
@@ -105,9 +106,5 @@ function troubleOf(provider: ProviderName, { service, hold }: ProviderReport["tr
 function failureOf(provider: ProviderName, failure: ProviderReport["lastFailure"]) {
   if (failure === null) return null;
   const { service, code, detail, at } = failure;
-  return { service, code, message: problemOf({ provider, code, detail }), at: momentOf(at) };
-}
-
-function momentOf(time: number): string {
-  return new Date(time).toISOString();
+  return { service, code, message: problemOf({ provider, code, detail }), at: timestamp(at) };
 }

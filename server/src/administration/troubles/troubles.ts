@@ -7,6 +7,7 @@ import { DEVICES_MAX } from "#devices/device.ts";
 import { listDevices } from "#devices/store/devices.ts";
 import type { Finding } from "#doctor/finding.ts";
 import type { ProviderName } from "#providers/provider.ts";
+import { timestamp } from "#schema/moment.ts";
 
 /** The dependencies of listing push services in trouble. */
 export interface TroublesDeps {
@@ -34,7 +35,7 @@ export async function troublesFor(
     const ownDeviceCount = own.get(service) ?? 0;
     const isTold = ownDeviceCount > 0 || (isAdmin && isOfServer(deps, service));
     if (!isTold) return [];
-    const since = new Date(hold.since).toISOString();
+    const since = timestamp(hold.since);
     return [{ provider: nameOf(service), service, cause: hold.cause, since, ownDeviceCount }];
   });
 }

@@ -3,12 +3,13 @@ import test, { type TestContext } from "node:test";
 import { pino } from "pino";
 import { testContext } from "../../../test/support/room.ts";
 import { strangerAt } from "../actor.ts";
-import { DAY_MS, dayAt, dayText, SEAL_DELAY_MS } from "../days.ts";
+import { dayAt, dayText, SEAL_DELAY_MS } from "../days.ts";
 import { keepAuditLog } from "../keeping/keep.ts";
 import { auditInsert } from "../store.ts";
 import { sealDays } from "./seal.ts";
 import { verifyChain } from "./verify.ts";
 import { witnessIn, type Witness } from "./witness.ts";
+import { DAY_MS } from "#schema/moment.ts";
 
 const DAYS = 4;
 const never = () => false;

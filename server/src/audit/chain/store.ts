@@ -2,7 +2,8 @@ import type { Selectable } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { leastIdAt, timeOf } from "#ids.ts";
-import { dayAt, DAY_MS } from "../days.ts";
+import { DAY_MS } from "#schema/moment.ts";
+import { dayAt } from "../days.ts";
 import { EVENT_COLUMNS, type RecordedEvent } from "../store.ts";
 
 /** Number and digest of the events that a day had when it was sealed. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { leastIdAt, timeOf } from "#ids.ts";
-import { DAY_MS } from "../day-partitions.ts";
+import { DAY_MS } from "#schema/moment.ts";
 import type { Database } from "../database.ts";
 import { prepareDays } from "../prepare-days.ts";
 import { movedTables, type MovedTable } from "./catalog.ts";

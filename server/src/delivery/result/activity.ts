@@ -1,8 +1,7 @@
 import { timeOf } from "#ids.ts";
 import type { DeliveryCode, DeliveryResult, FinalState } from "../delivery.ts";
 import type { ProviderName } from "#providers/provider.ts";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "#schema/moment.ts";
 
 /** Days for which counts are kept, without today: they contain nothing of single notifications. */
 export const ACTIVITY_DAYS_MAX = 90;

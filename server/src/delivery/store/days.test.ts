@@ -10,14 +10,10 @@ import { createDeliveryStore } from "./create-store.ts";
 import { makeDays, pruneDays, pruneNotifications } from "./retention.ts";
 import { migrate } from "#database/migration.ts";
 import { openPostgres } from "#database/postgres.ts";
-import {
-  DAY_MS,
-  DAY_TABLE_NAMES,
-  LOCK_TIMEOUT_MS,
-  partitionsOf,
-} from "#database/day-partitions.ts";
+import { DAY_TABLE_NAMES, LOCK_TIMEOUT_MS, partitionsOf } from "#database/day-partitions.ts";
 import { firstDay } from "#database/drop-days.ts";
 import { prepareDays } from "#database/prepare-days.ts";
+import { DAY_MS } from "#schema/moment.ts";
 
 const ANN = "ann";
 

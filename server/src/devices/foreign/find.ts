@@ -1,5 +1,6 @@
 import type { Context } from "#context.ts";
 import { timeOf } from "#ids.ts";
+import { timestamp } from "#schema/moment.ts";
 import {
   entriesOf,
   firstEventId,
@@ -100,7 +101,7 @@ async function judgeAll(
   for (const { deviceId, accountId, addedAt } of page) {
     const event = events.get(`${accountId} ${deviceId}`) ?? null;
     const sign = signOf(event, known);
-    const device = { deviceId, accountId, addedAt: new Date(addedAt).toISOString() };
+    const device = { deviceId, accountId, addedAt: timestamp(addedAt) };
     if (sign === "unclear") unclear.push(device);
     else if (sign !== null) {
       devices.push({ ...device, sign, recordedAccountId: event?.actor_account_id ?? null });

@@ -3,6 +3,7 @@ import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { timestamp } from "#schema/moment.ts";
 import { listLeft } from "./store/left.ts";
 
 /** The list is short and has no pages; the delivery log has older devices. */
@@ -34,7 +35,7 @@ export function registerLeftRoutes(
     const devices = await listLeft(context, { accountId, limit: SHOWN_MAX });
     return {
       items: devices.map(({ id, name, platform, provider, code, leftAt }) => {
-        const at = new Date(leftAt).toISOString();
+        const at = timestamp(leftAt);
         return { id, name, platform, provider, code, leftAt: at };
       }),
     };

@@ -7,6 +7,7 @@ import type { Server } from "#http/server.ts";
 import { MEMBER_ID } from "#teams/answers.ts";
 import { requireManager } from "#teams/members/member.ts";
 import { findMembership } from "#teams/store/teams.ts";
+import { timestamp } from "#schema/moment.ts";
 import { listTeamDevices, type TeamDevice } from "./store.ts";
 
 /** The device's owner, as the team's members see each other. */
@@ -51,5 +52,5 @@ export function registerTeamDeviceRoutes(
 
 function shown({ id, name, memberId, memberName, leftAt }: TeamDevice) {
   const owner = { accountId: memberId, name: memberName };
-  return { id, name, owner, leftAt: leftAt === null ? null : new Date(leftAt).toISOString() };
+  return { id, name, owner, leftAt: leftAt === null ? null : timestamp(leftAt) };
 }

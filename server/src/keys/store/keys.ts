@@ -5,6 +5,7 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit, type Limit } from "#database/within-limit.ts";
+import { timestamp } from "#schema/moment.ts";
 import type { ApiKey, IssuedKey, KeyChange, KeyOwner, OwnKey } from "../api-key.ts";
 import { apiKeyOf, isOwnedBy, KEY_COLUMNS, rowOf } from "./rows.ts";
 
@@ -145,7 +146,7 @@ function rotationEvent({ owner, keyId, oldExpiresAt, issued, by }: Rotation): Au
     ...concerned({ id: keyId, teamId }, owner),
     changes: [
       { name: "keyId", before: keyId, after: id },
-      since("expiresAt", new Date(oldExpiresAt).toISOString()),
+      since("expiresAt", timestamp(oldExpiresAt)),
     ],
   };
 }

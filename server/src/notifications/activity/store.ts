@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { FinalState } from "#delivery/delivery.ts";
 import { leastIdAt } from "#ids.ts";
+import { DAY_MS } from "#schema/moment.ts";
 import type { ActivityRow } from "./summary.ts";
 
-const DAY_MS = 86_400_000;
-/** The limit of counting one by one. */
+/** More than these are not counted one by one. */
 const WAITING_MAX = 10_000;
 
 /** The audiences and days to count; days are since the epoch, ascending. */

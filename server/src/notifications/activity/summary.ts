@@ -2,9 +2,9 @@ import { DELIVERY_FATES, type Activity, type ActivityDay, type EndedCounts } fro
 import { dayOf, msOfPace } from "#delivery/result/activity.ts";
 import type { FinalState } from "#delivery/delivery.ts";
 import type { ProviderName } from "#providers/provider.ts";
+import { DAY_MS } from "#schema/moment.ts";
 
-const DAY_MS = 86_400_000;
-/** The number of reasons that are named. */
+/** So many reasons are named. */
 const ERRORS_MAX = 8;
 
 /** The number of deliveries with the same result on one day. */

@@ -1,6 +1,7 @@
 import type { FeedItem } from "@tocsin/sdk";
 import { contentOf } from "#content/answer.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
+import { timestamp } from "#schema/moment.ts";
 
 /** Returns the fields of a notification that feed and delivery log share. */
 export function shown(
@@ -13,9 +14,4 @@ export function shown(
     teamId: audience.kind === "team" ? audience.teamId : null,
     createdAt: timestamp(createdAt),
   };
-}
-
-/** Returns a moment as an RFC 3339 string in UTC. */
-export function timestamp(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -2,7 +2,8 @@ import type { FeedItem } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { keyNames } from "#keys/store/keys.ts";
 import { teamNames } from "#teams/store/teams.ts";
-import { shown, timestamp } from "./feed.ts";
+import { timestamp } from "#schema/moment.ts";
+import { shown } from "./feed.ts";
 import type { FeedEntry } from "./store.ts";
 
 /** Returns at most 500 entries in order as the app API shows them, with the names of their senders. */

@@ -7,7 +7,7 @@ import { pageOf, PageQuery, pageUpTo, parsePage } from "#http/page.ts";
 import { Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { ANSWER_PROPERTIES } from "#content/answer.ts";
-import { timestamp } from "./feed.ts";
+import { timestamp } from "#schema/moment.ts";
 import { feedItem, feedItems } from "./items.ts";
 import { searchFeed } from "./search/store.ts";
 import { parseWords } from "./search/words.ts";

@@ -1,7 +1,7 @@
 import type { DeliveryAttempt, DeliveryDetail, DeviceOwner } from "@tocsin/sdk";
 import type { DeliveryResult, NewNotification, PendingDevice } from "#delivery/delivery.ts";
 import { FIRST_MAX, historyOfResult, type History } from "#delivery/history.ts";
-import { timestamp } from "../feed/feed.ts";
+import { timestamp } from "#schema/moment.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
 import { explainPending, explainResult } from "./explained.ts";
 

@@ -15,7 +15,7 @@ import type {
 import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
 import { waitState } from "#delivery/attempt/device-state.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
-import { timestamp } from "../feed/feed.ts";
+import { timestamp } from "#schema/moment.ts";
 
 /** Returns how one device's delivery ended, in words. */
 export function explainResult(

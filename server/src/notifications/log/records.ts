@@ -8,7 +8,8 @@ import {
 } from "#delivery/delivery.ts";
 import { deviceNames, type NamedDevice } from "#devices/store/devices.ts";
 import { peopleOf } from "#teams/members/store/owners.ts";
-import { shown, timestamp } from "../feed/feed.ts";
+import { timestamp } from "#schema/moment.ts";
+import { shown } from "../feed/feed.ts";
 import {
   detailOfPending,
   detailOfResult,

@@ -13,10 +13,10 @@ import {
   pruneNotifications,
 } from "#delivery/store/retention.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
+import { DAY_MS } from "#schema/moment.ts";
 import { unfileQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Idempotency keys are kept so much longer than they count: who repeats a send at their end still finds them. */
 const KEY_REST_MS = 60_000;
 /** So long after its end an invitation is kept: addresses of people are in them who never had an account. */

@@ -1,9 +1,10 @@
 import type { Invitation } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
+import { timestamp, DAY_MS } from "#schema/moment.ts";
 
-/** How long an invitation can be accepted after it was created or renewed. */
-export const VALIDITY_MS = 7 * 24 * 60 * 60 * 1_000;
-/** An invitation that was not accepted, declined or revoked; it may have expired. */
+/** How long an invitation can be accepted after it was made or renewed. */
+export const VALIDITY_MS = 7 * DAY_MS;
+/** An invitation that was neither accepted, declined nor revoked; it may have expired. */
 export interface PendingInvitation {
   readonly id: string;
   /** Lower case. */
@@ -30,7 +31,7 @@ export function showInvitation(invitation: Omit<PendingInvitation, "mailedAt">):
   return {
     id,
     email,
-    createdAt: new Date(createdAt).toISOString(),
-    expiresAt: new Date(expiresAt).toISOString(),
+    createdAt: timestamp(createdAt),
+    expiresAt: timestamp(expiresAt),
   };
 }

@@ -1,11 +1,12 @@
 import type { TeamRole } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
+import { DAY_MS } from "#schema/moment.ts";
 import { isExpired, type PendingInvitation } from "../invitations/invitation.ts";
 import { requireManager } from "../members/member.ts";
 
-/** The period over which invitations and mails are counted. */
-export const LIMIT_SPAN_MS = 24 * 60 * 60 * 1_000;
-/** The most invitations of an account in 24 hours, over all teams. */
+/** The span over which invitations and mails are counted. */
+export const LIMIT_SPAN_MS = DAY_MS;
+/** An account may invite this many in 24 hours, over all teams. */
 const INVITATIONS_MAX = 20;
 /** The most invitation mails to a recipient in 24 hours, over all teams. */
 const MAILS_MAX = 3;

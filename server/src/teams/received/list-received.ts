@@ -1,5 +1,6 @@
 import type { ReceivedInvitation } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
+import { timestamp } from "#schema/moment.ts";
 import type { Recipient } from "./recipient.ts";
 import { listReceived as list } from "./store.ts";
 
@@ -15,7 +16,7 @@ export async function listReceived(
     id: row.id,
     team: { id: row.teamId, name: row.teamName },
     invitedBy: { name: row.inviterName, email: row.inviterEmail },
-    createdAt: new Date(row.createdAt).toISOString(),
-    expiresAt: new Date(row.expiresAt).toISOString(),
+    createdAt: timestamp(row.createdAt),
+    expiresAt: timestamp(row.expiresAt),
   }));
 }

@@ -2,6 +2,7 @@ import type { EndedInvitation, LookedAtInvitation, RecipientMails } from "@tocsi
 import type { Context } from "#context.ts";
 import { refusesMails } from "#mail/store/refusals.ts";
 import { hashToken } from "#token.ts";
+import { timestamp } from "#schema/moment.ts";
 import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
 import { findBehindToken, findMailedAddress } from "./store.ts";
 
@@ -23,7 +24,7 @@ export async function lookAtInvitation(
     invitedBy: { name: inviterName },
     email,
     isMailed,
-    expiresAt: new Date(expiresAt).toISOString(),
+    expiresAt: timestamp(expiresAt),
     state: isAccepted ? "accepted" : isExpired(found, context.now()) ? "expired" : "open",
     mails: isMailed ? await mailsTo(context, email) : null,
   };

@@ -4,7 +4,7 @@ import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
 import { MOMENT_KEYWORDS, parseMoment } from "#schema/moment.ts";
 import type { Server } from "#http/server.ts";
-import { timestamp } from "../feed.ts";
+import { timestamp } from "#schema/moment.ts";
 import { notInFeed, type FeedRouteDeps } from "../routes.ts";
 import { windowsOf } from "../windows.ts";
 import {

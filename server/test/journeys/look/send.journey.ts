@@ -21,6 +21,12 @@ test("the page that sends breaks no rule of WCAG 2.2 A and AA", async (t) => {
     sights: [
       { name: "send", path: "/send", shows: "main ::-p-text(Disk almost full)" },
       {
+        name: "send-all-fields",
+        path: "/send",
+        shows: "main ::-p-text(Disk almost full)",
+        happens: async ({ page: tab }) => void (await tab.evaluate(UNFOLD)),
+      },
+      {
         name: "send-outcome",
         path: "/send",
         shows: "main ::-p-text(Disk almost full)",
@@ -30,11 +36,13 @@ test("the page that sends breaks no rule of WCAG 2.2 A and AA", async (t) => {
   });
 });
 
-/** The browser runs it. */
+/** The browser runs these. */
+const UNFOLD = `document.querySelectorAll("main details").forEach((details) => (details.open = true))`;
 const KEEP_DRAFT = (accountId: string) => {
   const title = "Disk almost full";
   const body =
     "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.";
-  const draft = { title, body, channel: "ops", timeSensitive: true };
+  const [image, icon] = ["https://example.org/disks.png", "https://example.org/db-1.png"];
+  const draft = { title, body, channel: "ops", image, icon, timeSensitive: true };
   sessionStorage.setItem(`tocsin.draft.${accountId}`, JSON.stringify(draft));
 };

@@ -63,7 +63,7 @@ test("what begins together shares a signal, which ends with the last of it", asy
   await withDeadline(bounds, async (own) => assert.notEqual(own, seen[0]));
 });
 
-test("who joins late has no less time", { timeout: 5_000 }, async () => {
+test("work that joins a deadline late has no less time", { timeout: 5_000 }, async () => {
   const { signal } = new AbortController();
   const bounds = { signal, limitMs: 400 };
   const first = withDeadline(bounds, untilGivenUp);

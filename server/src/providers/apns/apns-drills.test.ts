@@ -180,7 +180,7 @@ test("an iPhone that removed the app is gone as of then, for registrations since
   });
 });
 
-test("a repeated send after a lost answer stands in the place of the first", async (t) => {
+test("a repeated send after a lost answer replaces the first", async (t) => {
   const { apple, send } = await stage(t);
   const iphone = new SimulatedIphone(apple);
   await send(new SimulatedIphone(apple));

@@ -208,7 +208,7 @@ test("the check is content where Apple knows the key and not the device", async 
   assert.deepEqual(production.paths, [`/3/device/${"0".repeat(64)}`]);
 });
 
-test("the check names what to mend, and only warns of a key for one environment", async (t) => {
+test("the check says how to fix a refusal, and only warns of a key for one environment", async (t) => {
   const restricted = { status: 403, reason: "BadEnvironmentKeyIdInToken" };
   const table: readonly (readonly [Said, Said, "warn" | "fail", RegExp])[] = [
     [restricted, UNKNOWN, "warn", /restricted to the other environment/u],

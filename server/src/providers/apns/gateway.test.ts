@@ -193,7 +193,7 @@ test("an answer that blames the device or the message leaves the connection open
   assert.equal(all.at(-1)?.connection, 1);
 });
 
-test("a silence means what is known of it", async () => {
+test("a request without an answer means what is known of it", async () => {
   const error = new Error("x");
   const unsent = (cause: UnsentCause): Http2Exchange => ({ kind: "unsent", cause, error });
   const gaveUp = AbortSignal.abort();

@@ -59,14 +59,14 @@ function refuse(response: ServerResponse): void {
   response.writeHead(400).end('{"error":"invalid_grant"}');
 }
 
-test("200 who come at once without a token get one, minted once", async (t) => {
+test("200 concurrent requests without a token get one, minted once", async (t) => {
   const { asked, current } = await stage(t);
   const got = await Promise.all(Array.from({ length: 200 }, async () => current()));
   assert.deepEqual(new Set(got), new Set(["token-1"]));
   assert.equal(asked.all.length, 1);
 });
 
-test("five minutes before its end a token is renewed behind the backs of those who use it", async (t) => {
+test("five minutes before its end a token is renewed in the background", async (t) => {
   const { clock, asked, current } = await stage(t);
   await current();
   clock.ms += 55 * MINUTE_MS - 1;
@@ -116,7 +116,7 @@ test("a token ends by what has elapsed, wherever the wall clock was set meanwhil
   assert.equal(await current(), "token-2");
 });
 
-test("a refused token is dropped by the first who says so, and not its successor", async (t) => {
+test("a refused token is dropped by the first refusal, and its successor is not", async (t) => {
   const { asked, tokens, current } = await stage(t);
   const refused = await current();
   const again = Array.from({ length: 200 }, async () => {
@@ -166,7 +166,7 @@ test("a wait that the endpoint asks for is kept and counted down", async (t) => 
   assert.equal(asked.all.length, 2);
 });
 
-test("who gives up waiting holds nobody else back", async (t) => {
+test("a cancelled wait holds back no other request", async (t) => {
   const { endpoint, asked, current } = await stage(t);
   const held: ServerResponse[] = [];
   endpoint.answer = (response) => held.push(response);

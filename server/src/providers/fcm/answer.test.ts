@@ -153,7 +153,7 @@ test("a quota that names both the device and the project is the project's", () =
   assert.match(inWords(error(429, { details })), /for all$/u);
 });
 
-test("a token is called malformed only by a server whose messages were taken before", () => {
+test("a token counts as malformed only after FCM accepted a message", () => {
   const suspect = `retry suspect after ${HOUR_MS}`;
   const setting = { isPayloadProven: false };
   assert.equal(inWords(google.malformedToken(), setting), suspect);
@@ -174,7 +174,7 @@ test("a token is not blamed for another field, whatever the words", () => {
   assert.equal(inWords(google.invalidMessage(violation)), "rejected rejected");
 });
 
-test("tokens of another project speak against the device, the settings, or nobody", () => {
+test("tokens of another project blame the device, the settings, or neither", () => {
   const answer = google.senderIdMismatch();
   assert.equal(inWords(answer, { mismatch: "device" }), "gone device_invalid");
   assert.equal(inWords(answer, { mismatch: "settings" }), REFUSED);

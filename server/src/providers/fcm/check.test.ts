@@ -23,7 +23,7 @@ async function stage(t: TestContext) {
   return { clock, service, check, one };
 }
 
-test("credentials that work are ok, and nobody gets a message", async (t) => {
+test("credentials that work are ok, and no message is delivered", async (t) => {
   const { service, one } = await stage(t);
   const found = await one();
   assert.equal(found.status, "ok");
@@ -34,7 +34,7 @@ test("credentials that work are ok, and nobody gets a message", async (t) => {
   assert.equal(JSON.parse(judged.body.toString()).validate_only, true);
 });
 
-test("each cause of a refusal has its own mend", async (t) => {
+test("each cause of a refusal has its own advice", async (t) => {
   const { service, one } = await stage(t);
   const rows: readonly (readonly [GoogleError, "ok" | "warn" | "fail", RegExp | null])[] = [
     [google.malformedTokenByField(), "ok", null],

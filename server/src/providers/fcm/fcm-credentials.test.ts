@@ -19,7 +19,7 @@ test("an access token that nears its end is renewed and costs no message", async
   assert.equal(service.judged.length, 30);
 });
 
-test("an access token that FCM ends early is replaced once for all who held it", async (t) => {
+test("an access token that FCM ends early is replaced once for all its users", async (t) => {
   const { service, sendMany } = await stageFcm(t);
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 1);

@@ -80,7 +80,7 @@ test("a malformed token is doubted until FCM took a message, and then gone", asy
   assert.deepEqual(kindsOf([await send(malformed)]), ["gone device_invalid"]);
 });
 
-test("a stranger's token speaks against us alone, and against itself among ours", async (t) => {
+test("a foreign token alone blames the settings, and among accepted ones the device", async (t) => {
   const { service, send, sendMany } = await stageFcm(t);
   const stranger = new SimulatedAndroid(service, { projectId: "another" });
   assert.deepEqual(kindsOf([await send(tokenOf(stranger))]), ["refused provider_misconfigured"]);

@@ -149,7 +149,7 @@ test("invalid_grant with a clock that is off says so", () => {
   assert.match(detailOf(30_000), /: the key was deleted, or /u);
 });
 
-test("how far the clock is off is told whatever the answer", () => {
+test("the clock error is reported with every answer", () => {
   assert.equal(judge({ status: 503, headers: dateAt(-90_000) }).clockErrorMs, 90_000);
   assert.equal(judge({ status: 503, headers: { date: "nonsense" } }).clockErrorMs, null);
   assert.equal(describeClock(-3 * 60_000), "3 minutes behind");

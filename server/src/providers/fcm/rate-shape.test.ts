@@ -56,7 +56,7 @@ test("in no minute go more than a minute's worth and one burst", async (t) => {
   assert.equal(gone(), 60 * 100 + 100);
 });
 
-test("who gives up waits no longer and leaves the place to another", async (t) => {
+test("a cancelled request stops waiting and leaves its token to another", async (t) => {
   const { enter, pass, entered } = stage(t, 100);
   enter(100);
   const controller = new AbortController();

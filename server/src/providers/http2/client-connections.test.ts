@@ -45,7 +45,7 @@ test("a second connection is opened once the first has answered and is full, and
   assert.equal(peer.sessions.all.length, 2);
 });
 
-test("who waits goes on waiting for the first connection where the second fails", async (t) => {
+test("requests go on waiting for the first connection if the second fails", async (t) => {
   const held: Asked[] = [];
   let isHolding = true;
   const peer = await startHttp2Peer(

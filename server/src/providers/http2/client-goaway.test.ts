@@ -152,7 +152,7 @@ test("the jitter is up to a quarter of a second", async (t) => {
   assert.ok(performance.now() - begunAt >= 2 * 99);
 });
 
-test("who is refused by one connection goes over another where there is one", async (t) => {
+test("a request that one connection refused goes over another if there is one", async (t) => {
   const { peer, client, session, held, process, exchanges } = await startHoldingPeer(t, {
     connectionsMax: 2,
     streamsMax: HELD,

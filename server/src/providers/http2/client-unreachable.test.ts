@@ -33,7 +33,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test("a refused connection ends all who wait for it at once, and is tried 6 times in a minute", async (t) => {
+test("a refused connection ends all queued requests at once, and is tried 6 times in a minute", async (t) => {
   const clock = { ms: 0 };
   const origin = `http://127.0.0.1:${await closedPort()}`;
   const client = clientOf(t, origin, { elapsed: () => clock.ms, connectionsMax: 2 });
@@ -102,7 +102,7 @@ test("a connection that takes too long to make is unreachable", async (t) => {
   assert.equal(peer.connections.all.length, 1);
 });
 
-test("a certificate nobody vouches for is unreachable, a known one is not", async (t) => {
+test("an untrusted certificate means unreachable, a trusted one does not", async (t) => {
   const certificate = makeCertificate(["127.0.0.1"]);
   const peer = await startHttp2Peer(t, answerOk, { certificate });
   assertUnreachable(await askFor(clientOf(t, peer.origin), 3));

@@ -46,7 +46,7 @@ async function pings({ sessions }: Http2Peer): Promise<Arrivals<unknown>> {
   return seen;
 }
 
-test("a connection that falls silent under a request is given up when its ping is not answered", async (t) => {
+test("a connection that receives nothing under a request is closed if its ping is not answered", async (t) => {
   const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
   const client = clientOf(t, origin, { readIdleMs: 40, pingTimeoutMs: 40 });
   await connectionOf(client, "/proof");
@@ -71,7 +71,7 @@ test("a connection whose ping is not answered yet takes no new request", async (
   assert.deepEqual(kinds, ["lost", "lost", "answered"]);
 });
 
-test("a request that was given up on a silent connection does not hide that it is dead", async (t) => {
+test("a cancelled request on a dead connection does not hide that it is dead", async (t) => {
   const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
   const client = clientOf(t, origin, { readIdleMs: 40, pingTimeoutMs: 40 });
   await connectionOf(client, "/proof");
@@ -111,7 +111,7 @@ test("a slow server that answers pings keeps its connection and its request", as
   assert.equal(peer.sessions.all.length, 1);
 });
 
-test("a slow answer that trickles in is no silence", async (t) => {
+test("a slow answer that trickles in causes no ping", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => {
     let left = 30;
     stream.respond({ ":status": 200 });
@@ -259,7 +259,7 @@ test("a server that never closes its end does not keep a retired connection open
   clearInterval(writing);
 });
 
-test("what nobody waits for any more is closed as idle, and that is no failure", async (t) => {
+test("a connection with only a cancelled request is closed as idle, which is no failure", async (t) => {
   const peer = await startHttp2Peer(t, () => {});
   const client = clientOf(t, peer.origin, { idleMs: 20 });
   for (const _ of [1, 2, 3]) {

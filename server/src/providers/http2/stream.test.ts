@@ -140,7 +140,7 @@ test("a signal that fires while a request waits leaves it unsent", async (t) => 
   assert.equal(peer.asked.all.length, 1);
 });
 
-test("the request timeout bounds what is on the wire, and what waits for a place", async (t) => {
+test("the request timeout bounds requests on the wire and in the queue", async (t) => {
   for (const [maxConcurrentStreams, kind] of [
     [1, "lost"],
     [0, "given up"],

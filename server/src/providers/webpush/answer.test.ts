@@ -186,7 +186,7 @@ test("the receipt is Apple's id and never a Location, which would let its reader
   assert.deepEqual(other.outcome, { kind: "accepted", receipt: null });
 });
 
-test("a stranger's 403 holds back nobody but its own device", () => {
+test("a 403 of an unknown host holds back only its own device", () => {
   const row = { host: "push.example.org", status: 403, means: "" };
   const words = `retry provider_misconfigured remedy fresh_token after ${HOUR_MS}`;
   assert.equal(inWords(row, false), words);

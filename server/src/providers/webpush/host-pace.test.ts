@@ -24,7 +24,7 @@ test("more than ten throttled answers in a minute slow a host down for a minute"
   assert.equal(pace.placesAt("a.example.org"), 20);
 });
 
-test("ten in one minute and ten in the next slow nobody down", () => {
+test("ten in one minute and ten in the next slow no host down", () => {
   const { clock, pace } = paceAt(1_000_000);
   note(pace, "a.example.org", 10);
   clock.ms += 60_000;

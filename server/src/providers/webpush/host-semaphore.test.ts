@@ -50,7 +50,7 @@ async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("one host has so many places, and each one left is taken by the next", async () => {
+test("a host has a limit, and each release admits the next request", async () => {
   const semaphore = semaphoreWith();
   const { entered, all } = crowd(
     semaphore,
@@ -81,7 +81,7 @@ test("a full host does not hold back the others", async () => {
   assert.equal(other.entered.length, 20);
 });
 
-test("all hosts together have 400 places, and waiting ones go in order past full hosts", async () => {
+test("all hosts share a limit of 400, and queued requests pass full hosts in order", async () => {
   const semaphore = semaphoreWith();
   const { entered } = crowd(
     semaphore,
@@ -94,7 +94,7 @@ test("all hosts together have 400 places, and waiting ones go in order past full
   assert.equal(entered.length, 401);
 });
 
-test("who waits for a full host does not stand in the way of who waits behind", async () => {
+test("a request for a full host does not block those queued behind it", async () => {
   const semaphore = semaphoreWith({ places: 1 });
   await semaphore.acquire(at("full"));
   const release = await semaphore.acquire(at("other"));
@@ -104,7 +104,7 @@ test("who waits for a full host does not stand in the way of who waits behind", 
   assert.equal(behind.entered.length, 1);
 });
 
-test("the hosts that one rule admits share its places, however many they are", async () => {
+test("the hosts of one rule share its limit, however many they are", async () => {
   const hosts = Array.from({ length: 200 }, (_, index) => `h${index}`);
   const semaphore = semaphoreWith({ answered: hosts });
   const [domain, any, vendor] = [
@@ -119,7 +119,7 @@ test("the hosts that one rule admits share its places, however many they are", a
   );
 });
 
-test("of the places of a rule, half are for hosts that answered lately", async () => {
+test("half of a rule's limit is for hosts that answered recently", async () => {
   const semaphore = semaphoreWith({ answered: ["heard"] });
   const unheard = crowd(
     semaphore,
@@ -133,7 +133,7 @@ test("of the places of a rule, half are for hosts that answered lately", async (
   assert.deepEqual([unheard.entered.length, heard.entered.length], [10, 10]);
 });
 
-test("a host that was never heard from is asked once at a time, until it answers", async () => {
+test("a host without an answer gets one request at a time until it answers", async () => {
   const answered: string[] = [];
   const semaphore = semaphoreWith({ answered });
   const { entered } = crowd(
@@ -148,7 +148,7 @@ test("a host that was never heard from is asked once at a time, until it answers
   assert.equal(entered.length, 5);
 });
 
-test("one account has a few places among hosts never heard from, and a short line", async () => {
+test("an account has a small limit for hosts without an answer, and a short queue", async () => {
   const semaphore = semaphoreWith();
   const mine = crowd(
     semaphore,
@@ -165,7 +165,7 @@ test("one account has a few places among hosts never heard from, and a short lin
   assert.equal(other.entered.length, 1);
 });
 
-test("who waits for a host never heard from keeps nobody waiting behind", async () => {
+test("a request that waits for a host without an answer blocks none behind it", async () => {
   const semaphore = semaphoreWith();
   let aside = 0;
   const onAside = () => (aside += 1);
@@ -181,7 +181,7 @@ test("who waits for a host never heard from keeps nobody waiting behind", async 
   assert.equal(aside, 1);
 });
 
-test("who gives up while waiting gets no place and takes none", async () => {
+test("a request cancelled in the queue acquires nothing", async () => {
   for (const request of [at("a"), of(ANY, "a")]) {
     const semaphore = semaphoreWith({ places: 1 });
     const first = await semaphore.acquire(request);
@@ -229,7 +229,7 @@ test("no more than 1000 may wait for the hosts of one rule, and others still may
   assert.equal(await Promise.race([other.all[1], Promise.resolve("waits")]), "waits");
 });
 
-test("messages to very many leave places to others, and wait behind them", async () => {
+test("bulk messages leave room to others, and wait behind them", async () => {
   const semaphore = semaphoreWith({ places: 10 });
   const bulk = crowd(
     semaphore,
@@ -251,7 +251,7 @@ test("messages to very many leave places to others, and wait behind them", async
   assert.deepEqual([bulk.entered.length, others.entered.length], [8, 6]);
 });
 
-test("messages to very many leave places to others of their rule, however many hosts they go to", async () => {
+test("bulk messages leave room to others of their rule, however many hosts they go to", async () => {
   const hosts = Array.from({ length: 10 }, (_, index) => `host ${index}`);
   const semaphore = semaphoreWith({ places: 12, answered: hosts });
   const stranger = (index: number) => of(ANY, `host ${index % 10}`);
@@ -264,7 +264,7 @@ test("messages to very many leave places to others of their rule, however many h
   assert.deepEqual([bulk.entered.length, others.entered.length], [30, 20]);
 });
 
-test("where a host has one place, messages to very many go as well", async () => {
+test("bulk messages are admitted to a host with a limit of one as well", async () => {
   const semaphore = semaphoreWith({ places: 1 });
   assert.ok((await semaphore.acquire(at("a", { isBulk: true }))) !== null);
   assert.ok((await semaphore.acquire(of(ANY, "new", { isBulk: true }))) !== null);

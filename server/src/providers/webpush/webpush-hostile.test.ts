@@ -91,7 +91,7 @@ test("a host that cannot be resolved is unreachable and the attempt not counted"
   assert.deepEqual(outcome, { kind: "retry", reason, afterMs: null, counted: false });
 });
 
-test("a refused connection is unreachable, a broken or silent one ambiguous", async (t) => {
+test("a refused connection is unreachable, a broken or unanswered one ambiguous", async (t) => {
   const closed = await startPushPeer(t, () => {});
   closed.server.close();
   const broken = await startPushPeer(t, (response) => response.socket?.resetAndDestroy());
@@ -108,7 +108,7 @@ test("a refused connection is unreachable, a broken or silent one ambiguous", as
   }
 });
 
-test("who waits in vain for a place at a slow host is told that nothing was sent", async (t) => {
+test("an attempt that is never admitted to a slow host ends as not sent", async (t) => {
   const { origin, hits } = await startPushPeer(t, () => {});
   const provider = providerFor(t, origin, { requestTimeoutMs: 1_000 });
   const address = addressAt(origin);
@@ -146,7 +146,7 @@ test("close ends attempts under way and later ones as retries", async (t) => {
   assert.ok(late.kind === "retry" && !late.counted);
 });
 
-test("close lets go of those who wait for a place too", async (t) => {
+test("close also ends attempts that wait to be admitted", async (t) => {
   const { origin, hits } = await startPushPeer(t, () => {
     if (hits.length === 20) void provider.close();
   });

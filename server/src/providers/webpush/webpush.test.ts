@@ -168,7 +168,7 @@ test("a link too long for any payload is rejected without a request", async (t) 
   assert.equal(hits.length, 0);
 });
 
-test("keys that nothing can be sealed for mean a device that is gone", async (t) => {
+test("keys that nothing can be encrypted for mean a device that is gone", async (t) => {
   const { origin, hits } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const keys = { ...subscribeBrowser().keys, p256dh: "AAAA" };
   const outcome = await providerFor(t, origin).send(message, addressAt(origin, keys), never);

@@ -148,7 +148,7 @@ test("a window that SETTINGS shrink below zero takes nothing until it is open ag
   assert.deepEqual(bodyBytes(server.written()), [999]);
 });
 
-test("who waits for the window of the connection goes on in the order of the requests", () => {
+test("bodies that wait for the connection's window continue in the order of the requests", () => {
   const server = new ScriptedServer();
   for (const size of [65_000, 600, 600]) server.ask({ body: Buffer.alloc(size) });
   server.written();
@@ -227,7 +227,7 @@ test("an answer that takes more than its window is cut off", () => {
   assert.deepEqual(server.kinds(), { 1: "200" });
 });
 
-test("a PING is answered with what it says, and the answer to ours is told", () => {
+test("a PING is answered with its payload, and the answer to ours is reported", () => {
   const server = new ScriptedServer();
   server.written();
   server.say({ type: FRAME.ping, payload: Buffer.from("12345678") });
@@ -258,7 +258,7 @@ test("a stream that is refused was not processed; reset by any other code, it is
   assert.deepEqual(server.kinds(), { 1: "refused", 3: "lost" });
 });
 
-test("what is on the way to a stream that was cancelled is nobody's, and the tables stay right", () => {
+test("frames for a cancelled stream are dropped, and the tables stay in step", () => {
   const server = new ScriptedServer();
   const cancelled = server.ask();
   server.ask();
@@ -274,7 +274,7 @@ test("what is on the way to a stream that was cancelled is nobody's, and the tab
   assert.deepEqual(server.kinds(), { 1: "lost", 3: "200" });
 });
 
-test("who leaves says so, and every stream is lost", () => {
+test("leaving sends a GOAWAY and loses every stream", () => {
   const server = new ScriptedServer();
   server.ask();
   server.written();

@@ -58,7 +58,7 @@ test("a few messages are encrypted where they come up", async (t) => {
   assert.equal(threads(), 0);
 });
 
-test("keys that are unusable are told for their device alone, and what is too long for its message", async (t) => {
+test("unusable keys fail only their device, and a plaintext that is too long only its message", async (t) => {
   const encryptor = start(t);
   const { keys, open } = browser();
   const plaintext = Buffer.from("To all");

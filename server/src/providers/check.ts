@@ -1,7 +1,7 @@
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Message } from "./provider.ts";
 
-/** What a look at one service of a provider found, for `tocsin doctor`. */
+/** The result of a check of one service of a provider, for `tocsin doctor`. */
 export interface ProviderCheck {
   /** The service, named as the provider's `serviceOf` names it. */
   readonly subject: string;

@@ -95,10 +95,10 @@ export type Outcome =
       readonly mayBeDevice?: boolean;
     };
 
-/** What asks for the place of an attempt. */
+/** An attempt that asks to be admitted. */
 export interface PlaceRequest {
   readonly address: Address;
-  /** Whose device it is. */
+  /** The owner of the device. */
   readonly accountId: string;
   /** One of very many: others go before it. */
   readonly isBulk: boolean;

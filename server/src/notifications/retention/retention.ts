@@ -24,7 +24,7 @@ const INVITATION_REST_MS = 30 * DAY_MS;
 
 export interface RetentionOptions {
   readonly context: Context;
-  /** What is too old is so by the time that has certainly passed, whatever the clock shows. */
+  /** Ages count only by time that has certainly passed, whatever the clock shows. */
   readonly proven: Pick<ProvenTime, "now">;
   /** Returns how long notifications are kept now. */
   readonly retentionDays: () => Promise<number>;

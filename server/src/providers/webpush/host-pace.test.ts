@@ -14,14 +14,14 @@ function note(pace: HostPace, host: string, times: number): void {
 test("more than ten throttled answers in a minute slow a host down for a minute", () => {
   const { clock, pace } = paceAt(1_000_000);
   note(pace, "a.example.org", 10);
-  assert.equal(pace.placesAt("a.example.org"), 20);
+  assert.equal(pace.limitAt("a.example.org"), 20);
   note(pace, "a.example.org", 1);
-  assert.equal(pace.placesAt("a.example.org"), 4);
-  assert.equal(pace.placesAt("b.example.org"), 20);
+  assert.equal(pace.limitAt("a.example.org"), 4);
+  assert.equal(pace.limitAt("b.example.org"), 20);
   clock.ms += 59_999;
-  assert.equal(pace.placesAt("a.example.org"), 4);
+  assert.equal(pace.limitAt("a.example.org"), 4);
   clock.ms += 1;
-  assert.equal(pace.placesAt("a.example.org"), 20);
+  assert.equal(pace.limitAt("a.example.org"), 20);
 });
 
 test("ten in one minute and ten in the next slow no host down", () => {
@@ -29,7 +29,7 @@ test("ten in one minute and ten in the next slow no host down", () => {
   note(pace, "a.example.org", 10);
   clock.ms += 60_000;
   note(pace, "a.example.org", 10);
-  assert.equal(pace.placesAt("a.example.org"), 20);
+  assert.equal(pace.limitAt("a.example.org"), 20);
 });
 
 test("only so many hosts are remembered, the oldest go first", () => {
@@ -37,6 +37,6 @@ test("only so many hosts are remembered, the oldest go first", () => {
   note(pace, "first.example.org", 11);
   note(pace, "second.example.org", 11);
   for (let index = 0; index < 999; index++) note(pace, `${index}.example.org`, 1);
-  assert.equal(pace.placesAt("first.example.org"), 20);
-  assert.equal(pace.placesAt("second.example.org"), 4);
+  assert.equal(pace.limitAt("first.example.org"), 20);
+  assert.equal(pace.limitAt("second.example.org"), 4);
 });

@@ -7,10 +7,10 @@ interface Throttle {
 
 const WINDOW_MS = 60_000;
 /** A throttled answer concerns one endpoint; more than this many in a minute concern the whole host. */
-const ANSWERS_BORNE = 10;
-const PLACES = 20;
+const ANSWERS_MAX = 10;
+const LIMIT = 20;
 /** Slowed and not stopped: the busy devices of one account must not block those of all others. */
-const PLACES_WHEN_SLOW = 4;
+const LIMIT_WHEN_SLOW = 4;
 const MAX_HOSTS = 1_000;
 
 /** Lowers the limit of a host whose endpoints answer "too many requests" too often. */
@@ -34,7 +34,7 @@ export class HostPace {
       windowStartedAt: isSameWindow ? held.windowStartedAt : now,
       answers,
       slowUntil:
-        answers > ANSWERS_BORNE ? now + WINDOW_MS : (held?.slowUntil ?? Number.NEGATIVE_INFINITY),
+        answers > ANSWERS_MAX ? now + WINDOW_MS : (held?.slowUntil ?? Number.NEGATIVE_INFINITY),
     });
     for (const oldest of this.#throttles.keys()) {
       if (this.#throttles.size <= MAX_HOSTS) return;
@@ -43,8 +43,8 @@ export class HostPace {
   }
 
   /** Returns the limit of concurrent requests to the host. */
-  placesAt(host: string): number {
+  limitAt(host: string): number {
     const slowUntil = this.#throttles.get(host)?.slowUntil ?? Number.NEGATIVE_INFINITY;
-    return this.#elapsed() < slowUntil ? PLACES_WHEN_SLOW : PLACES;
+    return this.#elapsed() < slowUntil ? LIMIT_WHEN_SLOW : LIMIT;
   }
 }

@@ -15,7 +15,7 @@ import type { GuardSettings } from "./address-guard.ts";
 import { Agents } from "./agents.ts";
 import { judgeAnswer } from "./answer.ts";
 import type { Judgement } from "./answer.ts";
-import { Answered } from "./answered.ts";
+import { RecentAnswers } from "./recent-answers.ts";
 import { UnusableKeysError } from "./encrypt.ts";
 import { checkEndpoint } from "./endpoint-policy.ts";
 import type { Rule } from "./endpoint-policy.ts";
@@ -77,7 +77,7 @@ class WebPushProvider implements Provider {
   readonly #settings: WebPushSettings;
   readonly #tokens: VapidTokens;
   readonly #pace: HostPace;
-  readonly #answered: Answered;
+  readonly #recentAnswers: RecentAnswers;
   readonly #hostSemaphore: HostSemaphore;
   readonly #agents: Agents;
   readonly #encryptor = new Encryptor();
@@ -90,10 +90,10 @@ class WebPushProvider implements Provider {
     this.#settings = settings;
     this.#tokens = new VapidTokens({ keys, contact, now, elapsed });
     this.#pace = new HostPace(elapsed);
-    this.#answered = new Answered(elapsed);
+    this.#recentAnswers = new RecentAnswers(elapsed);
     const limits = new HostLimits({
-      limitAt: (host) => this.#pace.placesAt(host),
-      hasAnswered: (host) => this.#answered.has(host),
+      limitAt: (host) => this.#pace.limitAt(host),
+      hasAnswered: (host) => this.#recentAnswers.has(host),
     });
     this.#hostSemaphore = new HostSemaphore(limits);
     this.#agents = new Agents(settings.connect ?? createGuardedConnector(settings));
@@ -188,8 +188,8 @@ class WebPushProvider implements Provider {
     };
     const body = await this.#encryptor.encrypt({ keys, plaintext });
     const exchange = await post(this.#agents.of(rule), { url, headers, body, signal });
-    if (exchange.kind === "answered") this.#answered.note(host);
-    else if (!callerSignal.aborted) this.#answered.noteSilence(host);
+    if (exchange.kind === "answered") this.#recentAnswers.note(host);
+    else if (!callerSignal.aborted) this.#recentAnswers.noteUnanswered(host);
     if (exchange.kind !== "answered") {
       return { outcome: judgeUnanswered(attempt, exchange), remedy: null };
     }

@@ -1,0 +1,45 @@
+/** An answer counts as recent for this long. */
+const RECENT_MS = 60 * 60_000;
+/** After so many requests in a row without an answer, a host no longer counts as having answered. */
+const UNANSWERED_MAX = 3;
+const MAX_HOSTS = 5_000;
+
+interface LastAnswer {
+  at: number;
+  unanswered: number;
+}
+
+/** Remembers which hosts answered recently, with any status. */
+export class RecentAnswers {
+  readonly #elapsed: () => number;
+  /** By host, the most recent answer last. */
+  readonly #answers = new Map<string, LastAnswer>();
+
+  /** `elapsed` is a monotonic clock, in milliseconds. */
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed;
+  }
+
+  /** Records that a host answered a request. */
+  note(host: string): void {
+    this.#answers.delete(host);
+    this.#answers.set(host, { at: this.#elapsed(), unanswered: 0 });
+    if (this.#answers.size <= MAX_HOSTS) return;
+    const [oldest] = this.#answers.keys();
+    if (oldest !== undefined) this.#answers.delete(oldest);
+  }
+
+  /** Records that a host did not answer, or could not be reached. */
+  noteUnanswered(host: string): void {
+    const last = this.#answers.get(host);
+    if (last === undefined) return;
+    last.unanswered += 1;
+    if (last.unanswered >= UNANSWERED_MAX) this.#answers.delete(host);
+  }
+
+  /** Returns whether a host answered recently. */
+  has(host: string): boolean {
+    const last = this.#answers.get(host);
+    return last !== undefined && this.#elapsed() - last.at < RECENT_MS;
+  }
+}

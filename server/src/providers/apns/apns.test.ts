@@ -173,7 +173,7 @@ test("a device is gone since the moment that Apple names", async (t) => {
 
 test("an answer that does not come in time is ambiguous, and counts", async (t) => {
   const { settings } = await stage(t, { production: null, sandbox: OK });
-  const provider = providerOf(t, { ...settings, requestTimeoutMs: 50 });
+  const provider = providerOf(t, { ...settings, requestTimeoutMs: 500 });
   const outcome = await provider.send(message, confirmed, never);
   assert.ok(outcome.kind === "retry");
   assert.equal(outcome.reason.code, "ambiguous");

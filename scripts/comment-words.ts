@@ -4,12 +4,12 @@ const OPENING = /^(?:What|Who|Whoever|Whose|Whatever|Those)\b/u;
 
 /** A word of ours for which the field has one, so that readers need not learn ours. */
 interface Replaced {
-  /** As words in lower case, which names of code and hyphens are taken apart into. */
+  /** Matched against words in lower case: names of code are taken apart at their humps. */
   readonly was: RegExp;
   readonly is: string;
-  /** Where it means that. */
+  /** The folder in which it has that meaning. */
   readonly under: string;
-  /** Only names have it: in comments it is English. */
+  /** Not looked for in comments, where it is plain English. */
   readonly onlyNames?: true;
 }
 

@@ -10,7 +10,7 @@ export interface Source {
   readonly names: readonly Name[];
   /** Names of the interfaces, classes and types that it defines at its top level, exported or not. */
   readonly types: readonly string[];
-  /** What is imported, also for its types or later, as it stands in the text. */
+  /** The specifiers of all imports, of types and dynamic ones as well. */
   readonly imports: readonly string[];
 }
 

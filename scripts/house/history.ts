@@ -8,7 +8,7 @@ export const BODIES_SINCE = "48fbfb463ec34501a383fc64b7749865d1029d35";
 export interface Change {
   readonly subject: string;
   readonly hasBody: boolean;
-  /** What it adds, changes, renames or removes. */
+  /** Paths that it adds, changes or removes. */
   readonly files: readonly string[];
 }
 

@@ -24,22 +24,24 @@ export class ClaimLowWaterMark {
     this.#elapsed = elapsed;
   }
 
-  /** Returns the moment from which a look must reach, in milliseconds since the epoch; 0 is the beginning. */
-  from(lane: Lane): number {
+  /** Returns the moment from which a look at `now` must reach, in milliseconds since the epoch; 0 is the beginning. */
+  from(lane: Lane, now: number): number {
     const drainedAt = this.#isNeeded ? this.#drainedAt.get(lane) : undefined;
-    return drainedAt === undefined ? 0 : Math.max(0, drainedAt - LATE_MAX_MS);
+    // A mark ahead of `now` says nothing of the jobs that become due from here on.
+    if (drainedAt === undefined || drainedAt > now) return 0;
+    return Math.max(0, drainedAt - LATE_MAX_MS);
   }
 
-  /** The moment before which no lane has anything. */
-  get first(): number {
-    return Math.min(...LANES.map((lane) => this.from(lane)));
+  /** Returns the moment before which no lane has anything due at `now`. */
+  first(now: number): number {
+    return Math.min(...LANES.map((lane) => this.from(lane, now)));
   }
 
   /** Returns whether it is time to check that nothing lies before that moment. */
-  isLookBackDue(lane: Lane): boolean {
-    const now = this.#elapsed();
-    const lookedBackAt = this.#lookedBackAt.get(lane) ?? now;
-    return now - lookedBackAt >= LOOK_BACK_EVERY_MS && this.from(lane) > 0;
+  isLookBackDue(lane: Lane, now: number): boolean {
+    const elapsed = this.#elapsed();
+    const lookedBackAt = this.#lookedBackAt.get(lane) ?? elapsed;
+    return elapsed - lookedBackAt >= LOOK_BACK_EVERY_MS && this.from(lane, now) > 0;
   }
 
   /** Records whether anything was found before that moment: if so, looks reach back to the beginning again. */

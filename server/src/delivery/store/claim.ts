@@ -25,13 +25,18 @@ export function createClaim(
 
 /** Looks before the mark too: if nothing else is owed, no claim would find a job that was committed late. */
 async function nextAt(context: Context, horizon: ClaimLowWaterMark): Promise<number | null> {
-  for (const lane of LANES) await lookBack(context, horizon, lane);
-  return nextDueAt(context, horizon.first);
+  const now = context.now();
+  for (const lane of LANES) await lookBack(context, horizon, { lane, now });
+  return nextDueAt(context, horizon.first(now));
 }
 
-async function lookBack(context: Context, horizon: ClaimLowWaterMark, lane: Lane): Promise<void> {
-  if (!horizon.isLookBackDue(lane)) return;
-  const hasFound = await isDueBefore(context, lane, horizon.from(lane));
+async function lookBack(
+  context: Context,
+  horizon: ClaimLowWaterMark,
+  { lane, now }: { readonly lane: Lane; readonly now: number },
+): Promise<void> {
+  if (!horizon.isLookBackDue(lane, now)) return;
+  const hasFound = await isDueBefore(context, lane, horizon.from(lane, now));
   horizon.lookedBack(lane, hasFound);
 }
 
@@ -49,8 +54,8 @@ async function claimDue(
 ): Promise<readonly LeasedJob[]> {
   const { lane, max } = input;
   const now = context.now();
-  await lookBack(context, horizon, lane);
-  const rows = await claim(context, { ...input, from: horizon.from(lane), now });
+  await lookBack(context, horizon, { lane, now });
+  const rows = await claim(context, { ...input, from: horizon.from(lane, now), now });
   if (rows.length < max) horizon.drained(lane, now);
   return withNotifications(context, rows);
 }

@@ -1,5 +1,5 @@
 import { computed, defineComponent, h, reactive, ref, type Ref, type VNode } from "vue";
-import { SOUNDS } from "../../../sdk/src/notification.ts";
+import { SOUNDS } from "../../../sdk/src/content.ts";
 import { curlCommand, type CurlOrder } from "./curl-command.ts";
 
 type Order = { -readonly [Name in keyof CurlOrder]: CurlOrder[Name] };

@@ -83,6 +83,9 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
     for (const column of await columnsSinceMarkdown(database)) {
       await database.db.schema.alterTable("notification").dropColumn(column).execute();
     }
+    for (const column of ["marked", "suspected"]) {
+      await database.db.schema.alterTable("send_job").dropColumn(column).execute();
+    }
     await sql`drop table left_device`.execute(database.db);
     await sql`alter table mail_message drop column held_ms`.execute(database.db);
     await sql`delete from kysely_migration where name >= '0022'`.execute(database.db);

@@ -75,7 +75,7 @@ export const DEFECTS = {
   },
   storedDirt: {
     what: "texts are stored as they come",
-    file: "notifications/draft.ts",
+    file: "content/readers.ts",
     replace: String.raw`return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, "");`,
     by: "return text;",
     breaks: /answered 500|are stored/,
@@ -134,7 +134,7 @@ export const DEFECTS = {
   },
   uncheckedType: {
     what: "an optional field is taken for a text, whatever it is",
-    file: "notifications/draft.ts",
+    file: "content/readers.ts",
     replace: `if (typeof value !== "string") throw invalidField(name, \`\${name} must be a string.\`);
   return value;`,
     by: "return value as string;",

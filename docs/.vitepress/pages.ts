@@ -48,7 +48,7 @@ const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     "docs/privacy.md",
     "SECURITY.md",
   ],
-  Inside: ["ARCHITECTURE.md", "CONTRIBUTING.md", "STYLE.md"],
+  Inside: ["ARCHITECTURE.md", "docs/architecture/", "CONTRIBUTING.md", "STYLE.md"],
 };
 
 /** Pages that nobody gave a place: they are shown, so that somebody does. */

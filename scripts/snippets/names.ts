@@ -27,11 +27,14 @@ export function wrongNames(code: string, known: Known): readonly string[] {
   return [...wrongScripts(code, known), ...wrongCommands(code, known), ...wrongPaths(code, known)];
 }
 
+/** Rooms of the server are named without this in front of them. */
+const SERVER = "server/src/";
+
 /** Returns what is wrong with a path of the repository between backticks; `file` is the document. */
 export function wrongFiles(span: string, file: string, { files }: Known): readonly string[] {
   const path = span.replace(/^\.\//u, "").replace(/:\d+$/u, "");
   if (!/^[\w.-]+(?:\/[\w.-]+)*\/?$/u.test(path) || !isOfRepository(path, files)) return [];
-  const places = [path, posix.join(posix.dirname(file), path)];
+  const places = [path, posix.join(posix.dirname(file), path), `${SERVER}${path}`];
   const isThere = places.some((place) =>
     files.some((one) => one === place || one.startsWith(place.endsWith("/") ? place : `${place}/`)),
   );
@@ -42,7 +45,7 @@ export function wrongFiles(span: string, file: string, { files }: Known): readon
 function isOfRepository(path: string, files: readonly string[]): boolean {
   const [first = "", ...rest] = path.split("/");
   if (rest.length === 0 || /[A-Z]{4}|NNNN|\bdist\b/u.test(rest.join("/"))) return false;
-  return files.some((one) => one.startsWith(`${first}/`));
+  return ["", SERVER].some((folder) => files.some((one) => one.startsWith(`${folder}${first}/`)));
 }
 
 function wrongScripts(code: string, { scripts }: Known): readonly string[] {

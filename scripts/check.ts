@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { endLike, run } from "./child.mjs";
 import { ROOT, sourceFiles } from "./files.ts";
+import { wrongWords } from "./comment-words.ts";
 import { deadNames } from "./dead-names.ts";
 import { packageFiles } from "./house/rooms.ts";
 import { aboveCeilings, rowsOfSources } from "./house/rows.ts";
@@ -45,6 +46,7 @@ const STEPS: readonly Step[] = [
   { name: "machine paths", find: () => lines(machinePaths(files, read)) },
   { name: "documents", find: () => lines(missingDocuments(files)) },
   { name: "names in comments", find: () => lines(deadNames(sources())) },
+  { name: "words in comments", find: () => lines(wrongWords(sources())) },
   {
     name: "house",
     find: () => lines(aboveCeilings(rowsOfSources(sources(), packageFiles(manifests)))),

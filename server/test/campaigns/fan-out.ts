@@ -2,7 +2,7 @@ import { eventually } from "../support/eventually.ts";
 import { account } from "./accounting.ts";
 import { openBooks, type Books } from "./books.ts";
 import type { Campaign } from "./campaign.ts";
-import { addCrowd } from "./crowd.ts";
+import { addBulkDevices } from "./bulk.ts";
 import { WEB_PUSH_PLACES } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { DEVICES_OF_BEN } from "./people.ts";
@@ -19,10 +19,10 @@ const KILLS = 2;
 /** Devices of the group that is sent to first. */
 const WARMING = 2;
 
-/** A notification to a crowd; the server is killed while it cuts the crowd into chunks, and in the middle of sending. */
+/** A bulk notification; the server is killed while it cuts the audience into chunks, and in the middle of sending. */
 export const fanOut: Campaign = {
   name: "fan-out",
-  fault: "one notification to a crowd, with kill -9 while cutting and while sending",
+  fault: "one bulk notification, with kill -9 while cutting and while sending",
   rounds: { short: 1, full: 1 },
   size: { short: 5_000, full: 1_000_000 },
   defect: {
@@ -38,7 +38,7 @@ export const fanOut: Campaign = {
     const [node] = site.nodes;
     const { accountId } = site.people.ben;
     const devices = order.size + DEVICES_OF_BEN;
-    await addCrowd(site, { accountId, devices: order.size });
+    await addBulkDevices(site, { accountId, devices: order.size });
     order.say(`${devices} devices`);
     const books = await openBooks(site.place);
     order.scope.after(() => books.close());
@@ -78,9 +78,9 @@ async function send({ people: { ann, ben, groups }, load }: Site, findings: Find
   // The first request of a process compiles what all others use.
   await ann.client.notifyGroup(groups[0] ?? "", { title: "To warm up", body: "" });
   const since = performance.now();
-  const answer = await ben.client.notifyAsync({ title: "To the crowd", body: "of a campaign" });
+  const answer = await ben.client.notifyAsync({ title: "To bulk", body: "of a campaign" });
   findings.time("accepted", performance.now() - since);
-  load.accepted.set(answer.notificationId ?? "", "To the crowd");
+  load.accepted.set(answer.notificationId ?? "", "To bulk");
 }
 
 /** Asks the server for its memory every second, as long as it answers. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
-import { addCrowd } from "./crowd.ts";
+import { addBulkDevices } from "./bulk.ts";
 import { Findings, quantile } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 
@@ -16,15 +16,14 @@ const SHORT_QUIET_MAX_MS = 40;
 /** … of few sends, one in a hundred says nothing but that something came between. */
 const SHORT_PART = 0.9;
 
-/** Somebody sends to a crowd; all others must not notice. */
+/** A bulk notification is under way, and all other senders must not notice. */
 export const noisyNeighbour: Campaign = {
   name: "noisy-neighbour",
-  fault:
-    "a notification to a crowd under way while others send to two devices and wait for the result",
+  fault: "a bulk notification under way while others send to two devices and wait for the result",
   rounds: { short: 1, full: 1 },
   size: { short: 30_000, full: 1_000_000 },
   defect: {
-    what: "a crowd stands in the same line as everybody",
+    what: "bulk shares a lane with the other notifications",
     file: "notifications/send.ts",
     replace: "targets === null ? 2 : input.isAwaited",
     by: "targets === null ? 1 : input.isAwaited",
@@ -39,16 +38,16 @@ export const noisyNeighbour: Campaign = {
     const sends = order.isShort ? SHORT_SENDS : SENDS;
     const alone = await sendAndWait(site, sends);
     const { ben: noisy } = site.people;
-    await addCrowd(site, { accountId: noisy.accountId, devices: order.size });
-    const { notificationId } = await noisy.client.notifyAsync({ title: "To the crowd", body: "" });
-    site.load.accepted.set(notificationId ?? "", "To the crowd");
+    await addBulkDevices(site, { accountId: noisy.accountId, devices: order.size });
+    const { notificationId } = await noisy.client.notifyAsync({ title: "To bulk", body: "" });
+    site.load.accepted.set(notificationId ?? "", "To bulk");
     const before = site.receiver.requests;
     while (site.receiver.requests < before + 1_000) await wait(10);
     const [begun, since] = [site.receiver.requests, performance.now()];
     const beside = await sendAndWait(site, sends);
     const perSecond = ((site.receiver.requests - begun) * 1_000) / (performance.now() - since);
     const isOver = site.receiver.requests >= order.size;
-    findings.expect(!isOver, "the crowd was done before the others: make it larger");
+    findings.expect(!isOver, "the bulk notification ended before the others: give it more devices");
     findings.runs = 1;
     const part = order.isShort ? SHORT_PART : 0.99;
     const [quiet, loud] = [alone, beside].map((waits) => quantile(waits, part) ?? 0);
@@ -56,7 +55,7 @@ export const noisyNeighbour: Campaign = {
     findings.note(
       `p${part * 100} alone ${Math.round(quiet ?? 0)} ms, beside ${Math.round(loud ?? 0)} ms`,
     );
-    findings.note(`${Math.round(perSecond)} a second to the crowd meanwhile`);
+    findings.note(`${Math.round(perSecond)} a second of bulk meanwhile`);
     if (order.isShort && (quiet ?? 0) > SHORT_QUIET_MAX_MS) {
       findings.note("not judged: this machine is too slow, even alone");
     } else {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { letOutBy } from "#delivery/services/slow-start.ts";
+import { releasedBy } from "#delivery/services/slow-start.ts";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
 import { openBooks } from "./books.ts";
@@ -23,7 +23,7 @@ export const outage: Campaign = {
   rounds: { short: 1, full: 1 },
   size: { short: 600, full: 100_000 },
   defect: {
-    what: "all that waits for a service is woken at once when it is back",
+    what: "all jobs that wait for a service are released at once when it recovers",
     file: "delivery/services/slow-start.ts",
     replace: "const AT_ONCE = 50;",
     by: "const AT_ONCE = 1e9;",
@@ -89,6 +89,6 @@ async function drain(
     `drained in ${Math.round((performance.now() - since) / 1_000)} s, ${first} in the first 10 s, at most ${most}`,
   );
   // Of few, most go with the first.
-  const max = Math.max(most * RAMP_PART, letOutBy(SLOW_START_MS, 0) * SLOWER_MAX);
+  const max = Math.max(most * RAMP_PART, releasedBy(SLOW_START_MS, 0) * SLOWER_MAX);
   findings.expectTime(first <= max, `${first} of ${most} in the first 10 s`);
 }

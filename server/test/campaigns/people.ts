@@ -7,7 +7,7 @@ export interface People {
   readonly ann: TestPerson;
   /** As large as was asked; in the order of that. */
   readonly groups: readonly string[];
-  /** Has two devices, and maybe a crowd. */
+  /** Has two devices, and sends bulk where a campaign adds more. */
   readonly ben: TestPerson;
   /** The public key that push services know the server by. */
   readonly vapidKey: string;

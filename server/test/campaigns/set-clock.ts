@@ -46,8 +46,8 @@ export const setClocksOfNodes: Campaign = {
   },
 };
 
-const NEVER_SET_BACK: Defect = {
-  what: "nobody notices that the clock was set back",
+const NO_ROLLBACK_NOTICED: Defect = {
+  what: "no node notices that the clock was set back",
   file: "delivery/clock-rollback.ts",
   replace: "    if (at < this.#lastAt - ROLLBACK_MIN_MS)",
   by: "    if (at < this.#lastAt - 1e15)",
@@ -61,7 +61,7 @@ export const setClockOfDatabase: Campaign = {
     "PostgreSQL's clock jumps by an hour, back by an hour and a day, and 40 days ahead over a start",
   rounds: { short: 1, full: 10 },
   obstacle: falseClockObstacle,
-  defect: NEVER_SET_BACK,
+  defect: NO_ROLLBACK_NOTICED,
   async run(order) {
     const clock = await makeFalseClock(order.scope);
     const site = await startSite(order, {
@@ -88,7 +88,7 @@ export const setClockOfSqlite: Campaign = {
     "the clock of the machine with SQLite jumps by an hour, back by an hour and a day, and 40 days ahead over a start",
   rounds: { short: 1, full: 10 },
   obstacle: falseClockObstacle,
-  defect: NEVER_SET_BACK,
+  defect: NO_ROLLBACK_NOTICED,
   async run(order) {
     const clock = await makeFalseClock(order.scope);
     const { environment } = clock;

@@ -4,14 +4,14 @@ import type { Site } from "./site.ts";
 
 const BATCH = 20_000;
 
-/** The name of the address of a device of the crowd begins so. */
-export const CROWD = "Crowd";
+/** The prefix of the address of every device that `addBulkDevices` adds. */
+export const BULK = "Bulk";
 
 /**
- * Gives an account so many devices more, straight in the file: by the API it would take hours. They are copies of the one
- * that it has, each with an address of its own.
+ * Adds devices to an account, straight in the file: by the API it would take hours. They are copies of the account's own
+ * device, each with an address of its own.
  */
-export async function addCrowd(
+export async function addBulkDevices(
   { place, receiver }: Site,
   { accountId, devices }: { readonly accountId: string; readonly devices: number },
 ): Promise<void> {
@@ -26,9 +26,9 @@ export async function addCrowd(
     for (let start = 0; start < devices; start += BATCH) {
       file.exec("begin immediate");
       for (let index = start; index < Math.min(start + BATCH, devices); index += 1) {
-        const { endpoint } = receiver.subscription(`${CROWD}-${index}`);
+        const { endpoint } = receiver.subscription(`${BULK}-${index}`);
         const address = JSON.stringify({ ...JSON.parse(String(like["address"])), endpoint });
-        const own = { id: newId(), address, address_hash: `crowd ${index}` };
+        const own = { id: newId(), address, address_hash: `bulk ${index}` };
         insert.run(...Object.values({ ...like, ...own }));
       }
       file.exec("commit");

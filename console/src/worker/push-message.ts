@@ -9,7 +9,7 @@ export interface PushMessage {
   /** Tag by which the same notification, sent again, replaces the earlier one. */
   readonly tag: string;
   readonly title: string;
-  /** What the browser shows beside the title; it decides which of it. */
+  /** The content beside the title; the browser decides how much of it to show. */
   readonly options: ShownOptions;
   /** Address of the sender's link, as it came; null if there is none. */
   readonly link: string | null;

@@ -56,7 +56,7 @@ interface Row extends Readonly<Record<ProviderName, Put<never>>> {
 
 const NOWHERE = () => {};
 
-/** What becomes of each field of a notification at each push service, and in a push that is too large. */
+/** Puts each field of a notification into the payload of each push service, and says how it fares in a push that is too large. */
 export const FIELDS = {
   title: {
     whenTooLarge: "cut",

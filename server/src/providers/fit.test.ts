@@ -10,7 +10,7 @@ import { buildPayload, buildShortPayload } from "./webpush/payload.ts";
 const baseUrl = "https://tocsin.example.com";
 const address = { provider: "fcm", kind: "token", token: "t" } as const;
 
-/** What each push service gets of a message, as JSON; null where the message is too large. */
+/** Return the JSON that each push service gets of a message; null where the message is too large. */
 const PUSHES: Readonly<Record<ProviderName, (message: Message) => string | null>> = {
   apns: (message) => buildApnsPayload(message)?.toString() ?? null,
   fcm: (message) => {

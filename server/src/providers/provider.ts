@@ -8,7 +8,7 @@ export interface Message extends NotificationContent {
   readonly createdAt: number;
   /** Milliseconds since the epoch; the remaining life is passed to the push service at each attempt. */
   readonly expiresAt: number;
-  /** For one of very many, resolves when it may go; where messages wait for each other, all others go before it. */
+  /** For bulk: resolves when the message may go. Where messages queue, all others go before it. */
   readonly turn?: () => Promise<void>;
 }
 
@@ -100,10 +100,10 @@ export interface PlaceRequest {
   readonly address: Address;
   /** The owner of the device. */
   readonly accountId: string;
-  /** One of very many: others go before it. */
+  /** True for bulk: other messages go before it. */
   readonly isBulk: boolean;
   readonly signal: AbortSignal;
-  /** Told where it has to wait for what may never answer: nobody else should wait behind it. */
+  /** Called if it has to wait for a host that may never answer, so that no other attempt waits behind it. */
   readonly onAside: () => void;
 }
 

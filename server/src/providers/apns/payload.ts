@@ -3,7 +3,7 @@ import { FIELDS, type ApnsPayload } from "../fields.ts";
 import { fitMessage, type Form } from "../fit.ts";
 import type { Message } from "../provider.ts";
 
-/** What Apple takes of an alert; one byte more is `PayloadTooLarge`. */
+/** The largest alert that Apple takes; one byte more is `PayloadTooLarge`. */
 const MAX_PAYLOAD_BYTES = 4_096;
 
 /**

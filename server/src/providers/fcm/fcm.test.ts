@@ -86,8 +86,8 @@ test("a foreign token alone blames the settings, and among accepted ones the dev
   assert.deepEqual(kindsOf([await send(tokenOf(stranger))]), ["refused provider_misconfigured"]);
   await sendMany(new SimulatedAndroid(service), 10);
   assert.deepEqual(kindsOf([await send(tokenOf(stranger))]), ["gone device_invalid"]);
-  const crowd = await Promise.all([1, 2, 3].map(async () => send(tokenOf(stranger))));
-  assert.ok(kindsOf(crowd).includes("retry provider_misconfigured"));
+  const bulk = await Promise.all([1, 2, 3].map(async () => send(tokenOf(stranger))));
+  assert.ok(kindsOf(bulk).includes("retry provider_misconfigured"));
 });
 
 test("the wrong project is our fault, not the phone's", async (t) => {

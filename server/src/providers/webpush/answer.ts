@@ -63,7 +63,7 @@ export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
       return final(gone(known, "device_gone"));
     case 408:
       return final(transient(known));
-    case 406: // What Windows says for 429.
+    case 406: // Windows' push service answers so in place of 429.
     case 429:
       return final(throttled(known));
     case 413:

@@ -27,8 +27,8 @@ function semaphoreWith({ places = 20, answered = [] as readonly string[] } = {})
   );
 }
 
-/** Acquires for all requests; `entered` grows as they are admitted. */
-function crowd(semaphore: HostSemaphore, requests: readonly AcquireRequest[]) {
+/** Begins to acquire for all requests; `entered` grows as they are admitted. */
+function acquireAll(semaphore: HostSemaphore, requests: readonly AcquireRequest[]) {
   const entered: Release[] = [];
   const all = requests.map(async (request) => {
     const release = await semaphore.acquire(request);
@@ -52,7 +52,7 @@ async function settled(): Promise<void> {
 
 test("a host has a limit, and each release admits the next request", async () => {
   const semaphore = semaphoreWith();
-  const { entered, all } = crowd(
+  const { entered, all } = acquireAll(
     semaphore,
     times(25, () => at("a")),
   );
@@ -68,11 +68,11 @@ test("a host has a limit, and each release admits the next request", async () =>
 
 test("a full host does not hold back the others", async () => {
   const semaphore = semaphoreWith();
-  const slow = crowd(
+  const slow = acquireAll(
     semaphore,
     times(60, () => at("slow")),
   );
-  const other = crowd(
+  const other = acquireAll(
     semaphore,
     times(20, () => at("other")),
   );
@@ -83,7 +83,7 @@ test("a full host does not hold back the others", async () => {
 
 test("all hosts share a limit of 400, and queued requests pass full hosts in order", async () => {
   const semaphore = semaphoreWith();
-  const { entered } = crowd(
+  const { entered } = acquireAll(
     semaphore,
     times(420, (index) => at(`host-${index % 21}`)),
   );
@@ -98,7 +98,7 @@ test("a request for a full host does not block those queued behind it", async ()
   const semaphore = semaphoreWith({ places: 1 });
   await semaphore.acquire(at("full"));
   const release = await semaphore.acquire(at("other"));
-  const behind = crowd(semaphore, [at("full"), at("other")]);
+  const behind = acquireAll(semaphore, [at("full"), at("other")]);
   release?.();
   await settled();
   assert.equal(behind.entered.length, 1);
@@ -111,7 +111,7 @@ test("the hosts of one rule share its limit, however many they are", async () =>
     hosts.map((host) => of(DOMAIN, host)),
     hosts.map((host) => of(ANY, host)),
     times(20, () => at("vendor")),
-  ].map((requests) => crowd(semaphore, requests));
+  ].map((requests) => acquireAll(semaphore, requests));
   await settled();
   assert.deepEqual(
     [domain, any, vendor].map((one) => one?.entered.length),
@@ -121,11 +121,11 @@ test("the hosts of one rule share its limit, however many they are", async () =>
 
 test("half of a rule's limit is for hosts that answered recently", async () => {
   const semaphore = semaphoreWith({ answered: ["heard"] });
-  const unheard = crowd(
+  const unheard = acquireAll(
     semaphore,
     times(100, (index) => of(DOMAIN, `h${index}`)),
   );
-  const heard = crowd(
+  const heard = acquireAll(
     semaphore,
     times(20, () => of(DOMAIN, "heard")),
   );
@@ -136,7 +136,7 @@ test("half of a rule's limit is for hosts that answered recently", async () => {
 test("a host without an answer gets one request at a time until it answers", async () => {
   const answered: string[] = [];
   const semaphore = semaphoreWith({ answered });
-  const { entered } = crowd(
+  const { entered } = acquireAll(
     semaphore,
     times(5, () => of(ANY, "new")),
   );
@@ -150,7 +150,7 @@ test("a host without an answer gets one request at a time until it answers", asy
 
 test("an account has a small limit for hosts without an answer, and a short queue", async () => {
   const semaphore = semaphoreWith();
-  const mine = crowd(
+  const mine = acquireAll(
     semaphore,
     times(100, (index) => of(ANY, `mine-${index}`, { accountId: "mallory" })),
   );
@@ -160,7 +160,10 @@ test("an account has a small limit for hosts without an answer, and a short queu
   const told = mine.all.map((one) => Promise.race([one, Promise.resolve("waits")]));
   const ends = await Promise.all(told);
   assert.equal(ends.filter((end) => end === "waits").length, 32);
-  const other = crowd(semaphore, [of(ANY, "another"), of(ANY, "mine-0", { accountId: "ann" })]);
+  const other = acquireAll(semaphore, [
+    of(ANY, "another"),
+    of(ANY, "mine-0", { accountId: "ann" }),
+  ]);
   await settled();
   assert.equal(other.entered.length, 1);
 });
@@ -169,11 +172,11 @@ test("a request that waits for a host without an answer blocks none behind it", 
   const semaphore = semaphoreWith();
   let aside = 0;
   const onAside = () => (aside += 1);
-  crowd(
+  acquireAll(
     semaphore,
     times(2, () => of(ANY, "new", { onAside })),
   );
-  crowd(
+  acquireAll(
     semaphore,
     times(25, () => at("known", { onAside })),
   );
@@ -200,7 +203,7 @@ test("a host that is no longer slowed down fills up again", async () => {
   const semaphore = new HostSemaphore(
     new HostLimits({ limitAt: () => pace.places, hasAnswered: () => true }),
   );
-  const { entered } = crowd(
+  const { entered } = acquireAll(
     semaphore,
     times(5, () => at("a")),
   );
@@ -214,13 +217,13 @@ test("a host that is no longer slowed down fills up again", async () => {
 
 test("no more than 1000 may wait for the hosts of one rule, and others still may", async () => {
   const semaphore = semaphoreWith({ places: 1 });
-  const { all } = crowd(
+  const { all } = acquireAll(
     semaphore,
     times(1_001, () => at("a")),
   );
   await settled();
   assert.equal(await Promise.race([semaphore.acquire(at("a")), all[1_000]]), null);
-  const other = crowd(
+  const other = acquireAll(
     semaphore,
     times(2, () => at("b")),
   );
@@ -231,11 +234,11 @@ test("no more than 1000 may wait for the hosts of one rule, and others still may
 
 test("bulk messages leave room to others, and wait behind them", async () => {
   const semaphore = semaphoreWith({ places: 10 });
-  const bulk = crowd(
+  const bulk = acquireAll(
     semaphore,
     times(30, () => at("a", { isBulk: true })),
   );
-  const others = crowd(
+  const others = acquireAll(
     semaphore,
     times(6, () => at("a")),
   );
@@ -255,11 +258,11 @@ test("bulk messages leave room to others of their rule, however many hosts they 
   const hosts = Array.from({ length: 10 }, (_, index) => `host ${index}`);
   const semaphore = semaphoreWith({ places: 12, answered: hosts });
   const stranger = (index: number) => of(ANY, `host ${index % 10}`);
-  const bulk = crowd(
+  const bulk = acquireAll(
     semaphore,
     times(60, (index) => ({ ...stranger(index), isBulk: true })),
   );
-  const others = crowd(semaphore, times(20, stranger));
+  const others = acquireAll(semaphore, times(20, stranger));
   await settled();
   assert.deepEqual([bulk.entered.length, others.entered.length], [30, 20]);
 });

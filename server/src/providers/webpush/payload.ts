@@ -10,7 +10,7 @@ export interface PayloadRequest {
   readonly baseUrl: string;
 }
 
-/** What stands in for an empty title: declarative Web Push shows nothing without one. */
+/** Replaces an empty title: declarative Web Push shows nothing without one. */
 const PRODUCT_NAME = "Tocsin";
 
 /** Fits Mozilla's bridge to FCM, which takes less than the 4096 bytes of the standard. */

@@ -3,7 +3,7 @@ import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { Draft } from "./draft.ts";
 
-/** What a repetition must say as well to be one. */
+/** The parts of a send that a repetition under the same idempotency key must repeat exactly. */
 export interface SentContent {
   readonly audience: Audience;
   readonly draft: Draft;

@@ -2,7 +2,7 @@ import type { NotificationContent } from "@tocsin/sdk";
 import { parseContent } from "#content/content.ts";
 import { AppError, invalidField } from "#errors.ts";
 
-/** What a caller wants to say: checked, cleaned, and complete. */
+/** The content of a notification as its sender gave it: validated, cleaned, and with every field filled in. */
 export type Draft = NotificationContent;
 
 /**

@@ -7,12 +7,12 @@ import { notificationOf } from "#delivery/store/rows.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
 import { leastIdAt } from "#ids.ts";
 
-/** What a person may see of one audience's notifications: those accepted in `[from, until)`. */
+/** The window in which a person sees one audience's notifications: those accepted in `[from, until)`. */
 export interface FeedWindow {
   readonly audienceId: string;
   /** Milliseconds since the epoch; null means from the beginning. */
   readonly from: number | null;
-  /** Milliseconds since the epoch; null means to this day. */
+  /** Milliseconds since the epoch; null means up to now. */
   readonly until: number | null;
 }
 
@@ -29,7 +29,7 @@ export function feedEntry({ id, audience, channel, createdAt }: NewNotification)
   } as const satisfies NewRow;
 }
 
-/** Stores the entries of notifications that have none. All nodes insert them in one order, so that none wait in a circle. */
+/** Stores the entries of notifications that have none. All nodes insert them in one order, so that they cannot deadlock. */
 export async function fileNotifications(
   { database }: Context,
   notifications: readonly NewNotification[],
@@ -39,7 +39,7 @@ export async function fileNotifications(
   await database.atomically([insertRows(database.db, "feed_entry", rows, { skipsKnown: true })]);
 }
 
-/** Returns those of some notifications that have no entry in the feed of their audience. */
+/** Returns the notifications that have no entry in the feed of their audience. */
 export async function findUnfiled(
   { database: { db } }: Context,
   notifications: readonly NewNotification[],
@@ -54,7 +54,7 @@ export async function findUnfiled(
   return notifications.filter(({ id }) => !filed.has(id));
 }
 
-/** Returns the queries that take notifications out of every feed, with their read marks. */
+/** Returns the queries that delete the entries and read marks of notifications from all feeds. */
 export function unfileQueries(
   { database: { db } }: Context,
   ids: readonly string[],
@@ -65,7 +65,7 @@ export function unfileQueries(
   ];
 }
 
-/** Returns the query that takes notifications out of one feed. */
+/** Returns the query that deletes the entries of notifications from one feed. */
 export function unfileFromQuery(
   { database: { db } }: Context,
   { audienceId, ids }: { readonly audienceId: string; readonly ids: readonly string[] },
@@ -76,7 +76,7 @@ export function unfileFromQuery(
     .where("notification_id", "in", ids);
 }
 
-/** Returns the ids of up to `limit` notifications that are filed under an audience. */
+/** Returns the ids of up to `limit` notifications in the feed of an audience. */
 export async function filedUnder(
   { database: { db } }: Context,
   { audienceId, limit }: { readonly audienceId: string; readonly limit: number },
@@ -91,7 +91,7 @@ export async function filedUnder(
   return rows.map((row) => row.notification_id);
 }
 
-/** Forgets what an account has read. */
+/** Deletes the read marks of an account. */
 export async function removeReadMarks(
   { database: { db } }: Context,
   accountId: string,
@@ -104,12 +104,12 @@ export interface FeedFilter {
   readonly windows: readonly FeedWindow[];
   readonly channel: string | null;
   readonly isUnreadOnly: boolean;
-  /** Only older ones than this id; null begins with the newest. */
+  /** Returns only entries older than this id; null begins with the newest. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** A notification in somebody's feed. */
+/** A notification in a person's feed. */
 export interface FeedEntry {
   readonly notification: NewNotification;
   readonly readAt: number | null;
@@ -129,8 +129,11 @@ export interface FeedMark {
   readonly read_at: number | null;
 }
 
-/** Returns the newest entries as `listFeed` does, without what they say. */
-export async function listMarks(database: Asked, filter: FeedFilter): Promise<readonly FeedMark[]> {
+/** Returns the newest entries as `listFeed` does, without their notifications. */
+export async function listMarks(
+  database: Queried,
+  filter: FeedFilter,
+): Promise<readonly FeedMark[]> {
   // One short index scan a window; sorting all windows together would read them whole.
   const perWindow = await Promise.all(
     filter.windows.map((window) => entriesOf(database, filter, window).execute()),
@@ -141,8 +144,8 @@ export async function listMarks(database: Asked, filter: FeedFilter): Promise<re
     .slice(0, filter.limit);
 }
 
-/** Of the database, what a query is made with. */
-type Asked = Pick<Database, "db" | "engine">;
+/** The members of the database that build queries. */
+type Queried = Pick<Database, "db" | "engine">;
 
 /** Returns one entry that a person may see, null where there is none. */
 export async function findEntry(
@@ -161,7 +164,7 @@ export async function findEntry(
   return (await withNotifications(database.db, marks))[0] ?? null;
 }
 
-/** One notification, and who asks for it. */
+/** One notification, and the reader that asks for it. */
 export interface EntryOfReader {
   readonly accountId: string;
   readonly windows: readonly FeedWindow[];
@@ -190,7 +193,7 @@ export async function withNotifications(
   });
 }
 
-function entriesOf(database: Asked, filter: FeedFilter, window: FeedWindow) {
+function entriesOf(database: Queried, filter: FeedFilter, window: FeedWindow) {
   let query = visible(database, filter.accountId, window)
     .select(["feed_entry.notification_id", "feed_read.read_at"])
     .orderBy("feed_entry.notification_id", "desc")
@@ -201,9 +204,9 @@ function entriesOf(database: Asked, filter: FeedFilter, window: FeedWindow) {
   return query.where((of) => database.engine.often(of("feed_read.read_at", "is", null)));
 }
 
-/** The entries of one window with the read marks of one person, but for those that they deleted. */
+/** Returns a query of one window's entries with the read marks of one person, without the entries that they deleted. */
 export function visible(
-  { db, engine }: Asked,
+  { db, engine }: Queried,
   accountId: string,
   { audienceId, from, until }: FeedWindow,
 ) {
@@ -216,7 +219,7 @@ export function visible(
     )
     .where("feed_entry.audience_id", "=", audienceId)
     .where((of) => engine.often(of("feed_read.deleted_at", "is", null)));
-  // The indexes know ids, not moments: the bounds on ids end a scan where the window ends.
+  // The indexes are on ids, not on times: bounds on the ids end the scan where the window ends.
   if (from !== null) {
     query = query
       .where("feed_entry.notification_id", ">=", leastIdAt(from))
@@ -230,7 +233,7 @@ export function visible(
   return query;
 }
 
-/** An id is never behind its notification's moment, and at most this far ahead of it: ids never go back. */
+/** The time in an id is never before its notification's, and at most this far after it: ids never go back. */
 const ID_AHEAD_MAX_MS = 60 * 60 * 1_000;
 
 /** A channel as one person sees it; `lastAt` in milliseconds since the epoch. */
@@ -241,7 +244,7 @@ export interface ChannelSummary {
   readonly lastAt: number;
 }
 
-/** Returns the channels of a person's feed by name. */
+/** Returns the channels of a person's feed, sorted by name. */
 export async function listChannels(
   { database }: Context,
   { accountId, windows }: { accountId: string; windows: readonly FeedWindow[] },

@@ -11,7 +11,7 @@ const SENDERS = 20;
 const BROWSERS_EACH = 3;
 const CONNECTIONS = 16;
 
-/** A notification end to end, with few and with very many devices stored. */
+/** A notification end to end, with few and with many devices stored. */
 export const g1: BenchCase = {
   name: "G1",
   what: `synchronous sends to ${BROWSERS_EACH} browsers, with so many devices stored`,

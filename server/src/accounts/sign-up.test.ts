@@ -21,7 +21,7 @@ test("open sign-up makes an ordinary account, on an empty server too", async (t)
   const { id, ...me } = await client.me();
   assert.deepEqual(me, { email: "ann@example.org", name: "Ann", isAdmin: false });
   assert.ok(id);
-  // Who comes first on an open server must not leave it without an administrator.
+  // An ordinary sign-up that comes first must not leave an open server without an administrator.
   const owner = await server.post(SIGN_UP, { ...BEN, token: linkToken(setUpLink) });
   assert.equal(owner.status, 200);
   assert.equal((await findAccountByEmail(context, BEN.email))?.isAdmin, true);

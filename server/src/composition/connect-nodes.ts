@@ -1,6 +1,6 @@
 import type { Config } from "#config/config.ts";
 import type { Peers } from "#delivery/deps.ts";
-import type { ToldTrouble } from "#delivery/services/service-troubles.ts";
+import type { PublishedTrouble } from "#delivery/services/service-troubles.ts";
 import { subscribeToNodes, type RemoteReport } from "#notifications/live/subscribe.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";
@@ -40,13 +40,13 @@ export function connectNodes(rooms: Rooms): void {
     delivery.noteRemoteReport(notificationId, report);
   });
   nodes.on(TROUBLE, (body) => {
-    delivery.troubles.take(body as ToldTrouble); // Published by `ServiceTroubles` of our own nodes.
+    delivery.troubles.take(body as PublishedTrouble); // Published by `ServiceTroubles` of our own nodes.
   });
   nodes.on(DUE, () => void worker.takeDue());
   nodes.onDead((ids) => worker.reclaim(ids));
   nodes.onReturn(() => void worker.renewAll());
   nodes.onBeat(async () => {
-    delivery.troubles.tellAgain();
+    delivery.troubles.republish();
     await worker.look();
     mail.wake();
   });

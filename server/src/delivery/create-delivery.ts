@@ -16,7 +16,7 @@ import { providerOf, type ServiceRecord } from "./services/service-records.ts";
 import {
   ServiceTroubles,
   type ServiceTrouble,
-  type ToldTrouble,
+  type PublishedTrouble,
 } from "./services/service-troubles.ts";
 import { ClockRollback } from "./clock-rollback.ts";
 import { LaneLimits } from "./limits/lane-limits.ts";
@@ -56,7 +56,7 @@ export interface DeliveryOptions extends DeliveryListeners {
   /** Called with every service that is held from now on or released; must not throw. */
   readonly onServiceChanged: (change: ServiceChange) => void;
   /** Publishes trouble with a push service to the other nodes; it may be lost. */
-  readonly publishTrouble: (told: ToldTrouble) => void;
+  readonly publishTrouble: (told: PublishedTrouble) => void;
 }
 
 export interface Delivery {

@@ -6,7 +6,7 @@ import type {
   QueueStats,
   SettleAck,
   Settlement,
-  Woken,
+  ReleaseStep,
 } from "#delivery/store/delivery-store.ts";
 import type { DeliveryResult, Lane, Lease, LeasedJob, Mark, Work } from "#delivery/delivery.ts";
 import { LEASE_AHEAD_MAX_MS, LEASE_MS } from "#delivery/lease.ts";
@@ -91,7 +91,7 @@ export class DeliveryModel implements DeliveryStore {
     }
   }
 
-  async wake({ service, max }: { service: string; max: number }): Promise<Woken> {
+  async releaseWaiting({ service, max }: { service: string; max: number }): Promise<ReleaseStep> {
     let devices = 0;
     for (const job of this.jobs.filter(({ waitsFor }) => waitsFor.includes(service))) {
       if (devices >= max) return { devices, isAll: false };
@@ -106,7 +106,7 @@ export class DeliveryModel implements DeliveryStore {
     return { devices, isAll: true };
   }
 
-  async nudge(service: string, max: number): Promise<number> {
+  async makeProbesDue(service: string, max: number): Promise<number> {
     const waiting = this.jobs
       .filter(({ owner, waitsFor, runAt }) => {
         return owner === "" && waitsFor.includes(service) && runAt > this.#now();

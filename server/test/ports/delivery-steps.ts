@@ -12,9 +12,9 @@ export type Step =
   | { readonly kind: "claim"; readonly lane: Lane; readonly max: number }
   | { readonly kind: "settle"; readonly which: number; readonly next: NextStep["kind"] }
   | { readonly kind: "renew" | "release"; readonly which: number }
-  | { readonly kind: "recover" | "take back" | "look again" }
+  | { readonly kind: "recover" | "end leases ahead" | "make waiting due" }
   | { readonly kind: "reclaim"; readonly isOurs: boolean }
-  | { readonly kind: "wake" | "nudge"; readonly service: string }
+  | { readonly kind: "release waiting" | "probe"; readonly service: string }
   | { readonly kind: "advance"; readonly ms: number };
 
 const lane = fc.constantFrom<Lane>(0, 1, 2);
@@ -33,10 +33,14 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     }),
     fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), which }),
     fc.record({
-      kind: fc.constantFrom("recover" as const, "take back" as const, "look again" as const),
+      kind: fc.constantFrom(
+        "recover" as const,
+        "end leases ahead" as const,
+        "make waiting due" as const,
+      ),
     }),
     fc.record({ kind: fc.constant("reclaim" as const), isOurs: fc.boolean() }),
-    fc.record({ kind: fc.constantFrom("wake" as const, "nudge" as const), service }),
+    fc.record({ kind: fc.constantFrom("release waiting" as const, "probe" as const), service }),
     fc.record({
       kind: fc.constant("advance" as const),
       ms: fc.constantFrom(1, 1_000, LEASE_MS, LEASE_MS + 1, 86_400_000, -3_600_000),

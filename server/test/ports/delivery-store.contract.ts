@@ -81,10 +81,10 @@ class Comparison {
       case "recover":
         assert.equal(await this.#test.store.recover(), await this.#model.recover());
         return;
-      case "take back":
+      case "end leases ahead":
         assert.equal(await this.#test.store.endLeasesAhead(), await this.#model.endLeasesAhead());
         return;
-      case "look again": {
+      case "make waiting due": {
         const all = { after: "", max: 1_000 };
         const { count } = await this.#test.store.makeWaitingDue(all);
         assert.equal(count, (await this.#model.makeWaitingDue(all)).count);
@@ -95,16 +95,16 @@ class Comparison {
         assert.equal(await this.#test.store.reclaim(dead), await this.#model.reclaim(dead));
         return;
       }
-      case "wake": {
+      case "release waiting": {
         const { service } = step;
-        const woken = await this.#test.store.wake({ service, max: 2 });
-        assert.deepEqual(woken, await this.#model.wake({ service, max: 2 }));
+        const released = await this.#test.store.releaseWaiting({ service, max: 2 });
+        assert.deepEqual(released, await this.#model.releaseWaiting({ service, max: 2 }));
         return;
       }
-      case "nudge": {
+      case "probe": {
         const { service } = step;
-        const nudged = await this.#test.store.nudge(service, 1);
-        assert.equal(nudged, await this.#model.nudge(service, 1));
+        const probes = await this.#test.store.makeProbesDue(service, 1);
+        assert.equal(probes, await this.#model.makeProbesDue(service, 1));
         return;
       }
       case "advance":

@@ -1,7 +1,7 @@
 import type { Client, Delivery, NotificationDetail, NotificationRecord } from "@tocsin/sdk";
 import { eventually } from "./eventually.ts";
 
-/** A crowd on a machine that does much else. */
+/** Enough for a bulk send on a busy machine. */
 const LIMIT_MS = 60_000;
 
 /**

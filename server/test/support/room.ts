@@ -43,7 +43,7 @@ export function elapsedBeside(now: () => number): () => number {
   };
 }
 
-/** What rooms work with, and the clock that they read. */
+/** The context of a room under test, and the clock that it reads. */
 export type TestedContext = Context & { readonly clock: TestClock };
 
 /** An empty, migrated database of the test's own, with a clock of its own. */

@@ -5,7 +5,7 @@ const NEXT = " → ";
 /** A step of a notification's way, as ARCHITECTURE.md draws it. */
 export interface Step {
   readonly name: string;
-  /** What happens in it, for people. */
+  /** Its effect, in a few words for a reader. */
   readonly effect: string;
   /** Paths from `server/src`, in the order in which they are entered first. */
   readonly files: readonly string[];

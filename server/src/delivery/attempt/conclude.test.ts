@@ -161,7 +161,7 @@ test("refused credentials hold the device and count nothing against it", () => {
   assert.ok(conclusion.kind === "pending");
   const { attempts, tries, runAt, waitsFor } = conclusion.pending;
   assert.deepEqual([attempts, tries, waitsFor], [2, 2, WAIT]);
-  // It is woken when the service is back; until then it sleeps.
+  // The release of the service makes it due; until then it waits.
   assert.equal(runAt, NOW + HOUR);
 });
 
@@ -180,9 +180,9 @@ test("who is held is kept until the end, not given up before it", () => {
   assert.ok(held.kind === "pending");
   assert.equal(held.pending.runAt, NOW + 60_000);
   const failing = { ...HOLD, cause: "failing" } as const;
-  const woken = after(retry("transient"), {}, { hold: failing, expiresAt: NOW + 20_000 });
-  assert.ok(woken.kind === "pending");
-  assert.deepEqual([woken.pending.runAt, woken.pending.waitsFor], [NOW + 20_000, WAIT]);
+  const kept = after(retry("transient"), {}, { hold: failing, expiresAt: NOW + 20_000 });
+  assert.ok(kept.kind === "pending");
+  assert.deepEqual([kept.pending.runAt, kept.pending.waitsFor], [NOW + 20_000, WAIT]);
 });
 
 test("a probe that fails is at nobody's expense", () => {

@@ -6,7 +6,7 @@ import { problemOf } from "../explain.ts";
 import { saidBy, withAttempt, type History } from "../history.ts";
 import type { Hold } from "../services/hold.ts";
 import type { DoubtedClock } from "../deps.ts";
-import { comesBackAfterMs } from "../services/slow-start.ts";
+import { slowStartDelayMs } from "../services/slow-start.ts";
 import { ATTEMPTS_MAX, lastAttemptAt, retryDelayMs, SUSPECT_MS } from "./retry.ts";
 
 /** The consequence of an outcome for one device. */
@@ -101,7 +101,7 @@ function sleepMs(
   if (hold === null) return NOT_HELD_MS * (1 + SPREAD * random);
   const untilMs = Math.max(MOMENT_MIN_MS, hold.until - now);
   if (hold.isForDevice) return untilMs * (1 + SPREAD * random);
-  if (hold.cause === "throttled") return untilMs + comesBackAfterMs(random);
+  if (hold.cause === "throttled") return untilMs + slowStartDelayMs(random);
   return SLEEP_MS * (1 + SPREAD * random);
 }
 
@@ -122,14 +122,14 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
   const { expiresAt } = notification;
   const later = now + retryDelayMs(delay);
   // The release of its service ends the wait early.
-  const mayBeWoken = isTrouble && hold !== null && !hold.isForDevice;
+  const mayBeReleased = isTrouble && hold !== null && !hold.isForDevice;
   const isTooLate = later >= expiresAt && !input.isInDoubt(notification, later);
-  const last = isTooLate && !mayBeWoken ? lastAttemptAt({ ...delay, now, expiresAt }) : null;
+  const last = isTooLate && !mayBeReleased ? lastAttemptAt({ ...delay, now, expiresAt }) : null;
   // A retry after the end of the notification would change nothing: the delivery ends now.
-  if (isTooLate && !mayBeWoken && last === null)
+  if (isTooLate && !mayBeReleased && last === null)
     return final(input, "expired", { code: "expired", detail });
   const runAt = last ?? Math.min(later, expiresAt);
-  const waitsFor = mayBeWoken ? { service, epoch } : null;
+  const waitsFor = mayBeReleased ? { service, epoch } : null;
   const history = historyWith(input, runAt);
   const { deaths } = before;
   const pending = { deviceId, attempts, tries, runAt, ...reason, deaths, waitsFor, history };

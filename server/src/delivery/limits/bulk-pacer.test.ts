@@ -4,8 +4,8 @@ import { BulkPacer } from "./bulk-pacer.ts";
 
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A crowd in which so many wait, its clock, and how many of them have begun. */
-function startCrowd(waiting: number) {
+/** Returns a bulk pacer with so many waiting attempts, those that have begun, and a way to pass time. */
+function startBulk(waiting: number) {
   const clock = { now: 0 };
   const bulkPacer = new BulkPacer(() => clock.now);
   const begun: number[] = [];
@@ -23,7 +23,7 @@ function startCrowd(waiting: number) {
 }
 
 test("while turns are short one more begins in each, and half as many after a long one", async () => {
-  const { begun, turnAfter } = startCrowd(100);
+  const { begun, turnAfter } = startBulk(100);
   const counts: number[] = [];
   for (const ms of [1, 1, 2, 1, 3, 1, 1, 9, 9, 9]) counts.push(await turnAfter(ms));
   assert.deepEqual(counts, [1, 2, 3, 4, 2, 3, 4, 2, 1, 1]);
@@ -33,8 +33,8 @@ test("while turns are short one more begins in each, and half as many after a lo
   );
 });
 
-test("who has waited alone says nothing of how many may begin together", async () => {
-  const { bulkPacer, turnAfter } = startCrowd(0);
+test("an attempt that waited alone does not raise how many may begin together", async () => {
+  const { bulkPacer, turnAfter } = startBulk(0);
   for (let time = 0; time < 40; time += 1) {
     void bulkPacer.turn();
     await turnAfter(1);
@@ -46,14 +46,14 @@ test("who has waited alone says nothing of how many may begin together", async (
 });
 
 test("once others send, only one begins, however many did before", async () => {
-  const { bulkPacer, turnAfter } = startCrowd(60);
+  const { bulkPacer, turnAfter } = startBulk(60);
   for (let time = 0; time < 9; time += 1) await turnAfter(1);
   bulkPacer.giveWay();
   assert.equal(await turnAfter(1), 1);
 });
 
 test("two chunks are read at once, and each that has begun lets in one more, once", async () => {
-  const { bulkPacer } = startCrowd(0);
+  const { bulkPacer } = startBulk(0);
   const leaves: (() => void)[] = [];
   const enter = async () => void leaves.push(await bulkPacer.enter());
   for (let index = 0; index < 12; index += 1) void enter();

@@ -139,7 +139,7 @@ test("of many services that are held, a few at a time are asked, and each in its
   );
 });
 
-test("the first message that a service accepts wakes, once, those who waited before this process came", async () => {
+test("the first message that a service accepts releases, once, the jobs that waited before this process started", async () => {
   const { breakers, back, attempt } = bench();
   breakers.inherit(["fcm"]);
   await attempt("apns production", ACCEPTED);
@@ -184,23 +184,23 @@ test("a throttle lasts as long as it was to, wherever the wall clock is set mean
 
 const DAY = 86_400_000;
 
-test("patience that is over lets those go who waited for it, at the rate at which the service took messages", async () => {
+test("the end of a throttle releases its jobs, at the rate at which the service took messages", async () => {
   const { breakers, back, rates, clock, attempt } = bench();
   const reason = { code: "rate_limited", detail: null } as const;
   for (let count = 0; count < 20; count += 1) await attempt("fcm", ACCEPTED);
   await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
   const wait = { service: "fcm", epoch: breakers.epochOf("fcm") };
-  breakers.endPatience();
+  breakers.endThrottles();
   assert.deepEqual(back, []);
   assert.equal(breakers.nextProbeAt(), clock.now + 60_000);
   clock.now += 60_000;
-  breakers.endPatience();
-  breakers.endPatience();
+  breakers.endThrottles();
+  breakers.endThrottles();
   assert.deepEqual([back, rates], [["fcm"], [2]]);
   assert.equal(breakers.mayAskAgain(wait), true);
 });
 
-test("patience that is over lets those go where a new message comes first", async () => {
+test("the end of a throttle releases its jobs where a new message comes first", async () => {
   const { back, clock, attempt } = bench();
   const reason = { code: "rate_limited", detail: null } as const;
   await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
@@ -209,7 +209,7 @@ test("patience that is over lets those go where a new message comes first", asyn
   assert.deepEqual(back, ["fcm"]);
 });
 
-test("who sends for another process what waited there wakes the others, once its service answers", async () => {
+test("a process that sends another's waiting job releases the others once their service answers", async () => {
   const { breakers, back, attempt } = bench();
   const own = { service: "apns production", epoch: breakers.epochOf("apns production") };
   breakers.inheritWaits([

@@ -94,7 +94,7 @@ export class Breakers {
   }
 
   /** Releases jobs whose wait was recorded after the service was released. */
-  wakeAgain(service: string): void {
+  releaseAgain(service: string): void {
     if (this.#services.get(service)?.breaker.holdAt(this.#options.elapsed()) === null)
       this.#back(service);
   }
@@ -161,7 +161,7 @@ export class Breakers {
   }
 
   /** Releases the services that throttled and whose wait is over. */
-  endPatience(): void {
+  endThrottles(): void {
     const now = this.#options.elapsed();
     for (const [name, service] of this.#troubled) {
       if (service.breaker.troubleAt(now) !== null) continue;

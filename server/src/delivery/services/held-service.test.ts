@@ -52,8 +52,8 @@ test("a service that refuses our credentials keeps its devices; those of others 
   assert.deepEqual(delivery.heldServices(), [{ service: "bad", cause: "credentials" }]);
 });
 
-/** Many times what lies between two steps in which those who wait are let out. */
-const AWAKE_WITHIN_MS = 10_000;
+/** Many times the interval between two steps of a release. */
+const RELEASED_WITHIN_MS = 10_000;
 
 test("what is held goes out at once when one message is accepted again, before its own moment", async (t) => {
   const bench = await startBench(t);
@@ -67,11 +67,15 @@ test("what is held goes out at once when one message is accepted again, before i
   // A few are asked how the service does; the rest is not due for long.
   context.clock.advance(5 * MINUTE);
   const ownMs = startOwnTime();
-  for (let round = 0; (await delivery.stats()).jobs > 0 && ownMs() < AWAKE_WITHIN_MS; round += 1) {
+  for (
+    let round = 0;
+    (await delivery.stats()).jobs > 0 && ownMs() < RELEASED_WITHIN_MS;
+    round += 1
+  ) {
     await workOnce(delivery.worker);
-    // Who found the line of a device full comes again after a second.
+    // A device whose queue was full is tried again after a second.
     if (round < 20) context.clock.advance(2_000);
-    // Who began to wait as the service came back is woken with the next step of those who are let out.
+    // A device that began to wait as the service recovered is released by the next step.
     await nextTurn();
   }
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);

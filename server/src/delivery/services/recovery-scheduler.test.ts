@@ -33,16 +33,16 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
     await store.settle([{ ...known, results: [], news: null, next }]);
   };
   for (let index = 0; index < jobs; index += 1) await addJob();
-  let told = 0;
-  const onDue = () => (told += 1);
+  let dueCalls = 0;
+  const onDue = () => (dueCalls += 1);
   const recoveryScheduler = new RecoveryScheduler({ store, log, elapsed: () => elapsed.ms, onDue });
   t.after(() => recoveryScheduler.stop());
   return {
     store,
     recoveryScheduler,
     addJob,
-    told: () => told,
-    woken: async () => (await store.stats()).due,
+    dueCalls: () => dueCalls,
+    released: async () => (await store.stats()).due,
     /** Lets time pass as timers see it. */
     pass: async (ms: number) => {
       for (let passed = 0; passed < ms; passed += STEP_MS) {
@@ -55,77 +55,77 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
   };
 }
 
-test("what little waits for a service goes at once", async (t) => {
-  const { recoveryScheduler, pass, woken, told } = await bench(t, { jobs: 40 });
+test("a small backlog is released at once", async (t) => {
+  const { recoveryScheduler, pass, released, dueCalls } = await bench(t, { jobs: 40 });
   recoveryScheduler.begin("fcm", 0);
   await pass(0);
-  assert.equal(await woken(), 40);
-  assert.equal(told(), 1);
+  assert.equal(await released(), 40);
+  assert.equal(dueCalls(), 1);
 });
 
-test("what much waits for a service goes slowly at first, and all in the end", async (t) => {
-  const { recoveryScheduler, pass, woken } = await bench(t, { jobs: 3_000 });
+test("a large backlog is released slowly at first, and all of it in the end", async (t) => {
+  const { recoveryScheduler, pass, released } = await bench(t, { jobs: 3_000 });
   recoveryScheduler.begin("fcm", 100);
   await pass(10_000);
-  const first = await woken();
+  const first = await released();
   assert.ok(first > 200 && first < 350, `${first} in ten seconds`);
   await pass(50_000);
-  const minute = await woken();
+  const minute = await released();
   assert.ok(minute > 2_500, `${minute} in a minute`);
   await pass(10_000);
-  assert.equal(await woken(), 3_000);
+  assert.equal(await released(), 3_000);
 });
 
 test("large audiences are counted by their devices", async (t) => {
-  const { recoveryScheduler, pass, woken } = await bench(t, { jobs: 20, devices: 500 });
+  const { recoveryScheduler, pass, released } = await bench(t, { jobs: 20, devices: 500 });
   recoveryScheduler.begin("fcm", 100);
   await pass(10_000);
-  const first = await woken();
+  const first = await released();
   assert.equal(first, 1);
 });
 
-test("a service that is held again wakes nobody more; back again, it begins anew", async (t) => {
-  const { recoveryScheduler, pass, woken } = await bench(t, { jobs: 1_000 });
+test("a service that is held again releases no more jobs, and starts slowly when it recovers again", async (t) => {
+  const { recoveryScheduler, pass, released } = await bench(t, { jobs: 1_000 });
   recoveryScheduler.begin("fcm", 100);
   await pass(5_000);
   recoveryScheduler.end("fcm");
-  const before = await woken();
+  const before = await released();
   await pass(20_000);
-  assert.equal(await woken(), before);
+  assert.equal(await released(), before);
   recoveryScheduler.begin("fcm", 100);
-  // Told twice, it goes on as it does.
+  // A second call changes nothing.
   recoveryScheduler.begin("fcm", 100);
   await pass(0);
-  assert.equal(await woken(), before + 50);
+  assert.equal(await released(), before + 50);
 });
 
-test("who begins to wait while the last of the others are looked for is woken as well", async (t) => {
-  const { store, recoveryScheduler, addJob, pass, woken } = await bench(t, { jobs: 1 });
-  const wake = store.wake.bind(store);
+test("a job that begins to wait during the last step is released as well", async (t) => {
+  const { store, recoveryScheduler, addJob, pass, released } = await bench(t, { jobs: 1 });
+  const release = store.releaseWaiting.bind(store);
   let looked = 0;
-  t.mock.method(store, "wake", async (input: Parameters<typeof wake>[0]) => {
-    const answer = await wake(input);
+  t.mock.method(store, "releaseWaiting", async (input: Parameters<typeof release>[0]) => {
+    const answer = await release(input);
     looked += 1;
     if (looked > 1) return answer;
-    // The answer is on its way, and knows nothing of this one.
+    // The step under way has not seen this job.
     await addJob();
     recoveryScheduler.begin("fcm", 0);
     return answer;
   });
   recoveryScheduler.begin("fcm", 0);
   await pass(STEP_MS);
-  assert.deepEqual([await woken(), looked], [2, 2]);
+  assert.deepEqual([await released(), looked], [2, 2]);
 });
 
-test("a database that fails puts off a step, and no more", async (t) => {
-  const { store, recoveryScheduler, pass, woken } = await bench(t, { jobs: 40 });
-  const failing = t.mock.method(store, "wake", async () => {
+test("a failure of the database postpones one step", async (t) => {
+  const { store, recoveryScheduler, pass, released } = await bench(t, { jobs: 40 });
+  const failing = t.mock.method(store, "releaseWaiting", async () => {
     throw new Error("no connection");
   });
   recoveryScheduler.begin("fcm", 0);
   await pass(0);
-  assert.equal(await woken(), 0);
+  assert.equal(await released(), 0);
   failing.mock.restore();
   await pass(STEP_MS);
-  assert.equal(await woken(), 40);
+  assert.equal(await released(), 40);
 });

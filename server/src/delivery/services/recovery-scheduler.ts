@@ -1,11 +1,11 @@
 import type { Context } from "#context.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
-import { letOutBy } from "./slow-start.ts";
+import { releasedBy } from "./slow-start.ts";
 
 /** Interval of steps. */
 const STEP_MS = 250;
 /** Most devices released in one step. */
-const WOKEN_MAX = 1_000;
+const RELEASED_MAX = 1_000;
 
 export interface RecoverySchedulerDeps extends Pick<Context, "log" | "elapsed"> {
   readonly store: DeliveryStore;
@@ -16,7 +16,7 @@ export interface RecoverySchedulerDeps extends Pick<Context, "log" | "elapsed"> 
 interface Recovery {
   readonly since: number;
   readonly usualPerSecond: number;
-  letOut: number;
+  released: number;
   /** A job may have begun to wait too late for the step that is under way. */
   isAskedAgain: boolean;
   timer: NodeJS.Timeout | null;
@@ -47,7 +47,7 @@ export class RecoveryScheduler {
     const recovery: Recovery = {
       since: this.#options.elapsed(),
       usualPerSecond,
-      letOut: 0,
+      released: 0,
       isAskedAgain: false,
       timer: null,
       step: Promise.resolve(),
@@ -86,12 +86,12 @@ export class RecoveryScheduler {
   /** Returns whether no job waits any more. Never rejects: the next step repeats a failed one. */
   async #step(service: string, recovery: Recovery): Promise<boolean> {
     const { store, elapsed, log, onDue } = this.#options;
-    const may = letOutBy(elapsed() - recovery.since, recovery.usualPerSecond) - recovery.letOut;
+    const may = releasedBy(elapsed() - recovery.since, recovery.usualPerSecond) - recovery.released;
     if (may < 1) return false;
     try {
-      const max = Math.min(Math.floor(may), WOKEN_MAX);
-      const { devices, isAll } = await store.wake({ service, max });
-      recovery.letOut += devices;
+      const max = Math.min(Math.floor(may), RELEASED_MAX);
+      const { devices, isAll } = await store.releaseWaiting({ service, max });
+      recovery.released += devices;
       if (devices > 0) onDue();
       return isAll;
     } catch (error) {

@@ -33,7 +33,7 @@ async function settle({ delivery }: Bench): Promise<void> {
   }
 }
 
-test("a job whose devices wait for two services is woken by either", async (t) => {
+test("a job whose devices wait for two services is released by either", async (t) => {
   const bench = await startBench(t);
   const { provider } = bench;
   const devices = [await addDevice(bench, "x/1"), await addDevice(bench, "y/1")];

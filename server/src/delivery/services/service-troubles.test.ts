@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Hold } from "./hold.ts";
-import { ServiceTroubles, type ServiceTrouble, type ToldTrouble } from "./service-troubles.ts";
+import { ServiceTroubles, type ServiceTrouble, type PublishedTrouble } from "./service-troubles.ts";
 
 const held = (since: number): Hold => ({
   cause: "failing",
@@ -15,7 +15,7 @@ const held = (since: number): Hold => ({
 function twoNodes() {
   let now = 0;
   const own: Record<string, ServiceTrouble[]> = { one: [], two: [] };
-  const told: ToldTrouble[] = [];
+  const told: PublishedTrouble[] = [];
   const node = (nodeId: "one" | "two") =>
     new ServiceTroubles({
       nodeId,
@@ -52,19 +52,19 @@ test("a node that missed a trouble, or its end, knows within half a minute", () 
   own["one"] = [{ service: "fcm", hold: held(1) }];
   one.publish("fcm");
   told.length = 0;
-  one.tellAgain();
+  one.republish();
   pass();
   assert.deepEqual(namesAt(two), ["fcm"]);
   // A beat comes every two seconds.
   for (let beats = 0; beats < 60; beats += 1) {
     wait(2_000);
-    one.tellAgain();
+    one.republish();
     pass();
     assert.deepEqual(namesAt(two), ["fcm"]);
   }
   own["one"] = [];
   wait(31_000);
-  one.tellAgain();
+  one.republish();
   pass();
   assert.deepEqual(namesAt(two), []);
 });

@@ -8,7 +8,7 @@ export interface ServiceTrouble {
 }
 
 /** A trouble as one node publishes it to the others; `hold` is null once it is over. */
-export interface ToldTrouble {
+export interface PublishedTrouble {
   readonly nodeId: string;
   readonly service: string;
   readonly hold: Hold | null;
@@ -19,17 +19,17 @@ export interface ServiceTroublesOptions {
   /** Returns the troubles that this process found itself. */
   readonly own: () => readonly ServiceTrouble[];
   /** Publishes to the other nodes, soon; the message may be lost. */
-  readonly publish: (told: ToldTrouble) => void;
+  readonly publish: (told: PublishedTrouble) => void;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }
 
 /** Interval at which a trouble is published again, for nodes that started since or missed it. */
-const TOLD_AGAIN_MS = 8_000;
+const REPUBLISH_MS = 8_000;
 /** Time without a repetition after which a trouble is forgotten: its node is dead, or the message of its end was lost. */
 const KEPT_MS = 30_000;
 /** Most troubles published by a node: anybody can name a push service by registering a browser. */
-const TOLD_MAX = 50;
+const PUBLISHED_MAX = 50;
 
 interface Heard {
   readonly hold: Hold;
@@ -69,15 +69,16 @@ export class ServiceTroubles {
   }
 
   /** Publishes the troubles found here again; called every few seconds. */
-  tellAgain(): void {
+  republish(): void {
     const { nodeId, own, publish, elapsed } = this.#options;
-    if (elapsed() - this.#toldAt < TOLD_AGAIN_MS) return;
+    if (elapsed() - this.#toldAt < REPUBLISH_MS) return;
     this.#toldAt = elapsed();
-    for (const { service, hold } of own().slice(0, TOLD_MAX)) publish({ nodeId, service, hold });
+    for (const { service, hold } of own().slice(0, PUBLISHED_MAX))
+      publish({ nodeId, service, hold });
   }
 
   /** Takes in the message of another node. */
-  take({ nodeId, service, hold }: ToldTrouble): void {
+  take({ nodeId, service, hold }: PublishedTrouble): void {
     const name = `${nodeId} ${service}`;
     if (hold === null) this.#heard.delete(name);
     else this.#heard.set(name, { service, hold, heardAt: this.#options.elapsed() });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { comesBackAfterMs, letOutBy, SLOW_START_MS } from "./slow-start.ts";
+import { slowStartDelayMs, releasedBy, SLOW_START_MS } from "./slow-start.ts";
 import { UsualRate } from "./usual-rate.ts";
 
 const SECOND = 1_000;
@@ -8,25 +8,25 @@ const SECOND = 1_000;
 test("a service that is back is given an eighth of what it usually takes in ten seconds, and all after a minute", () => {
   const usual = 1_000;
   const inSecond = (second: number) =>
-    letOutBy((second + 1) * SECOND, usual) - letOutBy(second * SECOND, usual);
-  const inFirstTen = letOutBy(10 * SECOND, usual);
+    releasedBy((second + 1) * SECOND, usual) - releasedBy(second * SECOND, usual);
+  const inFirstTen = releasedBy(10 * SECOND, usual);
   assert.ok(inFirstTen > 0.1 * usual * 10 && inFirstTen < 0.15 * usual * 10, `${inFirstTen}`);
   assert.ok(Math.abs(inSecond(0) - 0.1 * usual) < 5, `${inSecond(0)}`);
   assert.ok(Math.abs(inSecond(60) - usual) < 0.05 * usual, `${inSecond(60)}`);
 });
 
 test("a few that wait for a service go at once, whatever it usually takes", () => {
-  for (const usual of [0, 1, 10_000]) assert.equal(letOutBy(0, usual), 50);
+  for (const usual of [0, 1, 10_000]) assert.equal(releasedBy(0, usual), 50);
 });
 
 test("what is not known to take much is given enough that its ramp ends", () => {
-  assert.ok(letOutBy(3 * SLOW_START_MS, 0) > 50_000, `${letOutBy(3 * SLOW_START_MS, 0)}`);
+  assert.ok(releasedBy(3 * SLOW_START_MS, 0) > 50_000, `${releasedBy(3 * SLOW_START_MS, 0)}`);
 });
 
-test("those who come back by themselves come as those who are woken", () => {
-  assert.equal(comesBackAfterMs(0), 0);
-  assert.ok(Math.abs(comesBackAfterMs(1) - SLOW_START_MS) < 1);
-  const deps = Array.from({ length: 1_000 }, (_, index) => comesBackAfterMs(index / 1_000));
+test("jobs that become due by themselves follow the rate of released ones", () => {
+  assert.equal(slowStartDelayMs(0), 0);
+  assert.ok(Math.abs(slowStartDelayMs(1) - SLOW_START_MS) < 1);
+  const deps = Array.from({ length: 1_000 }, (_, index) => slowStartDelayMs(index / 1_000));
   const first = deps.filter((ms) => ms < 10 * SECOND).length;
   const last = deps.filter((ms) => ms >= 50 * SECOND).length;
   assert.ok(first <= last * 0.16, `${first} of ${last}`);

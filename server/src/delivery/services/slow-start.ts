@@ -11,7 +11,7 @@ const AT_ONCE = 50;
  * Returns how many messages may have been released to a service that recovered `elapsedMs` ago: the rate grows tenfold in a
  * minute, from a tenth of the usual one.
  */
-export function letOutBy(elapsedMs: number, usualPerSecond: number): number {
+export function releasedBy(elapsedMs: number, usualPerSecond: number): number {
   const first = FIRST_PART * Math.max(usualPerSecond, USUAL_MIN);
   const growth = Math.log(1 / FIRST_PART) / SLOW_START_MS;
   return AT_ONCE + (first / 1_000) * ((Math.exp(growth * elapsedMs) - 1) / growth);
@@ -19,9 +19,9 @@ export function letOutBy(elapsedMs: number, usualPerSecond: number): number {
 
 /**
  * Returns when one of many jobs that wait for a moment is due, in milliseconds after the first: they are spread as
- * `letOutBy` grows. `random` is from 0 up to 1.
+ * `releasedBy` grows. `random` is from 0 up to 1.
  */
-export function comesBackAfterMs(random: number): number {
+export function slowStartDelayMs(random: number): number {
   const span = 1 / FIRST_PART - 1;
   return (SLOW_START_MS * Math.log(1 + span * random)) / Math.log(1 / FIRST_PART);
 }

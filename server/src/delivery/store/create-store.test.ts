@@ -15,7 +15,7 @@ import { LEASE_MS } from "../lease.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
 const OWNER = "node-1";
-test("a claim and a nudge take no more than they may, whatever the plan", async (t) => {
+test("claims and probes take no more jobs than they may, whatever the plan", async (t) => {
   const context = await testContext(t);
   const now = context.now();
   const { db } = context.database;
@@ -36,7 +36,7 @@ test("a claim and a nudge take no more than they may, whatever the plan", async 
       .selectFrom("send_job")
       .select("id")
       .where("owner", "=", OWNER);
-    assert.equal(await store.nudge("fcm", 2), 2);
+    assert.equal(await store.makeProbesDue("fcm", 2), 2);
     await store.claim({ lane: 0, max: 1, until: now + LEASE_MS });
     assert.deepEqual(await leased.execute(), [{ id: "due a" }]);
     await store.claim({ lane: 0, max: 3, until: now + LEASE_MS });
@@ -44,7 +44,7 @@ test("a claim and a nudge take no more than they may, whatever the plan", async 
   });
 });
 
-test("what waits is woken, and looked at again, in steps that leave nobody out", async (t) => {
+test("waiting jobs are released, and made due again, in steps that skip none", async (t) => {
   const context = await testContext(t);
   const { database, clock } = context;
   const store = createDeliveryStore(context, OWNER);
@@ -54,17 +54,17 @@ test("what waits is woken, and looked at again, in steps that leave nobody out",
   const waits = [...ids, "ended"].map((job_id) => ({ job_id, service: "fcm" }));
   await database.db.insertInto("send_job_wait").values(waits).execute();
   const input = { service: "fcm", max: 2 };
-  // What is left of a job that ended comes first, and counts nothing.
-  assert.deepEqual(await store.wake(input), { devices: 2, isAll: false });
+  // The wait that an ended job left behind comes first, and counts no device.
+  assert.deepEqual(await store.releaseWaiting(input), { devices: 2, isAll: false });
   assert.equal((await store.stats()).due, 2);
-  assert.deepEqual(await store.wake(input), { devices: 1, isAll: true });
+  assert.deepEqual(await store.releaseWaiting(input), { devices: 1, isAll: true });
   assert.equal((await store.stats()).due, 3);
   clock.advance(-HOUR);
   assert.deepEqual(await store.makeWaitingDue({ after: "", max: 2 }), {
     count: 2,
     lastId: "waits b",
   });
-  // What waits again is not looked at twice.
+  // A job that waits again is not made due twice.
   clock.advance(-HOUR);
   const last = { after: "waits b", max: 2 };
   assert.deepEqual(await store.makeWaitingDue(last), { count: 1, lastId: "waits c" });
@@ -124,8 +124,8 @@ test(
     const until = context.now() + 1;
     const acts: Record<string, () => Promise<unknown>> = {
       send_job_due: () => store.claim({ lane: 0, max: 5, until }),
-      send_job_wait_service: () => store.wake({ service: "service 1", max: 10 }),
-      send_job_wait_service_nudge: () => store.nudge("service 2", 1),
+      send_job_wait_service: () => store.releaseWaiting({ service: "service 1", max: 10 }),
+      send_job_wait_service_nudge: () => store.makeProbesDue("service 2", 1),
     };
     for (const [name, act] of Object.entries(acts)) {
       const plan = await explainOnPostgres(context, await askedBy(act));

@@ -8,7 +8,7 @@ import { createClaim } from "./claim.ts";
 import { endLeasesAhead, makeWaitingDue } from "./displaced.ts";
 import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 import { createSettle } from "./settle.ts";
-import { nudge, waitedFor, wake } from "./waiting.ts";
+import { makeProbesDue, releaseWaiting, waitedFor } from "./waiting.ts";
 
 /** Returns the queue of this node, `owner`, in the database. */
 export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
@@ -19,8 +19,8 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     claim: (input) => due.claim(input),
     renew: (leases, until) => renew(context, leases, until),
     release: (leases, at) => release(context, leases, at),
-    wake: (input) => wake(context, input),
-    nudge: (service, max) => nudge(context, service, max),
+    releaseWaiting: (input) => releaseWaiting(context, input),
+    makeProbesDue: (service, max) => makeProbesDue(context, service, max),
     recover: () => recover(context),
     reclaim: (owners) => reclaim(context, owners),
     endLeasesAhead: () => endLeasesAhead(context),

@@ -1,5 +1,5 @@
 import type { NewRow } from "#database/insert-rows.ts";
-import type { DeviceNews } from "#devices/store/device-state.ts";
+import type { DeviceStateUpdate } from "#devices/store/device-state.ts";
 import type {
   DeliveryResult,
   DeviceRange,
@@ -49,7 +49,7 @@ export interface Settlement {
   /** At most 500. */
   readonly results: readonly DeliveryResult[];
   /** State of the devices themselves as attempts showed it; written whoever holds the lease. */
-  readonly news: DeviceNews | null;
+  readonly news: DeviceStateUpdate | null;
   readonly next: NextStep;
 }
 
@@ -82,8 +82,9 @@ export type NextStep =
   /** The lease goes on, and the row names the step that begins, or none. Every other step takes the mark away. */
   | { readonly kind: "mark"; readonly mark: Mark | null };
 
-/** The jobs that were made due when their service was released. */
-export interface Woken {
+/** A step of the release of a service's waiting jobs. */
+export interface ReleaseStep {
+  /** Devices whose jobs it made due. */
   readonly devices: number;
   /** True if no job waits for the service any more. */
   readonly isAll: boolean;
@@ -119,11 +120,11 @@ export interface DeliveryStore {
   release(leases: readonly Lease[], at: number): Promise<void>;
   /**
    * Makes jobs due that wait for this service, the oldest first, and ends their wait for it: as many as it takes to reach
-   * `max` devices, where each job counts one at least.
+   * `max` devices, where each job counts as at least one.
    */
-  wake(input: { service: string; max: number }): Promise<Woken>;
-  /** Makes at most `max` jobs due that wait for this service, the oldest, as half-open probes; they keep waiting for it. */
-  nudge(service: string, max: number): Promise<number>;
+  releaseWaiting(input: { service: string; max: number }): Promise<ReleaseStep>;
+  /** Makes the `max` oldest jobs due that wait for this service, as half-open probes; they keep waiting for it. */
+  makeProbesDue(service: string, max: number): Promise<number>;
   /** Makes every job due that a process before this one held, as `reclaim` does; returns how many there were. */
   recover(): Promise<number>;
   /**

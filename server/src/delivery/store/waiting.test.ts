@@ -42,14 +42,17 @@ test(
     // Somebody holds what is released, until another node has recorded a wait.
     const held = await db.startTransaction().execute();
     await held.updateTable("send_job").set({ lane: 1 }).where("id", "=", one.lease.jobId).execute();
-    const waking = store.wake({ service: "fcm", max: 10 });
+    const waking = store.releaseWaiting({ service: "fcm", max: 10 });
     await untilWaiting(context);
     assert.deepEqual(await sleep(other), ["ok"]);
     await held.commit().execute();
     assert.deepEqual(await waking, { devices: 1, isAll: true });
     const waits = await db.selectFrom("send_job_wait").select("job_id").execute();
     assert.deepEqual(waits, [{ job_id: other.lease.jobId }]);
-    assert.deepEqual(await store.wake({ service: "fcm", max: 10 }), { devices: 1, isAll: true });
+    assert.deepEqual(await store.releaseWaiting({ service: "fcm", max: 10 }), {
+      devices: 1,
+      isAll: true,
+    });
     assert.deepEqual(await store.waitedFor(1), []);
   },
 );

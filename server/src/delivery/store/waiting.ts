@@ -1,6 +1,6 @@
 import { sql, type Expression } from "kysely";
 import type { Context } from "#context.ts";
-import type { Woken } from "./delivery-store.ts";
+import type { ReleaseStep } from "./delivery-store.ts";
 import { pendingOf } from "./rows.ts";
 
 /** Returns how many jobs wait for each service, by its name; a job may wait for several. */
@@ -17,13 +17,13 @@ export async function countWaiting({
 }
 
 /**
- * Makes jobs due as `DeliveryStore.wake` says. A wait that another node records in between stays, with its job asleep:
+ * Makes jobs due as `DeliveryStore.releaseWaiting` says. A wait that another node records in between stays, and its job is not due:
  * that node's own release makes it due.
  */
-export async function wake(
+export async function releaseWaiting(
   context: Context,
   { service, max }: { service: string; max: number },
-): Promise<Woken> {
+): Promise<ReleaseStep> {
   const { database } = context;
   const { db } = database;
   const rows = await db
@@ -67,8 +67,12 @@ export async function wake(
   return { devices, isAll: ids.length === rows.length && rows.length <= max };
 }
 
-/** Makes jobs due as `DeliveryStore.nudge` says. */
-export async function nudge(context: Context, service: string, max: number): Promise<number> {
+/** Makes jobs due as `DeliveryStore.makeProbesDue` says. */
+export async function makeProbesDue(
+  context: Context,
+  service: string,
+  max: number,
+): Promise<number> {
   const waits = context.database.db
     .selectFrom("send_job_wait")
     .innerJoin("send_job as job", "job.id", "send_job_wait.job_id")
@@ -78,8 +82,8 @@ export async function nudge(context: Context, service: string, max: number): Pro
     .where("job.run_at", ">", context.now())
     .orderBy("send_job_wait.job_id")
     .limit(max);
-  const nudged = await makeDue(context, waits).execute();
-  return nudged.length;
+  const probes = await makeDue(context, waits).execute();
+  return probes.length;
 }
 
 /** Returns the services that jobs wait for. It steps from name to name along the index, however many wait. */

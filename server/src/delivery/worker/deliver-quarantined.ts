@@ -10,7 +10,7 @@ import { expand } from "./expand.ts";
 import { load, type Loaded } from "./load.ts";
 import { Marks } from "./marks.ts";
 import { Progress } from "./progress.ts";
-import { sortOut, type Run } from "./run.ts";
+import { triageJob, type Run } from "./run.ts";
 import { settleDurably } from "./settle.ts";
 import type { Attemptable } from "./triage.ts";
 
@@ -46,7 +46,7 @@ export async function deliverQuarantined(
   const run = { job, held, progress, marks };
   const { targets, readAt } = loaded;
   const pending = noteDeath(deps, run, loaded);
-  for (const item of sortOut(deps, run, { pending, targets })) {
+  for (const item of triageJob(deps, run, { pending, targets })) {
     await deps.quarantine.run(() => tryMarked(deps, run, { item, readAt }));
   }
   return progress.finish();

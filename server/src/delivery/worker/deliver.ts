@@ -6,7 +6,7 @@ import { cutIntoChunks, type ExpandInput } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { load, type LoadInput } from "./load.ts";
 import { Progress } from "./progress.ts";
-import { sortOut, tryAndNote, type Run } from "./run.ts";
+import { triageJob, tryAndNote, type Run } from "./run.ts";
 import type { Attemptable } from "./triage.ts";
 import { tryAgain } from "./try-again.ts";
 
@@ -31,7 +31,7 @@ export async function deliver(deps: RunDeps, input: DeliverInput): Promise<numbe
     if (loaded.isOverfull) return await cutAgain(deps, { job, held, inStep: (step) => step() });
     const progress = new Progress(deps, { job, held, pending: loaded.pending, onReport });
     const run = { job, held, progress };
-    const items = sortOut(deps, run, loaded);
+    const items = triageJob(deps, run, loaded);
     await tryAll(deps, run, { items, readAt: loaded.readAt, onBegun: leave });
     return await progress.finish();
   } finally {

@@ -34,7 +34,7 @@ test(
       for (const count of await Promise.all(sent)) settled += count;
     }
     const { pages, counted, deadlocks, entries } = await end();
-    // What half of each node's requests repeat was accepted once.
+    // Half of each node's requests repeat those of the others, and were accepted once.
     assert.equal(settled, ROUNDS * (BATCH / 2 + (NODES_COUNT * BATCH) / 2));
     assert.equal(pages, settled);
     assert.equal(counted, settled * DEVICES.length);
@@ -45,7 +45,7 @@ test(
 
 interface Round {
   readonly round: number;
-  /** What all nodes file late, as each takes over parts of it. */
+  /** Notifications that all nodes file late, as each takes over some of them. */
   readonly shared: readonly NewNotification[];
 }
 
@@ -60,7 +60,7 @@ async function send(context: Context, { round, shared }: Round): Promise<number>
   await fileNotifications(context, shuffled([...filed, ...shared]));
   const [acks] = await Promise.all([
     store.settle(shuffled(jobs).map((job) => settlementOf(context, job))),
-    store.settle([newsOf(context)]),
+    store.settle([fencedSettlement(context)]),
     store.renew(shuffled(jobs.map(({ lease }) => lease)), context.now() + 60_000),
     recordUses(context, shuffled(KEYS.map((keyId) => ({ keyId, at: context.now() + round })))),
   ]);
@@ -96,8 +96,8 @@ function settlementOf(context: Context, { lease, notification }: LeasedJob): Set
   return { ...of, results, news: { at, readAt: at, states }, next: { kind: "done" } };
 }
 
-/** What attempts said of devices is recorded whoever holds the lease. */
-function newsOf(context: Context): Settlement {
+/** Returns a settlement whose lease is lost: its device states are recorded all the same. */
+function fencedSettlement(context: Context): Settlement {
   const lease = { jobId: context.newId(), epoch: 1, until: 0 };
   const notification = notificationTo(context, "ann");
   const job: LeasedJob = {

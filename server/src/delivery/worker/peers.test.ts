@@ -96,7 +96,7 @@ test("a node that starts lets a few ask how a service does, and all go once it t
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("who takes what another node waits for wakes the rest: the other may never be asked", async (t) => {
+test("a node that delivers a job of another node's backlog releases the rest: the other may send no probe", async (t) => {
   const bench = await startBench(t);
   const ids = await waitingForService(bench);
   recover(bench);
@@ -104,12 +104,12 @@ test("who takes what another node waits for wakes the rest: the other may never 
   const { worker } = join(t, bench, { publishDue: () => (announced += 1) });
   // It was there before, and knows of no trouble.
   const store = createDeliveryStore(bench.context, "node-2");
-  assert.equal(await store.nudge("s", 1), 1);
+  assert.equal(await store.makeProbesDue("s", 1), 1);
   for (let round = 0; round < 20; round += 1) {
     await workOnce(worker);
   }
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
-  assert.ok(announced > 0, "others would sleep through what this one woke");
+  assert.ok(announced > 0, "the other nodes must learn of the jobs that this one released");
 });
 
 test("a lease that was given before the clock was set back does not hold until then", async (t) => {

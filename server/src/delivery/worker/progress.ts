@@ -92,16 +92,16 @@ export class Progress {
       const at = Math.min(...pending.map(({ runAt }) => runAt));
       return { kind: "retry", pending, at, waitsFor };
     });
-    this.#wakeMissed(waits);
+    this.#releaseMissed(waits);
     return at;
   }
 
   /** Releases devices whose service was released before their wait for it was recorded. */
-  #wakeMissed(waits: readonly Wait[]): void {
+  #releaseMissed(waits: readonly Wait[]): void {
     const { breakers } = this.#deps;
     const released = waits.filter((wait) => breakers.isReleasedSince(wait));
     for (const service of new Set(released.map((wait) => wait.service)))
-      breakers.wakeAgain(service);
+      breakers.releaseAgain(service);
   }
 
   #checkpoint(): void {

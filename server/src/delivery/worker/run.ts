@@ -14,7 +14,7 @@ export interface Run {
 }
 
 /** Notes the results that need no push service, and returns the devices to try now. */
-export function sortOut(
+export function triageJob(
   deps: RunDeps,
   { job, progress }: Pick<Run, "job" | "progress">,
   { pending, targets }: Pick<Loaded, "pending" | "targets">,

@@ -21,6 +21,6 @@ export async function recoverAtStart({ store, breakers, peers }: RecoveryDeps): 
   await store.endLeasesAhead();
   const services = await store.waitedFor(SERVICES_MAX);
   breakers.inherit(services);
-  for (const service of services) await store.nudge(service, PROBES_MAX);
+  for (const service of services) await store.makeProbesDue(service, PROBES_MAX);
   if (services.length > 0) peers?.publishDue();
 }

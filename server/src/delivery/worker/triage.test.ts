@@ -32,7 +32,7 @@ function sorted(
   { expiresAt = NOW + 60_000, isInDoubt = false } = {},
 ) {
   return triage({
-    notification: { expiresAt } as NewNotification, // sortOut reads its end alone.
+    notification: { expiresAt } as NewNotification, // triage reads its end alone.
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),

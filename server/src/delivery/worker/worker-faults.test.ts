@@ -32,7 +32,7 @@ async function insertTeam(context: Context, accountIds: readonly string[]): Prom
 
 const HOUR = 3_600_000;
 
-test("a wake that comes while work is being taken is not the last one", async (t) => {
+test("a wake-up during a claim does not cancel those after it", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");

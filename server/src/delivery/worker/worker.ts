@@ -216,9 +216,9 @@ export class DeliveryWorker {
   /** Makes a few waiting jobs due as half-open probes of held services. */
   async #releaseProbes(): Promise<void> {
     const { breakers, store } = this.#deps;
-    breakers.endPatience();
+    breakers.endThrottles();
     for (const service of breakers.takeProbesDue()) {
-      const count = await store.nudge(service, PROBES_MAX);
+      const count = await store.makeProbesDue(service, PROBES_MAX);
       if (count === 0) breakers.disinherit(service);
     }
   }

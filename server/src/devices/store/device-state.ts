@@ -17,7 +17,7 @@ export interface DeviceState {
 }
 
 /** Updates of at most 500 devices; both moments are milliseconds since the epoch. */
-export interface DeviceNews {
+export interface DeviceStateUpdate {
   readonly at: number;
   /** When the addresses were read. A suspicion does not count for an address that was registered again since. */
   readonly readAt: number;
@@ -30,7 +30,7 @@ export interface DeviceNews {
  */
 export function recordDeviceStates(
   context: Context,
-  news: readonly DeviceNews[],
+  news: readonly DeviceStateUpdate[],
 ): readonly Compilable[] {
   const { db, engine } = context.database;
   const recorded = news.flatMap((one) => recordDeviceState(context, one));
@@ -52,7 +52,7 @@ const KEPT_AT_ONCE = 5_000;
 /** Returns the queries that record the updates of one delivery, one for all devices with the same state. */
 export function recordDeviceState(
   context: Context,
-  { at, readAt, states }: DeviceNews,
+  { at, readAt, states }: DeviceStateUpdate,
 ): readonly Compilable[] {
   requireBatch(states);
   const alike = Map.groupBy(states, ({ state, isSuspect }) => `${state} ${isSuspect}`);

@@ -18,12 +18,12 @@ export interface Row {
 const CEILINGS = {
   "loose files in server/src": 8,
   "loose files in delivery/": 8,
-  "rooms of the house": 35,
-  "arrows of the house": 194,
-  "rooms of delivery/": 15,
-  "arrows of delivery/": 55,
-  "type names that several files define": 75,
-  "files that know of a clock rollback": 35,
+  "rooms of the house": 36,
+  "arrows of the house": 213,
+  "rooms of delivery/": 14,
+  "arrows of delivery/": 53,
+  "type names that several files define": 70,
+  "files that know of a clock rollback": 6,
 } as const;
 
 /** Returns the figures that the sources alone tell. */

@@ -43,6 +43,16 @@ async function columnsSinceMarkdown({ db }: Database): Promise<readonly string[]
   return names.slice(names.indexOf("markdown"));
 }
 
+async function dropLaterColumns(database: Database): Promise<void> {
+  const { schema } = database.db;
+  for (const column of await columnsSinceMarkdown(database)) {
+    await schema.alterTable("notification").dropColumn(column).execute();
+  }
+  for (const column of ["marked", "suspected"]) {
+    await schema.alterTable("send_job").dropColumn(column).execute();
+  }
+}
+
 /** An installation as the previous version left it, with this many queued mails. */
 async function stage(t: TestContext, { mails = 3 } = {}) {
   const { place, hold, letGo } = await createDatabase(t);
@@ -80,12 +90,7 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
     await sql`alter table api_key drop column first_key_id`.execute(database.db);
     await sql`alter table api_key drop column post_only_at`.execute(database.db);
     await sql`drop table mail_refusal`.execute(database.db);
-    for (const column of await columnsSinceMarkdown(database)) {
-      await database.db.schema.alterTable("notification").dropColumn(column).execute();
-    }
-    for (const column of ["marked", "suspected"]) {
-      await database.db.schema.alterTable("send_job").dropColumn(column).execute();
-    }
+    await dropLaterColumns(database);
     await sql`drop table left_device`.execute(database.db);
     await sql`alter table mail_message drop column held_ms`.execute(database.db);
     await sql`delete from kysely_migration where name >= '0022'`.execute(database.db);

@@ -122,14 +122,14 @@ async function stop(server: Server, rooms: Rooms): Promise<void> {
   await rooms.context.database.close();
 }
 
-interface Opened {
+interface OpenedContext {
   readonly context: Context;
   /** Null on SQLite, where this machine's clock is the only one. */
   readonly clock: DatabaseClock | null;
   readonly secrets: Secrets;
 }
 
-async function openContext(options: AppOptions): Promise<Opened> {
+async function openContext(options: AppOptions): Promise<OpenedContext> {
   const database = openDatabase(options.config.database, options.log);
   try {
     return await prepareContext(options, database);
@@ -143,7 +143,7 @@ async function openContext(options: AppOptions): Promise<Opened> {
 async function prepareContext(
   { config, log, now, elapsed, time }: AppOptions,
   database: Database,
-): Promise<Opened> {
+): Promise<OpenedContext> {
   const steps = await bringUpToDate(config.database, { database, log });
   if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
   await refuseUnfinishedMove(database);

@@ -1,5 +1,5 @@
 /** The pages of the console whose link carries a token that works once. */
-type Page =
+type ConsolePage =
   | "add"
   | "invitation"
   | "reset-password"
@@ -12,6 +12,6 @@ type Page =
  * Returns the link to a page of the console with a token in its fragment. Browsers never send a fragment, so the token reaches
  * no proxy's log.
  */
-export function consoleLink(baseUrl: string, page: Page, token: string): string {
+export function consoleLink(baseUrl: string, page: ConsolePage, token: string): string {
   return `${baseUrl}/${page}#token=${token}`;
 }

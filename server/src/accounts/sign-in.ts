@@ -21,7 +21,7 @@ interface PasswordProof {
   readonly passwordHash: string | null;
 }
 
-interface Opened {
+interface OpenedSession {
   readonly sessionId: string;
 }
 
@@ -62,7 +62,7 @@ export async function passFirstFactor(
  * Opens a session after a password was given. A new password ends all sessions, and this one too if it was set meanwhile: throws
  * `unauthenticated` then.
  */
-export async function openByPassword<Session extends Opened>(
+export async function openByPassword<Session extends OpenedSession>(
   context: Context,
   { accountId, passwordHash, open }: PasswordProof & { readonly open: () => Promise<Session> },
 ): Promise<Session> {

@@ -11,7 +11,7 @@ export interface VerifiedAddress {
   readonly email: string;
 }
 
-interface Content extends VerifiedAddress {
+interface VerificationClaims extends VerifiedAddress {
   readonly expiresAt: number;
 }
 
@@ -28,7 +28,7 @@ export function createVerificationLinks(context: Context, secret: string) {
   return {
     /** Returns a token that is valid for three days. */
     newVerificationToken({ accountId, email }: VerifiedAddress): string {
-      const content: Content = { accountId, email, expiresAt: context.now() + LIFE_MS };
+      const content: VerificationClaims = { accountId, email, expiresAt: context.now() + LIFE_MS };
       return seal.close(JSON.stringify(content), BOUND);
     },
 
@@ -36,7 +36,7 @@ export function createVerificationLinks(context: Context, secret: string) {
     async verifyEmail(token: string, by: Actor): Promise<void> {
       const opened = seal.open(token, BOUND);
       // Written by `newVerificationToken`.
-      const content = opened === null ? null : (JSON.parse(opened) as Content);
+      const content = opened === null ? null : (JSON.parse(opened) as VerificationClaims);
       if (content !== null && content.expiresAt > context.now()) {
         const { accountId, email } = content;
         const proof = "mailed_link";

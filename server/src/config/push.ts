@@ -25,21 +25,21 @@ export interface FcmConfig {
 }
 
 /** The form of a setting, and the fix for any other. */
-interface Rule {
+interface SettingRule {
   readonly form: RegExp;
   readonly mend: string;
 }
 
 const APPLE_ID = /^[A-Za-z0-9]{1,32}$/;
-const KEY_ID: Rule = {
+const KEY_ID: SettingRule = {
   form: APPLE_ID,
   mend: "give the 10 characters that Apple shows beside the key, such as 2X9R4HXF34.",
 };
-const TEAM_ID: Rule = {
+const TEAM_ID: SettingRule = {
   form: APPLE_ID,
   mend: "give the 10 characters of the membership page, such as AB12CD34EF.",
 };
-const TOPIC: Rule = {
+const TOPIC: SettingRule = {
   form: /^[A-Za-z0-9.-]{1,155}$/,
   mend: "give the app's bundle id, such as org.example.tocsin.",
 };
@@ -83,7 +83,7 @@ function parsed<T>(read: EnvironmentReader, name: string, parse: (text: string) 
   }
 }
 
-function formed(read: EnvironmentReader, name: string, { form, mend }: Rule): string {
+function formed(read: EnvironmentReader, name: string, { form, mend }: SettingRule): string {
   const text = read.text(name) ?? "";
   if (!form.test(text)) read.problems.push(`${name}: ${mend}`);
   return text;

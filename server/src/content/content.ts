@@ -17,14 +17,14 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
  * How a request has a field, and which column stores it. Each function assigns a property by its literal name: computed
  * names made parsing a notification and making its row five times as slow.
  */
-interface Row {
+interface ContentField {
   readonly parse: (to: Mutable<NotificationContent>, given: Given) => void;
   readonly store: (to: ContentColumns, content: NotificationContent) => void;
   readonly load: (to: Mutable<NotificationContent>, columns: Readonly<ContentColumns>) => void;
 }
 
 /** The rows in the order in which a request is checked. */
-const ROWS: Readonly<Record<keyof NotificationContent, Row>> = {
+const ROWS: Readonly<Record<keyof NotificationContent, ContentField>> = {
   title: {
     parse: (to, given) => (to.title = withoutOverrides(requireText(given, "title"))),
     store: (to, { title }) => (to.title = title),
@@ -72,7 +72,7 @@ const ROWS: Readonly<Record<keyof NotificationContent, Row>> = {
   },
 };
 
-const ROW_LIST: readonly Row[] = Object.values(ROWS);
+const ROW_LIST: readonly ContentField[] = Object.values(ROWS);
 
 /** Returns the content that a request gives; throws `invalid_field` for the first field that is wrong. */
 export function parseContent(given: Given): NotificationContent {

@@ -5,7 +5,7 @@ import type { Schema } from "./schema.ts";
 type Values = Readonly<Record<string, string | number | null>>;
 
 /** A placeholder in a statement for one value of a row. */
-class Place {
+class Placeholder {
   readonly row: number;
   readonly name: string;
 
@@ -27,12 +27,12 @@ export function compiledOnce<V extends Values>(
 }
 
 /** At least one row. */
-type Rows<V> = readonly [V, ...V[]];
+type NonEmptyRows<V> = readonly [V, ...V[]];
 
 /** Returns the same for a statement about several rows, whose text is compiled once per number of rows. */
 export function compiledForRows<V extends Values>(
-  build: (db: Kysely<Schema>, places: Rows<V>) => Compilable,
-): (db: Kysely<Schema>, rows: Rows<V>) => Compilable {
+  build: (db: Kysely<Schema>, places: NonEmptyRows<V>) => Compilable,
+): (db: Kysely<Schema>, rows: NonEmptyRows<V>) => Compilable {
   const known = new WeakMap<Kysely<Schema>, Map<number, CompiledQuery>>();
   return (db, rows) => {
     const byCount = known.get(db) ?? new Map<number, CompiledQuery>();
@@ -45,7 +45,7 @@ export function compiledForRows<V extends Values>(
       byCount.set(rows.length, compiled);
     }
     const parameters = compiled.parameters.map((parameter) =>
-      parameter instanceof Place ? rows[parameter.row]?.[parameter.name] : parameter,
+      parameter instanceof Placeholder ? rows[parameter.row]?.[parameter.name] : parameter,
     );
     const asked = { ...compiled, parameters };
     return { compile: () => asked };
@@ -54,5 +54,5 @@ export function compiledForRows<V extends Values>(
 
 /** Returns an object that has a placeholder under every name; only Kysely reads them, and it passes them on unchanged. */
 function placesOf(row: number): object {
-  return new Proxy({}, { get: (_target, name) => new Place(row, String(name)) });
+  return new Proxy({}, { get: (_target, name) => new Placeholder(row, String(name)) });
 }

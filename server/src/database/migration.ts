@@ -41,11 +41,11 @@ export interface Migration {
    * without it: `0099-drop-labels.needs-0098`.
    */
   readonly name: string;
-  up(to: Target): Promise<void>;
+  up(to: MigrationTarget): Promise<void>;
 }
 
 /** The database that a step changes. */
-export interface Target {
+export interface MigrationTarget {
   readonly db: Kysely<Schema>;
   readonly engine: Engine;
 }

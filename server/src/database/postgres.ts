@@ -141,7 +141,7 @@ const PROBE = [
 /** The backend of each connection; null if unknown. */
 type Backends = WeakMap<ClientBase, Promise<Backend | null>>;
 
-interface SendDeps {
+interface StatementSendDeps {
   readonly url: string;
   readonly connections: Connections;
   readonly names: StatementNames;
@@ -152,7 +152,7 @@ interface SendDeps {
 
 /** Sends all statements at once: one round trip, whatever the number of queries. */
 async function sendAtOnce(
-  parts: SendDeps,
+  parts: StatementSendDeps,
   queries: readonly CompiledQuery[],
 ): Promise<readonly QueryResult<unknown>[]> {
   const { connections, names } = parts;
@@ -180,7 +180,11 @@ async function sendAtOnce(
   return answers.slice(0, -1).flatMap((answer) => resultsOf(answer));
 }
 
-function inDoubt({ url, backends }: SendDeps, client: ClientBase, cause: unknown): InDoubtError {
+function inDoubt(
+  { url, backends }: StatementSendDeps,
+  client: ClientBase,
+  cause: unknown,
+): InDoubtError {
   return new InDoubtError(cause, async (queries) => {
     const backend = await backends.get(client);
     if (backend === undefined || backend === null)

@@ -5,7 +5,7 @@ type Results = readonly QueryResult<unknown>[];
 /** Runs queries and returns their results in order; an error applies to all of them. */
 type RunTogether = (queries: readonly CompiledQuery[]) => Promise<Results>;
 
-interface Asked {
+interface PendingRead {
   readonly query: CompiledQuery;
   readonly resolve: (result: QueryResult<unknown>) => void;
   readonly reject: (error: unknown) => void;
@@ -17,7 +17,7 @@ interface Asked {
  */
 export class ReadsTogether {
   readonly #run: RunTogether;
-  #asked: Asked[] = [];
+  #asked: PendingRead[] = [];
 
   constructor(run: RunTogether) {
     this.#run = run;

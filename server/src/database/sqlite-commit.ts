@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /** Result of a piece of work. */
-export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+export type WorkResult<T> = { readonly value: T } | { readonly error: unknown };
 
 /**
  * Runs pieces of work in one durable transaction, each of them whole or not at all, and returns the result of each: the
@@ -11,7 +11,7 @@ export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 export function commitTogether<T>(
   database: DatabaseSync,
   pieces: readonly (() => T)[],
-): readonly Outcome<T>[] {
+): readonly WorkResult<T>[] {
   let hasBegun = false;
   try {
     database.exec("begin immediate");
@@ -66,7 +66,7 @@ function isOfDisk(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 10;
 }
 
-function attempt<T>(database: DatabaseSync, piece: () => T): Outcome<T> {
+function attempt<T>(database: DatabaseSync, piece: () => T): WorkResult<T> {
   database.exec("savepoint piece");
   try {
     const value = piece();

@@ -28,10 +28,10 @@ export type Replies = readonly Reply[];
 /** The reply to a request: results in the order of the statements, or the error that rolled them back. */
 export type Reply =
   | { readonly id: number; readonly results: readonly StatementResult[] }
-  | { readonly id: number; readonly error: Failure };
+  | { readonly id: number; readonly error: SqliteFailure };
 
 /** An error of SQLite, as sent between threads. */
-export interface Failure {
+export interface SqliteFailure {
   readonly message: string;
   /** Its extended result code. */
   readonly errcode: number | null;

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type {
-  Failure,
+  SqliteFailure,
   Replies,
   Reply,
   Request,
@@ -22,7 +22,7 @@ export class SqliteError extends Error {
   }
 }
 
-type Waiting = {
+type PendingStatements = {
   readonly resolve: (results: readonly StatementResult[]) => void;
   readonly reject: (error: Error) => void;
 };
@@ -36,7 +36,7 @@ const YOUNG_MB = 8;
  */
 export class SqliteThread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingStatements>();
   #lastId = 0;
   /** Requests of this turn of the event loop: a message to the thread costs more than most requests. */
   #asked: Request[] = [];
@@ -151,7 +151,7 @@ export class SqliteThread {
   }
 }
 
-function errorOf({ message, errcode, isInDoubt }: Failure): SqliteError {
+function errorOf({ message, errcode, isInDoubt }: SqliteFailure): SqliteError {
   return new SqliteError(message, errcode, isInDoubt);
 }
 

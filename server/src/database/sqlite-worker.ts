@@ -8,7 +8,7 @@ import { RecentMap } from "#concurrency/recent-map.ts";
 import { foldCase } from "./fold-case.ts";
 import { commit, CommitInDoubtError, commitTogether } from "./sqlite-commit.ts";
 import type {
-  Failure,
+  SqliteFailure,
   Replies,
   Reply,
   Request,
@@ -154,7 +154,7 @@ function prepared(sql: string): Prepared {
   return compiled;
 }
 
-function describe(error: unknown): Failure {
+function describe(error: unknown): SqliteFailure {
   const isInDoubt = error instanceof CommitInDoubtError;
   const cause = isInDoubt ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);

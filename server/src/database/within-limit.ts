@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
 /** A limit on a number of rows. */
-export interface Limit {
+export interface RowLimit {
   /** Name of the counted rows: transactions that add to them wait for each other. */
   readonly name: string;
   readonly most: number;
@@ -13,7 +13,7 @@ export interface Limit {
 /** Runs `add` in a transaction of its own and returns its result, or returns `full` if the limit is reached. */
 export function withinLimit<T>(
   database: Database,
-  { name, most, count }: Limit,
+  { name, most, count }: RowLimit,
   add: (db: Kysely<Schema>) => Promise<T>,
 ): Promise<T | "full"> {
   return database.transaction(async (db) => {

@@ -3,10 +3,10 @@ import { timestamp } from "#schema/moment.ts";
 import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
 
 /** The life of a notification, in milliseconds since the epoch. */
-export type Life = Pick<NewNotification, "createdAt" | "expiresAt">;
+export type NotificationLife = Pick<NewNotification, "createdAt" | "expiresAt">;
 
 /** Returns the sentence for people on how a delivery ended and why; without a life, it leaves out how long it lived. */
-export function explainEnd(result: DeliveryResult, life: Life | null): string {
+export function explainEnd(result: DeliveryResult, life: NotificationLife | null): string {
   const { code, attempts, detail } = result;
   const last = detail === null ? "" : ` Last problem: ${detail}`;
   if (code === "expired") {
@@ -20,7 +20,7 @@ export function explainEnd(result: DeliveryResult, life: Life | null): string {
 /** Returns the sentence for people on why a delivery is not done, and when it goes on. */
 export function explainWait(
   { code, detail, runAt }: Pick<PendingDevice, "code" | "detail" | "runAt">,
-  { provider, life }: { readonly provider: ProviderName; readonly life: Life | null },
+  { provider, life }: { readonly provider: ProviderName; readonly life: NotificationLife | null },
 ): string {
   if (code === null) return problemOf({ provider, code: "queued", detail });
   const problem = problemOf({ provider, code, detail });

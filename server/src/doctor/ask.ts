@@ -2,7 +2,7 @@ import { request, type Dispatcher } from "undici";
 import { faultOf, type ConnectionFault } from "./connection-fault.ts";
 
 /** The result of one request. */
-export type Asked =
+export type AskResult =
   | {
       readonly kind: "answered";
       readonly status: number;
@@ -20,9 +20,9 @@ export async function ask(
   dispatcher: Dispatcher,
   url: URL,
   timeoutMs = ASK_TIMEOUT_MS,
-): Promise<Asked> {
+): Promise<AskResult> {
   const controller = new AbortController();
-  const late = Promise.withResolvers<Asked>();
+  const late = Promise.withResolvers<AskResult>();
   // undici honours the signal only once it is connected.
   const timer = setTimeout(() => {
     late.resolve({ kind: "silent", fault: { kind: "silent", code: null } });
@@ -35,7 +35,7 @@ export async function ask(
   }
 }
 
-async function get(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promise<Asked> {
+async function get(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promise<AskResult> {
   try {
     const { statusCode: status, headers, body } = await request(url, { dispatcher, signal });
     return { kind: "answered", status, headers, body: await beginningOf(body) };

@@ -76,12 +76,12 @@ function read(socket: TLSSocket): Seen {
 
 type Certificate = Extract<Seen, { readonly kind: "certificate" }>;
 
-interface Circumstances {
+interface CertificateContext {
   readonly hostname: string;
   readonly now: number;
 }
 
-function judge(certificate: Certificate, circumstances: Circumstances): Verdict {
+function judge(certificate: Certificate, circumstances: CertificateContext): Verdict {
   if (certificate.error !== null) {
     return explainError(certificate.error, { ...certificate, ...circumstances });
   }
@@ -95,7 +95,7 @@ function judge(certificate: Certificate, circumstances: Circumstances): Verdict 
   );
 }
 
-function explainError(error: string, of: Certificate & Circumstances): Verdict {
+function explainError(error: string, of: Certificate & CertificateContext): Verdict {
   const { endsAt, names, hostname, now } = of;
   switch (error) {
     case "CERT_HAS_EXPIRED":

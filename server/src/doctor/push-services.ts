@@ -2,7 +2,7 @@ import { Agent } from "undici";
 import type { Config } from "#config/config.ts";
 import { createGuardedConnector } from "#providers/webpush/address-guard.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
-import { ask, type Asked } from "./ask.ts";
+import { ask, type AskResult } from "./ask.ts";
 import { fail, ok, type Verdict } from "./finding.ts";
 
 /** The way to reach push services: the same as the server's own. */
@@ -16,7 +16,7 @@ export interface PushServicesQuestion {
 /** A browser maker's push service, with its answer. */
 export interface AskedService {
   readonly host: string;
-  readonly asked: Asked;
+  readonly asked: AskResult;
   /** Milliseconds since the epoch: halfway between request and answer. */
   readonly at: number;
 }

@@ -1,6 +1,6 @@
 import { Agent } from "undici";
 import type { Config } from "#config/config.ts";
-import { ask, type Asked } from "./ask.ts";
+import { ask, type AskResult } from "./ask.ts";
 import { describeFault, type ConnectionFault } from "./connection-fault.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
@@ -49,7 +49,7 @@ function judge({ status, headers, body }: Answered, { config }: Way): Verdict {
   );
 }
 
-type Answered = Extract<Asked, { readonly kind: "answered" }>;
+type Answered = Extract<AskResult, { readonly kind: "answered" }>;
 
 /** A proxy's statuses for an unreachable server. */
 const PROXY_ALONE: ReadonlySet<number> = new Set([502, 503, 504]);

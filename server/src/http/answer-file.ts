@@ -29,14 +29,14 @@ export function answerWithMade(make: () => Promise<PageFile>, own: Headers) {
     answer(reply, { file: await fileOnce(), own, request });
 }
 
-interface Asked {
+interface FileRequest {
   readonly file: PageFile;
   /** Headers of the answer. */
   readonly own: Headers;
   readonly request: FastifyRequest;
 }
 
-function answer(reply: FastifyReply, { file, own, request }: Asked): FastifyReply {
+function answer(reply: FastifyReply, { file, own, request }: FileRequest): FastifyReply {
   const { coding, content, etag } = chooseVariant(file, request);
   reply.headers({ ...own, "content-type": file.type, vary: "accept-encoding", etag });
   if (isKnown(request, etag)) return reply.code(304).send();

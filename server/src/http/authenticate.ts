@@ -87,7 +87,7 @@ function known(person: KnownPerson | null, request: FastifyRequest): Person {
 }
 
 /** The owner that an API key acts for, and whether the key refuses to send by GET. */
-export type Principal =
+export type RequestPrincipal =
   | {
       readonly kind: "account";
       readonly keyId: string;
@@ -105,17 +105,17 @@ export type Principal =
     };
 
 /** Returns the principal of a known key that is neither expired nor revoked; the keys room provides it. */
-export type FindPrincipal = (key: string) => Promise<Principal | null>;
+export type FindPrincipal = (key: string) => Promise<RequestPrincipal | null>;
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Set by a hook of the notification API, before the body is read. */
-    principal: Principal | null;
+    principal: RequestPrincipal | null;
   }
 }
 
 /** Returns the principal that a hook found for this request; a route without the hook is a bug. */
-export function principalOf(request: FastifyRequest): Principal {
+export function principalOf(request: FastifyRequest): RequestPrincipal {
   if (request.principal === null) throw new Error("This route does not authenticate a key.");
   return request.principal;
 }
@@ -128,7 +128,7 @@ export async function authenticateKey(
   find: FindPrincipal,
   request: FastifyRequest,
   pathKey?: string,
-): Promise<Principal> {
+): Promise<RequestPrincipal> {
   const header = request.headers["x-api-key"];
   const key = pathKey ?? (Array.isArray(header) ? header[0] : header);
   if (key === undefined || key === "") {

@@ -20,7 +20,7 @@ export function refuseUnknownFields(server: Server): void {
 }
 
 /** A JSON schema as routes declare it. */
-type Schema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Checks only the names of a body's fields, for a route whose own parser checks their values. */
 export const checkNamesAlone: FastifySchemaCompiler<unknown> =
@@ -77,6 +77,6 @@ export function closedSchema(schema: unknown): unknown {
 /** Keywords whose value is a schema, or a list of them (JSON Schema 2020-12, Core, section 10). */
 const HOLDS_SCHEMAS = ["items", "anyOf", "oneOf", "allOf"];
 
-function isSchema(value: unknown): value is Schema {
+function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -42,7 +42,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
     }),
     // The options above ask for OpenAPI, and every path item has only operations.
     transformObject: (document) =>
-      completed(("openapiObject" in document ? document.openapiObject : {}) as Described),
+      completed(("openapiObject" in document ? document.openapiObject : {}) as OpenApiDocument),
   });
   registerReference(server);
   const make = () => makeFile(PATH, Buffer.from(JSON.stringify(server.swagger())));
@@ -78,12 +78,12 @@ const SECURITY: Readonly<Record<Surface, readonly Record<string, string[]>[]>> =
 };
 
 /** The part of the document that is completed here. */
-interface Described {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: object;
 }
 
-interface Operation {
+interface OpenApiOperation {
   readonly requestBody?: {
     required: boolean;
     readonly content: Readonly<Record<string, { readonly schema: BodySchema }>>;
@@ -96,7 +96,7 @@ interface BodySchema {
 }
 
 /** Describes each refusal once, makes operations refer to it, and marks optional bodies. */
-function completed(document: Described): object {
+function completed(document: OpenApiDocument): object {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const { requestBody, responses } of Object.values(item)) {
       for (const status of Object.keys(responses).map(Number)) {

@@ -25,7 +25,7 @@ export interface UnsentLimits {
 /** Tracks answers that clients have not read yet, and cuts off clients that read too little. */
 export class UnsentAnswers {
   readonly #limits: Required<UnsentLimits>;
-  readonly #waiting = new Map<ServerResponse, Waiting>();
+  readonly #waiting = new Map<ServerResponse, UnsentAnswer>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor({
@@ -98,7 +98,7 @@ export class UnsentAnswers {
   }
 }
 
-interface Waiting {
+interface UnsentAnswer {
   readonly isShared: boolean;
   /** Unread bytes, as of the last progress. */
   left: number;

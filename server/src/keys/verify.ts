@@ -14,7 +14,7 @@ const RECHECK_MS = 60_000;
 /** … and while messages of other nodes may be lost. */
 const RECHECK_UNHEARD_MS = 1_000;
 
-interface Known {
+interface CachedKey {
   readonly principal: Principal;
   readonly expiresAt: number | null;
   /** By the monotonic clock. */
@@ -30,8 +30,8 @@ export class KeyVerifier {
   readonly #nodes: Pick<Nodes, "isListening">;
   readonly #lastUse: LastUse;
   /** Kept keys by hash. */
-  readonly #known = new RecentMap<string, Known>(KEYS_MAX);
-  readonly #lookups = new Map<string, Promise<Known | null>>();
+  readonly #known = new RecentMap<string, CachedKey>(KEYS_MAX);
+  readonly #lookups = new Map<string, Promise<CachedKey | null>>();
   /** Number of calls that forgot something: a look-up begun before the last one must not be kept. */
   #forgotten = 0;
 
@@ -88,7 +88,7 @@ export class KeyVerifier {
     await this.#lastUse.write();
   }
 
-  #recall(hash: string): Known | null {
+  #recall(hash: string): CachedKey | null {
     const known = this.#known.get(hash);
     if (known === undefined) return null;
     const ageMs = this.#context.elapsed() - known.checkedAt;
@@ -99,7 +99,7 @@ export class KeyVerifier {
   }
 
   /** Concurrent requests with the same key share one look-up. */
-  #lookUp(hash: string): Promise<Known | null> {
+  #lookUp(hash: string): Promise<CachedKey | null> {
     const begun = this.#lookups.get(hash);
     if (begun !== undefined) return begun;
     const lookup = this.#read(hash).finally(() => {
@@ -109,7 +109,7 @@ export class KeyVerifier {
     return lookup;
   }
 
-  async #read(hash: string): Promise<Known | null> {
+  async #read(hash: string): Promise<CachedKey | null> {
     const forgotten = this.#forgotten;
     const checkedAt = this.#context.elapsed();
     const found = await findPrincipal(this.#context, hash);

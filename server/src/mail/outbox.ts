@@ -125,7 +125,7 @@ export class MailSender implements MailQueue {
     return purpose === "invitation" && refusesMails(this.#context.database.db, to);
   }
 
-  #report({ mail, outcome, delayMs }: Failure): void {
+  #report({ mail, outcome, delayMs }: UnsentMail): void {
     const { purpose, attempts } = mail;
     const facts = { purpose, attempts, reason: outcome.reason };
     if (delayMs === undefined) this.#context.log.error(facts, "a mail was given up");
@@ -145,7 +145,7 @@ export interface MailFailure {
   readonly reason: string;
 }
 
-interface Failure {
+interface UnsentMail {
   readonly mail: LeasedMail;
   readonly outcome: Exclude<MailOutcome, { kind: "taken" }>;
   /** Delay until the next attempt; undefined if there is none. */

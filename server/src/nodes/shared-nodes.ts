@@ -5,7 +5,7 @@ import { pack, unpack, type NodeMessage } from "./message.ts";
 import { beat, bury, leave, notify, type Beat } from "./store.ts";
 
 /** A subscription to a channel of the database. */
-export interface Subscription {
+export interface ChannelSubscription {
   readonly isUp: boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ export interface SharedNodesOptions {
   readonly role: string;
   readonly context: Pick<Context, "database" | "log">;
   readonly clock: DatabaseClock;
-  readonly subscribe: (deps: SubscriptionDeps) => Subscription;
+  readonly subscribe: (deps: SubscriptionDeps) => ChannelSubscription;
 }
 
 const BEAT_EVERY_MS = 2_000;
@@ -59,7 +59,7 @@ const HELLO = "hello";
 export class SharedNodes implements Nodes {
   readonly id: string;
   readonly #options: SharedNodesOptions;
-  readonly #subscription: Subscription;
+  readonly #subscription: ChannelSubscription;
   readonly #takes = new Map<string, Take[]>();
   readonly #missed: (() => void)[] = [];
   readonly #beats: (() => Promise<void>)[] = [];

@@ -35,7 +35,7 @@ export async function readClock({ db }: Database): Promise<number> {
 }
 
 /** The rules by which a node judges the others. */
-export interface Judgement {
+export interface LivenessRules {
   readonly deadAfterMs: number;
   /** A moment of the database's clock: absence before it does not count. */
   readonly countsFrom: number;
@@ -49,7 +49,7 @@ export interface Judgement {
  */
 export async function beat(
   { db }: Database,
-  { id, role, deadAfterMs, countsFrom, silentMaxMs }: NodeRow & Judgement,
+  { id, role, deadAfterMs, countsFrom, silentMaxMs }: NodeRow & LivenessRules,
 ): Promise<Beat> {
   const query = sql<Omit<Beat, "wasKnown"> & { readonly known: number }>`
     with clock as materialized (select ${CLOCK} as at),

@@ -1,7 +1,7 @@
 import type { DeviceResult } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { Target } from "#devices/device.ts";
-import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
+import { explainEnd, explainWait, type NotificationLife } from "#delivery/explain.ts";
 import type { Report } from "#delivery/result/watch.ts";
 
 /** A device in an answer. Its provider is unknown if the device was removed before its delivery ended. */
@@ -17,7 +17,7 @@ export interface AnswerInput {
   /** Returns the current result of a device. */
   readonly reportOf: (deviceId: string) => Report | null;
   /** The notification's lifetime; null if a repeated request does not know it. */
-  readonly life: Life | null;
+  readonly life: NotificationLife | null;
 }
 
 /** The answer to a synchronous send, with one element of `responses` per device. */
@@ -63,7 +63,7 @@ const NOBODY: Readonly<Record<Audience["kind"], string>> = {
 
 function answerDevice(
   { provider }: Addressed,
-  { report, life }: { report: Report | null; life: Life | null },
+  { report, life }: { report: Report | null; life: NotificationLife | null },
 ): DeviceResult {
   if (report?.kind === "final") {
     const { result } = report;

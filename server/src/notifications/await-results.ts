@@ -115,7 +115,7 @@ async function repeatedReports(deps: HearDeps, notificationId: string): Promise<
   return new Map([...recorded, ...heard]);
 }
 
-interface Watched {
+interface WatchedNotification {
   readonly notificationId: string;
   readonly watch: Watch;
 }
@@ -128,7 +128,7 @@ const LOOK_AFTER_MS = 250;
  */
 async function hear(
   { context, syncWaitMs }: HearDeps,
-  { notificationId, watch }: Watched,
+  { notificationId, watch }: WatchedNotification,
 ): Promise<void> {
   let left = syncWaitMs;
   for (let step = LOOK_AFTER_MS; left > 0 && !watch.isComplete; step *= 2) {
@@ -139,7 +139,7 @@ async function hear(
 }
 
 /** Reads the recorded results; does nothing if the database does not answer. */
-async function lookIfPossible(context: Context, watched: Watched): Promise<void> {
+async function lookIfPossible(context: Context, watched: WatchedNotification): Promise<void> {
   try {
     await look(context, watched);
   } catch (error) {
@@ -148,7 +148,10 @@ async function lookIfPossible(context: Context, watched: Watched): Promise<void>
 }
 
 /** Takes over the recorded results of first attempts. */
-async function look(context: Context, { notificationId, watch }: Watched): Promise<void> {
+async function look(
+  context: Context,
+  { notificationId, watch }: WatchedNotification,
+): Promise<void> {
   const recorded = await recordedReports(context, notificationId);
   for (const [deviceId, report] of recorded) {
     const isNews = !isUntried(report) && watch.report(deviceId)?.kind !== "final";

@@ -178,14 +178,14 @@ function refusePreview(request: FastifyRequest): void {
   throw new AppError("preview_blocked", message);
 }
 
-interface SendInput {
+interface SendCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly order: SendOrder;
   readonly audience?: Audience;
 }
 
-async function sendAndAwait(deps: NotificationRouteDeps, input: SendInput) {
+async function sendAndAwait(deps: NotificationRouteDeps, input: SendCall) {
   const audience = input.audience ?? audienceOf(principalOf(input.request));
   const sent = await begin(deps, { ...input, audience, isAwaited: true });
   // The wait counts from the request and not from the commit.
@@ -211,7 +211,7 @@ async function sendWithoutWaiting(
 
 async function begin(
   deps: NotificationRouteDeps,
-  { request, reply, order, audience, isAwaited }: Required<SendInput> & { isAwaited: boolean },
+  { request, reply, order, audience, isAwaited }: Required<SendCall> & { isAwaited: boolean },
 ) {
   const { keyId, firstKeyId } = principalOf(request);
   const sent = await send(deps, {

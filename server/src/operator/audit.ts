@@ -99,7 +99,7 @@ async function witnessesIn(lines: AsyncIterable<string>): Promise<readonly Witne
  */
 export async function recordOperation(
   place: DatabasePlace,
-  operation: Operation,
+  operation: OperatorAction,
 ): Promise<boolean> {
   const database = open(place);
   try {
@@ -116,13 +116,13 @@ export async function recordOperation(
 }
 
 /** An action of an operator. */
-export interface Operation extends Pick<NewEvent, "action" | "changes"> {
+export interface OperatorAction extends Pick<NewEvent, "action" | "changes"> {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /** Returns the query that records an operator's action. */
-export function operationInsert(database: Database, { now, ...done }: Operation) {
+export function operationInsert(database: Database, { now, ...done }: OperatorAction) {
   return auditInsert(contextOf(database, { now, log: SILENT }), {
     ...done,
     by: OPERATOR,

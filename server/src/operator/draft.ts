@@ -5,7 +5,7 @@ import { lockInstance } from "#database/instance-lock.ts";
 import { DATA_FILES } from "#process/data-folder.ts";
 
 /** A folder in which a backup is written, beside its final place. */
-export interface Draft {
+export interface BackupDraft {
   readonly folder: string;
   /** Removes the draft; a folder that was renamed stays. */
   end(): Promise<void>;
@@ -17,7 +17,7 @@ const LOCK_ENDING = ".lock";
 const UNLOCKED_MAX_MS = 24 * 3_600_000;
 
 /** Creates a draft that only this user can read; its lock shows other processes whether it is still being written. */
-export async function beginDraft(target: string): Promise<Draft> {
+export async function beginDraft(target: string): Promise<BackupDraft> {
   const folder = `${target}.${randomBytes(6).toString("hex")}.part`;
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const lockPath = folder + LOCK_ENDING;

@@ -38,9 +38,8 @@ const BEAT = { role: "all", deadAfterMs: 8_000, countsFrom: 0, silentMaxMs: 4_00
 /** Columns that a later step added stand behind those of earlier ones. */
 async function columnsSinceMarkdown({ db }: Database): Promise<readonly string[]> {
   const tables = await db.introspection.getTables();
-  const { columns = [] } = tables.find(({ name }) => name === "notification") ?? {};
-  const names = columns.map(({ name }) => name);
-  return names.slice(names.indexOf("markdown"));
+  const names = tables.find(({ name }) => name === "notification")?.columns.map(({ name }) => name);
+  return names?.slice(names.indexOf("markdown")) ?? [];
 }
 
 async function dropLaterColumns(database: Database): Promise<void> {
@@ -48,9 +47,8 @@ async function dropLaterColumns(database: Database): Promise<void> {
   for (const column of await columnsSinceMarkdown(database)) {
     await schema.alterTable("notification").dropColumn(column).execute();
   }
-  for (const column of ["marked", "suspected"]) {
-    await schema.alterTable("send_job").dropColumn(column).execute();
-  }
+  await schema.alterTable("send_job").dropColumn("marked").execute();
+  await schema.alterTable("send_job").dropColumn("suspected").execute();
 }
 
 /** An installation as the previous version left it, with this many queued mails. */

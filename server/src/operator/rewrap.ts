@@ -114,18 +114,18 @@ async function isAnyOpen(database: Database, kept: readonly Kept[]): Promise<boo
   return database.engine.name === "sqlite" && (await countOpenMails(database)) > 0;
 }
 
-interface Opened extends Kept {
+interface OpenedSecret extends Kept {
   readonly text: string;
 }
 
-function openAll(ring: KeyRing, kept: readonly Kept[]): readonly Opened[] {
+function openAll(ring: KeyRing, kept: readonly Kept[]): readonly OpenedSecret[] {
   return kept.map((secret) => ({ ...secret, text: openKept(ring, secret) }));
 }
 
 interface Sealing {
   readonly keeper: SecretKeeper;
   readonly masterKey: MasterKey;
-  readonly opened: readonly Opened[];
+  readonly opened: readonly OpenedSecret[];
 }
 
 async function sealSecrets(
@@ -146,7 +146,7 @@ async function sealSecrets(
 
 async function sealMails(
   database: Database,
-  session: Opened,
+  session: OpenedSecret,
   { onProgress }: RewrapInput,
 ): Promise<number> {
   const seal = createRowSeal({ secret: requireSecret(session.text), isSealing: true });

@@ -7,13 +7,14 @@ import { causesOf } from "#errors.ts";
 import { DamagedKeyFileError } from "#secrets/master-keys.ts";
 
 /** The settings that may fix a failure. */
-export type Place = Pick<Config, "host" | "port" | "dataDir"> & Partial<Pick<Config, "database">>;
+export type StartSettings = Pick<Config, "host" | "port" | "dataDir"> &
+  Partial<Pick<Config, "database">>;
 
 /**
  * Returns in one line why nothing can start with this configuration, and the fix; null for an error that has nothing to
  * do with the environment.
  */
-export function explainStartFailure(error: unknown, place: Place): string | null {
+export function explainStartFailure(error: unknown, place: StartSettings): string | null {
   for (const cause of causesOf(error)) {
     const reason =
       explainLaterVersion(cause) ??
@@ -40,11 +41,11 @@ export function explainSeal(error: Error): string | null {
   return isOurs ? error.message : null;
 }
 
-function explainDatabase(error: Error, { database }: Place): string | null {
+function explainDatabase(error: Error, { database }: StartSettings): string | null {
   return database?.kind === "postgres" ? explainPostgresFailure(error, database) : null;
 }
 
-function explainSystem(error: Error, { host, port, dataDir }: Place): string | null {
+function explainSystem(error: Error, { host, port, dataDir }: StartSettings): string | null {
   const { code, syscall } = error as NodeJS.ErrnoException; // Its fields are optional.
   if (syscall === "listen" || syscall === "getaddrinfo") {
     if (code === "EADDRINUSE") {
@@ -69,7 +70,7 @@ const FOLDER_FAULTS: Readonly<Record<string, (dataDir: string) => string>> = {
 };
 
 /** Primary result codes: sqlite.org/rescode.html. */
-function explainSqlite(error: Error, { dataDir }: Place): string | null {
+function explainSqlite(error: Error, { dataDir }: StartSettings): string | null {
   if (!("errcode" in error)) return null;
   switch (Number(error.errcode) & 0xff) {
     case 5:

@@ -43,7 +43,7 @@ export interface BrowserNotification extends Members {
 /** Puts a field of a message where its receiver reads it. Assigning is twice as fast here as merging parts. */
 type Put<Receiver> = (to: Receiver, message: Message) => void;
 
-interface Row extends Readonly<Record<ProviderName, Put<never>>> {
+interface FieldMapping extends Readonly<Record<ProviderName, Put<never>>> {
   /**
    * `cut` shortens the text, `dropped` leaves the field out: the lowest row goes first, after all but the last of the
    * body, and the title is cut after that.
@@ -141,7 +141,7 @@ export const FIELDS = {
   },
   // No service renders Markdown: the body of a message is plain text.
   markdown: { whenTooLarge: "kept", apns: NOWHERE, fcm: NOWHERE, webpush: NOWHERE },
-} as const satisfies Readonly<Record<keyof NotificationContent, Row>>;
+} as const satisfies Readonly<Record<keyof NotificationContent, FieldMapping>>;
 
 /** The name of a file that the app brings along. */
 function soundFile(sound: NotificationContent["sound"]): string {

@@ -52,13 +52,13 @@ function cutBody<T>(form: Form<T>, message: Message): T | null {
   return body === "" ? null : shape({ ...message, body }, true);
 }
 
-type Rows = typeof FIELDS;
+type FieldTable = typeof FIELDS;
 
 type DroppedField = {
-  [Name in keyof Rows]: Rows[Name]["whenTooLarge"] extends "dropped" ? Name : never;
-}[keyof Rows];
+  [Name in keyof FieldTable]: FieldTable[Name]["whenTooLarge"] extends "dropped" ? Name : never;
+}[keyof FieldTable];
 
-const NAMES = Object.keys(FIELDS) as readonly (keyof Rows)[]; // Its keys.
+const NAMES = Object.keys(FIELDS) as readonly (keyof FieldTable)[]; // Its keys.
 
 /** In the order in which they are dropped; `rest` above takes null for each. */
 const DROPPED = NAMES.filter(

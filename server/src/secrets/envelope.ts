@@ -2,10 +2,10 @@ import type { KeyObject } from "node:crypto";
 import { decrypt, encrypt } from "./aes-gcm.ts";
 import { findKey, type KeyRing } from "./key-ring.ts";
 import type { MasterKey } from "./master-key.ts";
-import { boundTo, type Place } from "./place.ts";
+import { boundTo, type SealedColumn } from "./place.ts";
 
 /** A sealed secret as stored, in JSON; bytes are base64url. */
-interface Envelope {
+interface SealedEnvelope {
   /** The version of this format. */
   readonly sealed: number;
   /** The id of the master key. */
@@ -27,7 +27,7 @@ const WRAPPED_VERSION = 1;
 export class DamagedSealError extends Error {
   override readonly name = "DamagedSealError";
 
-  constructor({ table, row, column }: Place, cause?: unknown) {
+  constructor({ table, row, column }: SealedColumn, cause?: unknown) {
     super(
       `What is stored as ${table} ${row} ${column} was changed, or belongs elsewhere: it does not open. Restore it from a backup.`,
       { cause },
@@ -38,11 +38,11 @@ export class DamagedSealError extends Error {
 /** Returns the text encrypted by a key that derives from the master key, and bound to the place. */
 export function sealSecret(
   masterKey: MasterKey,
-  { text, place }: { readonly text: string; readonly place: Place },
+  { text, place }: { readonly text: string; readonly place: SealedColumn },
 ): string {
   const bound = boundTo(place, VERSION);
   const value = encrypt(masterKey.sealing, { plain: Buffer.from(text), bound });
-  const envelope: Envelope = {
+  const envelope: SealedEnvelope = {
     sealed: VERSION,
     kid: masterKey.id,
     key: "",
@@ -57,7 +57,7 @@ export function sealSecret(
  */
 export function openSecret(
   ring: KeyRing,
-  { stored, place }: { readonly stored: string; readonly place: Place },
+  { stored, place }: { readonly stored: string; readonly place: SealedColumn },
 ): string {
   const envelope = parseEnvelope(stored);
   if (envelope === null) return stored;
@@ -73,7 +73,7 @@ export function openSecret(
 
 /** Returns the key that encrypted the secret; throws for an unknown version, and where it does not open. */
 function keyOf(
-  { sealed, key }: Envelope,
+  { sealed, key }: SealedEnvelope,
   { masterKey, bound }: { readonly masterKey: MasterKey; readonly bound: string },
 ): Buffer | KeyObject {
   if (sealed === VERSION) return masterKey.sealing;
@@ -94,7 +94,7 @@ export function keyIdOf(stored: string): string | null {
 }
 
 /** Returns null for other secrets, which may be JSON too, without these fields. */
-function parseEnvelope(stored: string): Envelope | null {
+function parseEnvelope(stored: string): SealedEnvelope | null {
   if (!stored.startsWith("{")) return null;
   const fields = parseObject(stored);
   const { sealed, kid, key, value } = fields;
@@ -103,10 +103,10 @@ function parseEnvelope(stored: string): Envelope | null {
   return { sealed, kid, key, value };
 }
 
-function parseObject(text: string): Partial<Record<keyof Envelope, unknown>> {
+function parseObject(text: string): Partial<Record<keyof SealedEnvelope, unknown>> {
   try {
     // A text that begins with a brace is an object, or not JSON.
-    return JSON.parse(text) as Partial<Record<keyof Envelope, unknown>>;
+    return JSON.parse(text) as Partial<Record<keyof SealedEnvelope, unknown>>;
   } catch {
     return {};
   }

@@ -1,5 +1,5 @@
 /** The location that a sealed value is bound to: it does not open anywhere else. */
-export interface Place {
+export interface SealedColumn {
   readonly table: string;
   /** The row's primary key. */
   readonly row: string;
@@ -10,6 +10,6 @@ export interface Place {
  * Returns the text that a value is bound to in version `version` of the sealed format; the engine is not part of it, so
  * that a value may move.
  */
-export function boundTo({ table, row, column }: Place, version: number): string {
+export function boundTo({ table, row, column }: SealedColumn, version: number): string {
   return [table, row, column, version].join("|");
 }

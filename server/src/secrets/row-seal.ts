@@ -1,13 +1,13 @@
 import { hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "./aes-gcm.ts";
-import { boundTo, type Place } from "./place.ts";
+import { boundTo, type SealedColumn } from "./place.ts";
 
 /** Seals values in rows that must be readable later, so that a copy of the database alone does not reveal them. */
 export interface RowSeal {
   /** Returns the form in which to store a text at a place: sealed, or the text itself if this server does not seal. */
-  close(text: string, place: Place): string;
+  close(text: string, place: SealedColumn): string;
   /** Returns the text that is stored at a place, sealed or not; null if it does not open there. */
-  open(stored: string, place: Place): string | null;
+  open(stored: string, place: SealedColumn): string | null;
 }
 
 const VERSION = 1;

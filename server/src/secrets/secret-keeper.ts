@@ -4,7 +4,7 @@ import { loadOrCreateFile, readText, replaceFile } from "./data-file.ts";
 import type { Database } from "#database/database.ts";
 import { findSharedSecret, replaceSharedSecret, shareSecret } from "./store.ts";
 import type { KeySettings } from "./master-keys.ts";
-import type { Place } from "./place.ts";
+import type { SealedColumn } from "./place.ts";
 
 /** Names of the signing secrets in `shared_secret`. */
 export const SESSION = "session";
@@ -30,10 +30,10 @@ export interface SecretKeeper {
   /** Stores a secret if there is none, and returns the one stored then: the first offer wins. */
   offer(name: SecretName, stored: string): Promise<string>;
   /** Replaces `before` with `after`; returns false if another value is stored. */
-  replace(name: SecretName, change: Change): Promise<boolean>;
+  replace(name: SecretName, change: SecretReplacement): Promise<boolean>;
 }
 
-interface Change {
+interface SecretReplacement {
   readonly before: string;
   readonly after: string;
 }
@@ -80,6 +80,6 @@ export function fileKeeper(dataDir: string): SecretKeeper {
 }
 
 /** Returns the place that a secret is bound to, the same for a file: it may move from one engine to the other. */
-export function placeOfSecret(name: SecretName): Place {
+export function placeOfSecret(name: SecretName): SealedColumn {
   return { table: "shared_secret", row: name, column: "value" };
 }

@@ -7,7 +7,7 @@ import { alterMember } from "./members/store/members.ts";
 import { heldAlone, suspendedAmong } from "./store/held.ts";
 
 /** A team whose only owner is an account, with the member who owns it when that account ends. */
-export interface HeldTeam {
+export interface SoleOwnedTeam {
   readonly id: string;
   readonly name: string;
   /** Null if it has no other member. */
@@ -15,7 +15,10 @@ export interface HeldTeam {
 }
 
 /** Returns the teams whose only owner is the account, oldest first. */
-export async function heldTeams(context: Context, accountId: string): Promise<readonly HeldTeam[]> {
+export async function heldTeams(
+  context: Context,
+  accountId: string,
+): Promise<readonly SoleOwnedTeam[]> {
   const held = await heldAlone(context, accountId);
   return Promise.all(
     held.map(async ({ id, name }) => ({ id, name, heir: await heirOf(context, id, accountId) })),

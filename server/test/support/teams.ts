@@ -5,7 +5,7 @@ import { createClient, type Client } from "@tocsin/sdk";
 import type { FastifyRequest } from "fastify";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import type { Person, Principal } from "#http/authenticate.ts";
+import type { Person, RequestPrincipal } from "#http/authenticate.ts";
 import { mailInsert } from "#mail/store/outbox.ts";
 import { hashToken } from "#token.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
@@ -136,7 +136,7 @@ async function authenticate({ database }: Context, request: FastifyRequest): Pro
   };
 }
 
-async function findPrincipal({ database }: Context, key: string): Promise<Principal | null> {
+async function findPrincipal({ database }: Context, key: string): Promise<RequestPrincipal | null> {
   const row = await database.db
     .selectFrom("api_key")
     .select(["id", "first_key_id", "kind", "account_id", "team_id", "post_only_at"])

@@ -15,7 +15,7 @@ import { signUpInvitationInsert, type SignUpInvitation } from "./store.ts";
 const LIFE_MS = 7 * 24 * 3_600_000;
 
 /** The dependencies of inviting to the server. */
-export interface InviteDeps {
+export interface ServerInvitationDeps {
   readonly context: Context;
   readonly mail: MailQueue;
   readonly baseUrl: string;
@@ -35,7 +35,7 @@ export interface LinkedSignUpInvitation extends SignUpInvitation {
  * Throws `invalid_email`, `conflict` for an address that has an account, and `sign_up_closed`.
  */
 export async function inviteToServer(
-  deps: InviteDeps,
+  deps: ServerInvitationDeps,
   input: { readonly invitedBy: string; readonly email: string | null; readonly by: Actor },
 ): Promise<LinkedSignUpInvitation> {
   const { context, mail, baseUrl } = deps;

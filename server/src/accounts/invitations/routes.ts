@@ -6,11 +6,11 @@ import { EmailAddressOrNone, IdParams, Nullable, PageAnswer, Timestamp } from "#
 import type { Server } from "#http/server.ts";
 import { timestamp } from "#schema/moment.ts";
 import { createLimit } from "../limit.ts";
-import { inviteToServer, type InviteDeps } from "./invite.ts";
+import { inviteToServer, type ServerInvitationDeps } from "./invite.ts";
 import { listSignUpInvitations, removeSignUpInvitation, type SignUpInvitation } from "./store.ts";
 
 /** The dependencies of these routes. */
-export interface SignUpInvitationRouteDeps extends InviteDeps {
+export interface SignUpInvitationRouteDeps extends ServerInvitationDeps {
   readonly authenticateAdministrator: Authenticate;
 }
 

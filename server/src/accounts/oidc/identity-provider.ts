@@ -34,11 +34,11 @@ export interface AuthorizationAnswer {
 }
 
 /** Claims of an id token or of the user info. */
-interface Told {
+interface Claims {
   readonly [name: string]: unknown;
 }
 
-interface Claims extends Told {
+interface SubjectClaims extends Claims {
   readonly sub: string;
 }
 
@@ -130,11 +130,14 @@ function requireSubject(subject: unknown): void {
 }
 
 /** OpenID Connect Core 1.0, section 3.1.3.7: the library checks `azp` only if there are several audiences. */
-function requireOwnToken({ azp }: Claims, { clientId }: OidcSettings): void {
+function requireOwnToken({ azp }: SubjectClaims, { clientId }: OidcSettings): void {
   if (azp !== undefined && azp !== clientId) throw refused();
 }
 
-function identityOf(claims: Claims, { email, email_verified: isVerified }: Told): Identity {
+function identityOf(
+  claims: SubjectClaims,
+  { email, email_verified: isVerified }: Claims,
+): Identity {
   return {
     subject: claims.sub,
     verifiedEmail: typeof email === "string" && isVerified === true ? email : null,
@@ -142,6 +145,6 @@ function identityOf(claims: Claims, { email, email_verified: isVerified }: Told)
   };
 }
 
-function nameIn({ name }: Told): string | null {
+function nameIn({ name }: Claims): string | null {
   return typeof name === "string" && name.trim() !== "" ? name : null;
 }

@@ -36,7 +36,7 @@ export interface ReturnedSignIn extends AuthorizationAnswer {
   readonly by: Actor;
 }
 
-interface Content extends SignInSecrets {
+interface OidcChallenge extends SignInSecrets {
   readonly browserHash: string;
   /** The token of a set-up or invitation link. */
   readonly signUpToken: string | null;
@@ -53,7 +53,11 @@ export async function beginOidc(
 ): Promise<BegunSignIn> {
   const browserSecret = newToken();
   const url = await provider.begin((secrets) => {
-    const content: Content = { ...secrets, browserHash: hashToken(browserSecret), signUpToken };
+    const content: OidcChallenge = {
+      ...secrets,
+      browserHash: hashToken(browserSecret),
+      signUpToken,
+    };
     const lifeMs = OIDC_LIFE_MS;
     const text = JSON.stringify(content);
     return insertChallenge(context, { kind: "oidc", accountId: null, content: text, lifeMs });
@@ -71,7 +75,7 @@ export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Prom
   const { browserSecret, by, ...answer } = returned;
   const question = await takeChallenge(context, { kind: "oidc", token: answer.state });
   // Written by `beginOidc`.
-  const content = question === null ? null : (JSON.parse(question.content) as Content);
+  const content = question === null ? null : (JSON.parse(question.content) as OidcChallenge);
   if (content?.browserHash !== hashToken(browserSecret)) {
     throw new AppError(
       "expired",

@@ -23,7 +23,7 @@ export interface RelyingParty {
 }
 
 /** A new passkey as a browser reports it, as far as it is read. */
-export type Registration = Omit<RegistrationResponseJSON, "clientExtensionResults">;
+export type PasskeyRegistration = Omit<RegistrationResponseJSON, "clientExtensionResults">;
 
 /** An assertion by a passkey as a browser reports it, as far as it is read. */
 export interface Assertion extends Omit<AuthenticationResponseJSON, Unread> {
@@ -48,7 +48,7 @@ export const ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
 const RSA_MIN_BYTES = 256;
 
 /** Returns the secret that the browser answers to, by which its challenge is found; throws `invalid_field`. */
-export async function challengeOf({ response }: Registration | Assertion): Promise<string> {
+export async function challengeOf({ response }: PasskeyRegistration | Assertion): Promise<string> {
   return judge(async () => {
     const { challenge } = decodeClientDataJSON(response.clientDataJSON);
     return isoBase64URL.toUTF8String(challenge);
@@ -61,7 +61,7 @@ export async function challengeOf({ response }: Registration | Assertion): Promi
  */
 export async function checkRegistration(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
-  { registration, secret }: { readonly registration: Registration; readonly secret: string },
+  { registration, secret }: { readonly registration: PasskeyRegistration; readonly secret: string },
 ): Promise<StoredKey> {
   return judge(async () => {
     requireOwnFrame(registration);
@@ -128,7 +128,7 @@ async function judge<T>(check: () => Promise<T>): Promise<T> {
 }
 
 /** The library accepts our page inside a stranger's frame if the browser does not name the stranger. */
-function requireOwnFrame({ response }: Registration | Assertion): void {
+function requireOwnFrame({ response }: PasskeyRegistration | Assertion): void {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(response.clientDataJSON);
   if (crossOrigin === true || topOrigin !== undefined) throw refused();
 }
@@ -137,7 +137,10 @@ function requireOwnFrame({ response }: Registration | Assertion): void {
  * Returns a registration without attestation. We do not ask for it, browsers leave it out, and the library would follow
  * the addresses in a certificate that was never requested.
  */
-function withoutAttestation({ response, ...registration }: Registration): Registration {
+function withoutAttestation({
+  response,
+  ...registration
+}: PasskeyRegistration): PasskeyRegistration {
   const said = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   const none = new Map<string, string | Uint8Array | Map<string, string>>([
     ["fmt", "none"],

@@ -18,7 +18,7 @@ import {
   checkRegistration,
   refused,
   type Assertion,
-  type Registration,
+  type PasskeyRegistration,
   type RelyingParty,
 } from "./ceremony.ts";
 import {
@@ -79,7 +79,7 @@ export async function finishRegistration(
   input: {
     readonly accountId: string;
     readonly name: string;
-    readonly credential: Registration;
+    readonly credential: PasskeyRegistration;
     readonly by: Actor;
     /** Notifies the owner, in the same commit. */
     readonly notice: Mail;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Context } from "#context.ts";
 
 /** The tries of one key: each counts for `intervalMs`, and all of them together for at most `windowMs`. */
-export interface Tried {
+export interface TryWindow {
   readonly key: string;
   readonly intervalMs: number;
   readonly windowMs: number;
@@ -11,7 +11,7 @@ export interface Tried {
 /** Counts a try if there is room for it; returns null then, or else the wait in milliseconds. */
 export async function countTry(
   { database: { db }, now }: Context,
-  { key, intervalMs, windowMs }: Tried,
+  { key, intervalMs, windowMs }: TryWindow,
 ): Promise<number | null> {
   const time = sql`${now()}::double precision`;
   const next = sql`greatest(${time}, try_limit.rested_at) + ${intervalMs}::double precision`;
@@ -35,7 +35,7 @@ export async function countTry(
 /** Takes back one counted try. */
 export async function uncountTry(
   { database: { db } }: Context,
-  { key, intervalMs }: Pick<Tried, "key" | "intervalMs">,
+  { key, intervalMs }: Pick<TryWindow, "key" | "intervalMs">,
 ): Promise<void> {
   await sql`update try_limit set rested_at = rested_at - ${Math.round(intervalMs)}::bigint where key = ${key}`.execute(
     db,

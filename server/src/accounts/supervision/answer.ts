@@ -3,12 +3,14 @@ import type { ListedAccount as ListedAccountAnswer } from "@tocsin/sdk";
 import type { ListedAccount } from "./store.ts";
 
 /** Returns the number of devices, or teams, of each of at most 200 accounts; the rooms of both provide it. */
-export type Count = (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+export type CountByAccount = (
+  accountIds: readonly string[],
+) => Promise<ReadonlyMap<string, number>>;
 
 /** The facts about an account that other rooms know. */
 export interface AccountCounts {
-  readonly countDevices: Count;
-  readonly countTeams: Count;
+  readonly countDevices: CountByAccount;
+  readonly countTeams: CountByAccount;
 }
 
 /** Returns at most 200 accounts as administrators see them. */

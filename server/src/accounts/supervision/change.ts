@@ -9,7 +9,7 @@ import {
 } from "./store.ts";
 
 /** The dependencies of changing somebody's account. */
-export interface ChangeDeps {
+export interface AccountChangeDeps {
   readonly context: Context;
   /** Called after an account was suspended or reopened: its cached keys are no longer valid. */
   readonly onSuspensionChanged: (accountId: string) => void;
@@ -20,7 +20,7 @@ export interface ChangeDeps {
  * Throws `not_found`, `forbidden` for one's own account, and `conflict` if no administrator would be left.
  */
 export async function changeSomebody(
-  { context, onSuspensionChanged }: ChangeDeps,
+  { context, onSuspensionChanged }: AccountChangeDeps,
   change: AccountChange & { readonly by: Actor },
 ): Promise<ListedAccount> {
   const { id, by } = change;

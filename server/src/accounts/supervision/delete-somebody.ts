@@ -1,9 +1,9 @@
 import type { Actor } from "#audit/event.ts";
 import { deleteAccount, type AccountEnd } from "../deletion/delete-account.ts";
-import { changeSomebody, type ChangeDeps } from "./change.ts";
+import { changeSomebody, type AccountChangeDeps } from "./change.ts";
 
 /** The dependencies of deleting somebody's account. */
-export interface DeleteSomebodyDeps extends ChangeDeps {
+export interface DeleteSomebodyDeps extends AccountChangeDeps {
   readonly end: AccountEnd;
   /** Gives the teams whose only owner is the account to other members, and deletes those that have none; may be repeated. */
   readonly handOverTeams: (leaving: {

@@ -68,13 +68,13 @@ async function read(url: string): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }
 
-interface Release {
+interface PublishedRelease {
   readonly version: string;
   readonly page: string;
 }
 
 /** Throws for any other text. */
-function parseRelease(said: unknown): Release {
+function parseRelease(said: unknown): PublishedRelease {
   if (typeof said !== "object" || said === null || !("tag_name" in said && "html_url" in said))
     throw new Error("This is no release.");
   const { tag_name: tag, html_url: page } = said;

@@ -7,14 +7,16 @@ import { dayAt } from "../days.ts";
 import { EVENT_COLUMNS, type RecordedEvent } from "../store.ts";
 
 /** Number and digest of the events that a day had when it was sealed. */
-export type Seal = Selectable<Schema["audit_seal"]>;
+export type DaySeal = Selectable<Schema["audit_seal"]>;
 
-type Reading = Pick<Context, "database">;
+type ChainStoreContext = Pick<Context, "database">;
 
 const PAGE_MAX = 500;
 
 /** Returns the seal of the last day that is sealed; null before the first one. */
-export async function findLastSeal({ database: { db } }: Reading): Promise<Seal | null> {
+export async function findLastSeal({
+  database: { db },
+}: ChainStoreContext): Promise<DaySeal | null> {
   const row = await db
     .selectFrom("audit_seal")
     .select(SEAL_COLUMNS)
@@ -25,12 +27,17 @@ export async function findLastSeal({ database: { db } }: Reading): Promise<Seal 
 }
 
 /** Returns all seals, oldest first: one a day. */
-export async function listSeals({ database: { db } }: Reading): Promise<readonly Seal[]> {
+export async function listSeals({
+  database: { db },
+}: ChainStoreContext): Promise<readonly DaySeal[]> {
   return db.selectFrom("audit_seal").select(SEAL_COLUMNS).orderBy("day").execute();
 }
 
 /** Stores the seal of a day; returns false if another node did before. */
-export async function insertSeal({ database: { db } }: Reading, seal: Seal): Promise<boolean> {
+export async function insertSeal(
+  { database: { db } }: ChainStoreContext,
+  seal: DaySeal,
+): Promise<boolean> {
   const row = await db
     .insertInto("audit_seal")
     .values(seal)
@@ -42,7 +49,7 @@ export async function insertSeal({ database: { db } }: Reading, seal: Seal): Pro
 
 /** Returns the day of the oldest event from the day `since` on; null if there is none. */
 export async function findFirstDay(
-  { database: { db } }: Reading,
+  { database: { db } }: ChainStoreContext,
   since: number,
 ): Promise<number | null> {
   const row = await db
@@ -57,7 +64,7 @@ export async function findFirstDay(
 
 /** Yields the events from one moment up to but not including another, oldest first, page by page. */
 export async function* eventsBetween(
-  { database: { db } }: Reading,
+  { database: { db } }: ChainStoreContext,
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<RecordedEvent, void> {
   let after: string | null = null;
@@ -80,7 +87,10 @@ export async function* eventsBetween(
 }
 
 /** Yields the events of a day, oldest first. */
-export function eventsOfDay(context: Reading, day: number): AsyncGenerator<RecordedEvent, void> {
+export function eventsOfDay(
+  context: ChainStoreContext,
+  day: number,
+): AsyncGenerator<RecordedEvent, void> {
   return eventsBetween(context, { from: day * DAY_MS, to: (day + 1) * DAY_MS });
 }
 

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import { dayAt, RETENTION_MS, SEAL_DELAY_MS } from "../days.ts";
 import { addressHash, type RecordedEvent } from "../store.ts";
 import { DayDigest, GENESIS } from "./digest.ts";
-import { eventsOfDay, findFirstDay, listSeals, type Seal } from "./store.ts";
+import { eventsOfDay, findFirstDay, listSeals, type DaySeal } from "./store.ts";
 import type { Witness } from "./witness.ts";
 
 /** A fault of a day of the audit log. */
@@ -35,7 +35,7 @@ export interface Verification {
   readonly events: number;
 }
 
-type Looking = Pick<Context, "database" | "now">;
+type VerifyContext = Pick<Context, "database" | "now">;
 
 /**
  * Computes the chain again and returns the days on which it breaks. One changed day is one fault: the next day is
@@ -43,13 +43,13 @@ type Looking = Pick<Context, "database" | "now">;
  * nothing where somebody computed all seals anew.
  */
 export async function verifyChain(
-  context: Looking,
+  context: VerifyContext,
   witnesses: readonly Witness[] = [],
 ): Promise<Verification> {
   const seals = await listSeals(context);
   const faults: FaultyDay[] = [];
   const keptFrom = dayAt(context.now() - RETENTION_MS) + 1;
-  let previous: Seal | null = null;
+  let previous: DaySeal | null = null;
   let events = 0;
   const firstDay = await findFirstDay(context, 0);
   const [first] = seals;
@@ -80,7 +80,7 @@ export async function verifyChain(
 }
 
 /** Returns the days whose seals are not those that were logged, and the last day whose seal is. */
-function compare(seals: readonly Seal[], witnesses: readonly Witness[]) {
+function compare(seals: readonly DaySeal[], witnesses: readonly Witness[]) {
   const digests = new Map(seals.map(({ day, digest }) => [day, digest]));
   const isSame = ({ day, digest }: Witness) => digests.get(day) === digest;
   const resealed = new Set(witnesses.filter((logged) => !isSame(logged)).map(({ day }) => day));
@@ -92,8 +92,8 @@ function compare(seals: readonly Seal[], witnesses: readonly Witness[]) {
 }
 
 async function lookAtDay(
-  context: Looking,
-  { seal, previous }: { readonly seal: Seal; readonly previous: string },
+  context: VerifyContext,
+  { seal, previous }: { readonly seal: DaySeal; readonly previous: string },
 ) {
   const { day } = seal;
   const sum = new DayDigest(day, previous);

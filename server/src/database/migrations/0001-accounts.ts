@@ -1,4 +1,4 @@
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /** Accounts, their credentials, sessions and access tokens. */
 export const accounts: Migration = {
@@ -16,7 +16,7 @@ export const accounts: Migration = {
 async function createAccount({
   db,
   engine: { booleanType, timestampType },
-}: Target): Promise<void> {
+}: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("account")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -30,7 +30,7 @@ async function createAccount({
     .execute();
 }
 
-async function createSession({ db, engine: { timestampType } }: Target): Promise<void> {
+async function createSession({ db, engine: { timestampType } }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("session")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -47,7 +47,7 @@ async function createSession({ db, engine: { timestampType } }: Target): Promise
   await db.schema.createIndex("session_by_account").on("session").column("account_id").execute();
 }
 
-async function createCredential({ db, engine: { timestampType } }: Target): Promise<void> {
+async function createCredential({ db, engine: { timestampType } }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("credential")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -73,7 +73,10 @@ async function createCredential({ db, engine: { timestampType } }: Target): Prom
     .execute();
 }
 
-async function createVerification({ db, engine: { timestampType } }: Target): Promise<void> {
+async function createVerification({
+  db,
+  engine: { timestampType },
+}: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("verification")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -90,7 +93,7 @@ async function createVerification({ db, engine: { timestampType } }: Target): Pr
     .execute();
 }
 
-async function createSetupToken({ db }: Target): Promise<void> {
+async function createSetupToken({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("setup_token")
     .addColumn("token_hash", "text", (column) => column.primaryKey())
@@ -98,7 +101,7 @@ async function createSetupToken({ db }: Target): Promise<void> {
     .execute();
 }
 
-async function createAccessToken({ db }: Target): Promise<void> {
+async function createAccessToken({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("access_token")
     .addColumn("id", "text", (column) => column.primaryKey())

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /** Teams, their members over time, and invitations. */
 export const teams: Migration = {
@@ -11,7 +11,7 @@ export const teams: Migration = {
   },
 };
 
-async function createTeam({ db }: Target): Promise<void> {
+async function createTeam({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("team")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -20,7 +20,7 @@ async function createTeam({ db }: Target): Promise<void> {
     .execute();
 }
 
-async function createTeamMember({ db }: Target): Promise<void> {
+async function createTeamMember({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("team_member")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -46,7 +46,7 @@ async function createTeamMember({ db }: Target): Promise<void> {
     .execute();
 }
 
-async function createInvitation({ db }: Target): Promise<void> {
+async function createInvitation({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("invitation")
     .addColumn("id", "text", (column) => column.primaryKey())

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /** Devices and device groups. */
 export const devices: Migration = {
@@ -11,7 +11,7 @@ export const devices: Migration = {
   },
 };
 
-async function createDevice({ db }: Target): Promise<void> {
+async function createDevice({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("device")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -47,7 +47,7 @@ async function createDevice({ db }: Target): Promise<void> {
     .execute();
 }
 
-async function createDeviceGroup({ db }: Target): Promise<void> {
+async function createDeviceGroup({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("device_group")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -64,7 +64,7 @@ async function createDeviceGroup({ db }: Target): Promise<void> {
     .execute();
 }
 
-async function createDeviceGroupMember({ db }: Target): Promise<void> {
+async function createDeviceGroupMember({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("device_group_member")
     .addColumn("group_id", "text", (c) =>

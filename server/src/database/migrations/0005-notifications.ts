@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
 import { DAY_TABLE_NAMES, rangeText, restName } from "../day-partitions.ts";
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
  * Notifications, the work they owe, and its outcomes. `accept` only appends: the only index here that is scattered over
@@ -20,7 +20,7 @@ export const notifications: Migration = {
   },
 };
 
-async function createNotification({ db, engine }: Target): Promise<void> {
+async function createNotification({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("notification")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -43,7 +43,7 @@ async function createNotification({ db, engine }: Target): Promise<void> {
     .execute();
 }
 
-async function createFeedEntry({ db, engine }: Target): Promise<void> {
+async function createFeedEntry({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("feed_entry")
     .addColumn("audience_id", "text", (column) => column.notNull())
@@ -78,7 +78,7 @@ async function indexByNotification(
     .execute();
 }
 
-async function createFeedRead({ db, engine }: Target): Promise<void> {
+async function createFeedRead({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("feed_read")
     .addColumn("account_id", "text", (column) => column.notNull())
@@ -90,7 +90,7 @@ async function createFeedRead({ db, engine }: Target): Promise<void> {
   if (engine.name === "sqlite") await indexByNotification(db, "feed_read");
 }
 
-async function createSendJob({ db, engine }: Target): Promise<void> {
+async function createSendJob({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("send_job")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -119,7 +119,7 @@ async function createSendJob({ db, engine }: Target): Promise<void> {
     .execute();
 }
 
-async function createDeliveryPage({ db, engine }: Target): Promise<void> {
+async function createDeliveryPage({ db, engine }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("delivery_page")
     .addColumn("notification_id", "text", (column) => column.notNull())
@@ -132,7 +132,7 @@ async function createDeliveryPage({ db, engine }: Target): Promise<void> {
     .execute();
 }
 
-async function createIdempotency({ db }: Target): Promise<void> {
+async function createIdempotency({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("idempotency")
     .addColumn("key_id", "text", (column) => column.notNull())
@@ -150,7 +150,7 @@ async function createIdempotency({ db }: Target): Promise<void> {
 }
 
 /** One partition for everything; a server splits it into days when it starts, as it knows the current day. */
-async function createUndated({ db, engine }: Target): Promise<void> {
+async function createUndated({ db, engine }: MigrationTarget): Promise<void> {
   if (engine.name === "sqlite") return;
   for (const table of DAY_TABLE_NAMES) {
     await sql`create table ${sql.table(restName(table))} partition of ${sql.table(table)}

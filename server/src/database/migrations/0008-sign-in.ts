@@ -1,4 +1,4 @@
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /** Second factors, passkeys, and challenges of sign-ins and changes that take two steps. */
 export const signIn: Migration = {
@@ -17,7 +17,7 @@ export const signIn: Migration = {
   },
 };
 
-async function createTwoFactor({ db }: Target): Promise<void> {
+async function createTwoFactor({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("two_factor")
     .addColumn("account_id", "text", (c) =>
@@ -30,7 +30,7 @@ async function createTwoFactor({ db }: Target): Promise<void> {
     .execute();
 }
 
-async function createBackupCode({ db }: Target): Promise<void> {
+async function createBackupCode({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("backup_code")
     .addColumn("account_id", "text", (c) =>
@@ -41,7 +41,7 @@ async function createBackupCode({ db }: Target): Promise<void> {
     .execute();
 }
 
-async function createPasskey({ db }: Target): Promise<void> {
+async function createPasskey({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("passkey")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -62,7 +62,7 @@ async function createPasskey({ db }: Target): Promise<void> {
     .execute();
 }
 
-async function createChallenge({ db }: Target): Promise<void> {
+async function createChallenge({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("challenge")
     .addColumn("token_hash", "text", (column) => column.primaryKey())

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /** Suspended accounts, invitations to the server itself, and settings that an administrator changes while it runs. */
 export const administration: Migration = {
@@ -23,7 +23,7 @@ export const administration: Migration = {
   },
 };
 
-async function createSignUpInvitation({ db }: Target): Promise<void> {
+async function createSignUpInvitation({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("sign_up_invitation")
     .addColumn("id", "text", (column) => column.primaryKey())

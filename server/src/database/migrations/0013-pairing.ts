@@ -1,4 +1,4 @@
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
  * Pairings, by which a signed-in browser signs another one in, and the sessions opened by them; both are deleted with
@@ -17,7 +17,7 @@ export const pairing: Migration = {
   },
 };
 
-async function createPairing({ db }: Target): Promise<void> {
+async function createPairing({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("pairing")
     .addColumn("id", "text", (column) => column.primaryKey())

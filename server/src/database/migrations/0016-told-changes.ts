@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
  * Triggers by which PostgreSQL itself publishes, with the commit, every change of a key or an account that affects what
@@ -15,14 +15,17 @@ export const toldChanges: Migration = {
   },
 };
 
-interface Told {
+interface PublishedColumns {
   readonly table: string;
   readonly columns: readonly string[];
   readonly topic: string;
 }
 
 /** The format is that of `#nodes/message.ts`, the channel that of `#nodes/shared-nodes.ts`. */
-async function tell({ db }: Target, { table, columns, topic }: Told): Promise<void> {
+async function tell(
+  { db }: MigrationTarget,
+  { table, columns, topic }: PublishedColumns,
+): Promise<void> {
   const name = sql.id(`${table}_changed`);
   const changed = columns.map(
     (column) => sql`old.${sql.id(column)} is distinct from new.${sql.id(column)}`,

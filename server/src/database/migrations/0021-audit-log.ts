@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
  * Audit events, and the chained digests of their days. No row refers to other tables: their rows may be deleted, and
@@ -20,7 +20,7 @@ export const auditLog: Migration = {
   },
 };
 
-async function createEvents({ db }: Target): Promise<void> {
+async function createEvents({ db }: MigrationTarget): Promise<void> {
   await db.schema
     .createTable("audit_event")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -40,7 +40,7 @@ async function createEvents({ db }: Target): Promise<void> {
     .execute();
 }
 
-async function createIndexes({ db }: Target): Promise<void> {
+async function createIndexes({ db }: MigrationTarget): Promise<void> {
   const of = (name: string) => db.schema.createIndex(name).on("audit_event");
   await of("audit_event_by_account").columns(["account_id", "id"]).execute();
   await of("audit_event_by_actor").columns(["actor_account_id", "id"]).execute();

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
  * The first key of each chain of rotations: all keys of a chain share their idempotency records. Existing chains are
@@ -49,7 +49,7 @@ export async function shareMemories(db: Kysely<Schema>): Promise<void> {
  * Names the first keys of rotations by nodes of an earlier version, which do not know the column and may run beside
  * this one. The index is small, as few keys were replaced.
  */
-async function nameThoseOfEarlierVersions({ db }: Target): Promise<void> {
+async function nameThoseOfEarlierVersions({ db }: MigrationTarget): Promise<void> {
   await sql`
     create index api_key_by_successor on api_key (replaced_by)
     where replaced_by is not null`.execute(db);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Migration, Target } from "../migration.ts";
+import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
  * Triggers by which PostgreSQL itself publishes, with the commit, the account whose session or access token has ended:
@@ -28,6 +28,6 @@ export const toldEndings: Migration = {
   },
 };
 
-async function tell({ db }: Target, trigger: ReturnType<typeof sql>): Promise<void> {
+async function tell({ db }: MigrationTarget, trigger: ReturnType<typeof sql>): Promise<void> {
   await sql`create trigger ${trigger} execute function sign_in_ended()`.execute(db);
 }

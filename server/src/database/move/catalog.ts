@@ -33,11 +33,11 @@ export async function movedTables(
   return inOrder(tables);
 }
 
-interface Described extends MovedTable {
+interface CatalogTable extends MovedTable {
   readonly refersTo: readonly string[];
 }
 
-async function describe(sqlite: Database, postgres: Database, name: string): Promise<Described> {
+async function describe(sqlite: Database, postgres: Database, name: string): Promise<CatalogTable> {
   const { rows: own } = await sql<{ name: string; pk: number }>`
     select name, pk from pragma_table_info(${name}) order by cid`.execute(sqlite.db);
   const { rows: references } = await sql<{ table: string }>`
@@ -64,8 +64,8 @@ function kindOf(type: string | undefined): MovedColumn["kind"] {
   return type === "timestamp with time zone" ? "moment" : "plain";
 }
 
-function inOrder(tables: readonly Described[]): readonly MovedTable[] {
-  const ordered: Described[] = [];
+function inOrder(tables: readonly CatalogTable[]): readonly MovedTable[] {
+  const ordered: CatalogTable[] = [];
   const rest = new Set(tables);
   while (rest.size > 0) {
     const before = rest.size;

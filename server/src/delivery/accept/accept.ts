@@ -100,14 +100,19 @@ export async function accept(deps: AcceptDeps, handover: Handover): Promise<Hand
   }
 }
 
-interface Unanswered {
+interface UnansweredAccept {
   readonly error: UnansweredError;
   readonly request: AcceptRequest;
   readonly begin: (result: AcceptResult) => HandedOver;
   readonly askedAt: number;
 }
 
-async function whenCertain({ error, request, begin, askedAt }: Unanswered): Promise<HandedOver> {
+async function whenCertain({
+  error,
+  request,
+  begin,
+  askedAt,
+}: UnansweredAccept): Promise<HandedOver> {
   // A notification that is found stored is sent even if its caller no longer waits.
   const handedOver = error.certainty.then((certainty) => {
     if (certainty === null) return "unknown";

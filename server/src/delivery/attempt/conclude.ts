@@ -59,7 +59,7 @@ export function conclude(input: ConcludeInput): Conclusion {
   }
 }
 
-type Waiting = Pick<
+type WaitInput = Pick<
   ConcludeInput,
   "before" | "notification" | "service" | "epoch" | "hold" | "now" | "random"
 > & {
@@ -73,7 +73,7 @@ const SLEEP_MS = 60 * 60_000;
 const SPREAD = 0.1;
 
 /** Returns the device as it waits for its service, which costs it no attempt; it is tried at the end of the wait at the latest. */
-export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
+export function keepWaiting(input: WaitInput, reason: Reason): PendingDevice {
   const { before, notification, service, epoch, hold, asked, now, random } = input;
   const runAt = Math.min(Math.round(now + sleepMs(hold, { now, random })), notification.expiresAt);
   return {

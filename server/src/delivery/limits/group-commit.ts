@@ -9,7 +9,7 @@ export interface GroupCommitOptions<Item, Result> {
   readonly tooSlow: () => Error;
 }
 
-type Entry<Item, Result> = {
+type QueuedItem<Item, Result> = {
   readonly item: Item;
   readonly since: number;
   readonly resolve: (result: Result) => void;
@@ -22,7 +22,7 @@ type Entry<Item, Result> = {
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
-  #queue: Entry<Item, Result>[] = [];
+  #queue: QueuedItem<Item, Result>[] = [];
   #isRunning = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -50,13 +50,13 @@ export class GroupCommit<Item, Result> {
     this.#isRunning = false;
   }
 
-  #isInTime(entry: Entry<Item, Result>): boolean {
+  #isInTime(entry: QueuedItem<Item, Result>): boolean {
     if (this.#options.elapsed() - entry.since <= this.#options.waitMaxMs) return true;
     entry.reject(this.#options.tooSlow());
     return false;
   }
 
-  async #commit(batch: readonly Entry<Item, Result>[]): Promise<void> {
+  async #commit(batch: readonly QueuedItem<Item, Result>[]): Promise<void> {
     if (batch.length === 0) return;
     try {
       const results = await this.#options.commit(batch.map(({ item }) => item));

@@ -17,7 +17,7 @@ export function endJobs(
 }
 
 /** Returns the function that tells whether a job was ended, from the answer of that statement. */
-export function endedBy(answer: QueryResult<unknown> | undefined): (lease: Held) => boolean {
+export function endedBy(answer: QueryResult<unknown> | undefined): (lease: LeaseKey) => boolean {
   // The columns that `deleteHeld` returns.
   const rows = (answer?.rows ?? []) as readonly { readonly id: string; readonly epoch: number }[];
   const epochs = new Map(rows.map(({ id, epoch }) => [id, epoch]));
@@ -25,9 +25,9 @@ export function endedBy(answer: QueryResult<unknown> | undefined): (lease: Held)
 }
 
 /** A lease by its job and fencing epoch. */
-export type Held = Pick<Lease, "jobId" | "epoch">;
+export type LeaseKey = Pick<Lease, "jobId" | "epoch">;
 
-const deleteHeld = compiledForRows<Held>((db, jobs) => {
+const deleteHeld = compiledForRows<LeaseKey>((db, jobs) => {
   const held = jobs.map(({ jobId, epoch }) => sql`(${text(jobId)}, ${bigint(epoch)})`);
   const query = sql`
     delete from send_job where (id, epoch) in (values ${sql.join(held)}) returning id, epoch`;

@@ -74,11 +74,11 @@ export async function addUp({ database }: Context, max: number): Promise<number>
   });
 }
 
-type Count = Selectable<Schema["activity"]>;
+type OutcomeCounters = Selectable<Schema["activity"]>;
 
 /** Sums up counts of the same key, in an order in which all nodes lock their rows, so that they cannot deadlock. */
-function addAlike(counts: readonly Count[]): readonly Count[] {
-  const sums = new Map<string, Count>();
+function addAlike(counts: readonly OutcomeCounters[]): readonly OutcomeCounters[] {
+  const sums = new Map<string, OutcomeCounters>();
   for (const count of counts) {
     const { audience_id, day, provider, state, code, pace } = count;
     const key = [audience_id, day, provider, state, code, pace].join(" ");

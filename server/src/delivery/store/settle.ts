@@ -9,7 +9,7 @@ import { recordDeviceStates } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
 import { countsText, markText, pendingText, resultsText, workColumns } from "./rows.ts";
 import { countResults } from "./outcome-counters.ts";
-import { endedBy, endJobs, type Held } from "./end-jobs.ts";
+import { endedBy, endJobs, type LeaseKey } from "./end-jobs.ts";
 
 /**
  * Returns the store's `settle`. Each statement of a settlement checks the lease, the last one ends it, and no other node takes the
@@ -61,7 +61,7 @@ function page({ database: { db }, now }: Context, settlement: Settlement): Compi
   return [insertPage(db, { notificationId, id, at: now(), jobId, epoch, ...texts })];
 }
 
-type Page = Held & {
+type DeliveryPage = LeaseKey & {
   readonly notificationId: string;
   readonly id: string;
   readonly at: number;
@@ -69,7 +69,7 @@ type Page = Held & {
   readonly counts: string;
 };
 
-const insertPage = compiledOnce<Page>((db, page) => {
+const insertPage = compiledOnce<DeliveryPage>((db, page) => {
   const query = sql`
     insert into delivery_page (notification_id, id, created_at, results, counts)
     select ${text(page.notificationId)}, ${text(page.id)}, ${bigint(page.at)}, ${text(page.results)},
@@ -122,7 +122,7 @@ function waits({ database: { db } }: Context, settlement: Settlement): Compilabl
   return [forgotten, ...added];
 }
 
-const forgetWaits = compiledOnce<Held>((db, held) =>
+const forgetWaits = compiledOnce<LeaseKey>((db, held) =>
   db.deleteFrom("send_job_wait").where("job_id", "=", held.jobId).where(isHeld(held)),
 );
 
@@ -153,7 +153,7 @@ function transition({ database: { db } }: Context, { lease, next }: Settlement):
   }
 }
 
-type Owed = Held & {
+type OwedJob = LeaseKey & {
   readonly pending: string;
   readonly runAt: number;
 };
@@ -161,15 +161,15 @@ type Owed = Held & {
 /** The devices that are still owed hold what a death says; the next step has a mark of its own. */
 const UNMARKED = { marked: null, suspected: null };
 
-const keepJob = compiledOnce<Owed>((db, job) =>
+const keepJob = compiledOnce<OwedJob>((db, job) =>
   update(db, job).set({ pending: job.pending, run_at: job.runAt, ...UNMARKED }),
 );
 
-const giveBack = compiledOnce<Owed>((db, job) =>
+const giveBack = compiledOnce<OwedJob>((db, job) =>
   update(db, job).set({ pending: job.pending, run_at: job.runAt, owner: "", ...UNMARKED }),
 );
 
-function update(db: Kysely<Schema>, { jobId, epoch }: Held) {
+function update(db: Kysely<Schema>, { jobId, epoch }: LeaseKey) {
   return db
     .updateTable("send_job")
     .where("id", "=", jobId)
@@ -177,7 +177,7 @@ function update(db: Kysely<Schema>, { jobId, epoch }: Held) {
     .returning("id");
 }
 
-function isHeld({ jobId, epoch }: Held) {
+function isHeld({ jobId, epoch }: LeaseKey) {
   return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;
 }
 

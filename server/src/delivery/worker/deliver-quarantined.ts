@@ -14,7 +14,7 @@ import { triageJob, type Run } from "./run.ts";
 import { settleDurably } from "./settle.ts";
 import type { Attemptable } from "./triage.ts";
 
-type Input = Omit<DeliverInput, "targets">;
+type QuarantinedInput = Omit<DeliverInput, "targets">;
 
 /**
  * Runs a job that several processes died with: one step at a time, each named in the job's row before it begins. Two deaths
@@ -23,7 +23,7 @@ type Input = Omit<DeliverInput, "targets">;
  */
 export async function deliverQuarantined(
   deps: QuarantinedRunDeps,
-  input: Input,
+  input: QuarantinedInput,
 ): Promise<number | null> {
   const { job, held } = input;
   const marks = new Marks(deps, input);
@@ -117,7 +117,10 @@ const AGAIN =
   "ended its process again, and is not tried any more; this is a fault of the server or of this machine";
 
 /** Ends a job at whose reading processes died; of a list, each device gets its result. */
-async function giveUp(deps: QuarantinedRunDeps, { job, held, onReport }: Input): Promise<null> {
+async function giveUp(
+  deps: QuarantinedRunDeps,
+  { job, held, onReport }: QuarantinedInput,
+): Promise<null> {
   const { work, notification, lease } = job;
   const { id: notificationId } = notification;
   deps.log.error(
@@ -159,7 +162,10 @@ function noteReport(progress: Progress, report: Report): void {
 }
 
 /** Gives back what is left of a job where no step may begin any more; a job that ended has no lease to give back. */
-async function giveBack({ store, now }: QuarantinedRunDeps, { held }: Input): Promise<number> {
+async function giveBack(
+  { store, now }: QuarantinedRunDeps,
+  { held }: QuarantinedInput,
+): Promise<number> {
   await store.release([held.lease], now());
   return now();
 }

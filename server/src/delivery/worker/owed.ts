@@ -4,7 +4,7 @@ import type { PendingDevice } from "../delivery.ts";
 /** Largest difference between the two clocks' views of a wait that a correction on the way explains. */
 const APART_MAX_MS = 1_000;
 
-interface Noted {
+interface TimedDevice {
   readonly device: PendingDevice;
   /** When it was noted, by the wall clock less the monotonic one. */
   readonly apartMs: number;
@@ -16,7 +16,7 @@ interface Noted {
  */
 export class Owed {
   readonly #clocks: Pick<Context, "now" | "elapsed">;
-  readonly #noted = new Map<string, Noted>();
+  readonly #noted = new Map<string, TimedDevice>();
 
   constructor(clocks: Pick<Context, "now" | "elapsed">, devices: readonly PendingDevice[]) {
     this.#clocks = clocks;
@@ -54,7 +54,7 @@ export class Owed {
   }
 }
 
-function timed({ device, apartMs }: Noted, apartNowMs: number): PendingDevice {
+function timed({ device, apartMs }: TimedDevice, apartNowMs: number): PendingDevice {
   const soonerMs = apartMs - apartNowMs;
   if (soonerMs <= APART_MAX_MS) return device;
   return { ...device, runAt: Math.ceil(device.runAt - soonerMs) };

@@ -6,7 +6,7 @@ import type { DeliveryStore } from "../store/delivery-store.ts";
 /** The limit that a run counts against: neither new jobs in great number nor those in quarantine delay due ones. */
 export type Kind = "leased" | "claimed" | "quarantined";
 
-interface Run {
+interface ActiveRun {
   readonly held: HeldLease;
   /** Slow runs wait for services that do not answer, and count under a limit of their own. */
   kind: Kind | "slow";
@@ -29,7 +29,7 @@ export interface RunsDeps extends Pick<Context, "now" | "elapsed" | "log"> {
 /** The jobs under way in this process, whose leases it renews. */
 export class Runs {
   readonly #deps: RunsDeps;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, ActiveRun>();
   readonly #counts = { leased: 0, claimed: 0, quarantined: 0, slow: 0 };
   #lookedAt = Number.NEGATIVE_INFINITY;
   #renewal: NodeJS.Timeout | null = null;

@@ -5,7 +5,7 @@ import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
 import { requireBatch, type Target } from "../device.ts";
-import { placeOf, positionOf, type Audience, type Place } from "./audience.ts";
+import { placeOf, positionOf, type Audience, type AudiencePosition } from "./audience.ts";
 
 /** A part of an audience: after the position `after` ("" is the start), up to and including `upTo` (null is the end). */
 export interface AudienceRange {
@@ -129,8 +129,8 @@ function firstIn(db: Kysely<Schema>, audience: Audience, limit: number): Compila
 }
 
 interface Ends {
-  readonly begin: Place | null;
-  readonly end: Place | null;
+  readonly begin: AudiencePosition | null;
+  readonly end: AudiencePosition | null;
 }
 
 function endsOf({ after, upTo }: AudienceRange): Ends {

@@ -7,7 +7,7 @@ import {
   groupsOf,
   listAllDevices,
   ownersOf,
-  type Entry,
+  type DeviceAuditEvent,
   type LiveDevice,
   type OwnedGroup,
 } from "./store.ts";
@@ -45,14 +45,14 @@ export interface ForeignDevices {
   readonly isUnfinished: boolean;
 }
 
-type Looking = Pick<Context, "database">;
+type FindForeignContext = Pick<Context, "database">;
 
 /** The batch size of queries. */
 const DEVICES_AT_ONCE = 500;
 
 /** Checks all live devices, until the signal aborts. */
 export async function findForeignDevices(
-  context: Looking,
+  context: FindForeignContext,
   signal: AbortSignal,
 ): Promise<ForeignDevices> {
   const first = await firstEventId(context);
@@ -75,7 +75,7 @@ export async function findForeignDevices(
 }
 
 async function judgeAll(
-  context: Looking,
+  context: FindForeignContext,
   { page, toldSince }: { readonly page: readonly LiveDevice[]; readonly toldSince: number },
 ) {
   const accountIds = [...new Set(page.map(({ accountId }) => accountId))];
@@ -110,7 +110,7 @@ async function judgeAll(
   return { devices, unclear };
 }
 
-interface Known {
+interface AuditEvidence {
   /** When the oldest kept event happened, in milliseconds since the epoch. */
   readonly toldSince: number;
   /** The accounts of sessions and access tokens, by their ids. */
@@ -123,7 +123,10 @@ interface Known {
  * Returns the sign that somebody else's request added a device, or null if its account did. `unclear` if no event tells, or
  * if the session that it names has ended and may have begun before the log did.
  */
-function signOf(event: Entry | null, known: Known): ForeignSign | "unclear" | null {
+function signOf(
+  event: DeviceAuditEvent | null,
+  known: AuditEvidence,
+): ForeignSign | "unclear" | null {
   if (event === null) return "unclear";
   const { account_id: accountId, actor_account_id: actorId, actor_kind: kind } = event;
   if (actorId !== null && actorId !== accountId) return "another_account";

@@ -3,7 +3,7 @@ import type { RecordedEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { requireBatch } from "../device.ts";
 
-type Looking = Pick<Context, "database">;
+type ForeignStoreContext = Pick<Context, "database">;
 
 /** A live device. */
 export interface LiveDevice {
@@ -15,7 +15,7 @@ export interface LiveDevice {
 
 /** Returns up to `limit` live devices of all accounts, after an id. */
 export async function listAllDevices(
-  { database: { db } }: Looking,
+  { database: { db } }: ForeignStoreContext,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly LiveDevice[]> {
   return db
@@ -29,16 +29,16 @@ export async function listAllDevices(
 }
 
 /** An audit event about an added device or an opened session. */
-export type Entry = Pick<
+export type DeviceAuditEvent = Pick<
   RecordedEvent,
   "action" | "account_id" | "subject_id" | "actor_kind" | "actor_account_id" | "actor_credential_id"
 >;
 
 /** Returns the sign-in events of at most 500 accounts, and the events that added their devices. */
 export async function entriesOf(
-  { database: { db } }: Looking,
+  { database: { db } }: ForeignStoreContext,
   accountIds: readonly string[],
-): Promise<readonly Entry[]> {
+): Promise<readonly DeviceAuditEvent[]> {
   requireBatch(accountIds);
   if (accountIds.length === 0) return [];
   return (
@@ -64,7 +64,7 @@ export async function entriesOf(
  * not.
  */
 export async function ownersOf(
-  { database: { db } }: Looking,
+  { database: { db } }: ForeignStoreContext,
   credentialIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   requireBatch(credentialIds);
@@ -80,7 +80,7 @@ export async function ownersOf(
 
 /** Returns the owner of a live device, for operators alone; null if there is no such device. */
 export async function ownerOf(
-  { database: { db } }: Looking,
+  { database: { db } }: ForeignStoreContext,
   deviceId: string,
 ): Promise<string | null> {
   const row = await db
@@ -93,7 +93,9 @@ export async function ownerOf(
 }
 
 /** Returns the id of the oldest event of the audit log; null if it is empty. */
-export async function firstEventId({ database: { db } }: Looking): Promise<string | null> {
+export async function firstEventId({
+  database: { db },
+}: ForeignStoreContext): Promise<string | null> {
   const row = await db
     .selectFrom("audit_event")
     .select("id")
@@ -111,7 +113,7 @@ export interface OwnedGroup {
 
 /** Returns the groups that contain at least one of at most 500 devices. */
 export async function groupsOf(
-  { database: { db } }: Looking,
+  { database: { db } }: ForeignStoreContext,
   deviceIds: readonly string[],
 ): Promise<readonly OwnedGroup[]> {
   requireBatch(deviceIds);

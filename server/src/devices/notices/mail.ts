@@ -9,7 +9,7 @@ import type { Device, Platform } from "../device.ts";
 export const DEVICE_NOTICE = "device_notice";
 
 /** The part of a device that its owner's mail needs. */
-export type AddedDevice = Pick<Device, "name" | "platform" | "address" | "createdAt">;
+export type AnnouncedDevice = Pick<Device, "name" | "platform" | "address" | "createdAt">;
 
 /** The recipient of a notice and the server's base URL, which has no trailing slash. */
 export interface NoticeFor {
@@ -18,7 +18,7 @@ export interface NoticeFor {
 }
 
 /** Returns the mail that tells an account of a new device. */
-export function newDeviceMail(where: NoticeFor, device: AddedDevice): Mail {
+export function newDeviceMail(where: NoticeFor, device: AnnouncedDevice): Mail {
   const subject = "A new device gets your notifications";
   return notice(where, { subject, lines: [lineOf(device)], isOne: true, total: null });
 }
@@ -29,7 +29,7 @@ export function newDeviceMail(where: NoticeFor, device: AddedDevice): Mail {
 export function moreDevicesMail(
   where: NoticeFor,
   input: {
-    readonly devices: readonly AddedDevice[];
+    readonly devices: readonly AnnouncedDevice[];
     readonly count: number;
     /** The number of the account's devices now. */
     readonly total: number;
@@ -45,7 +45,7 @@ export function moreDevicesMail(
   return notice(where, { subject, lines, isOne: count === 1, total });
 }
 
-interface Content {
+interface NoticeContent {
   readonly subject: string;
   readonly lines: readonly string[];
   readonly isOne: boolean;
@@ -53,7 +53,7 @@ interface Content {
 }
 
 /** The registering app chose the device's name, so the mail shows it without anything that could be taken for a link. */
-function notice({ baseUrl, to }: NoticeFor, { subject, lines, isOne, total }: Content): Mail {
+function notice({ baseUrl, to }: NoticeFor, { subject, lines, isOne, total }: NoticeContent): Mail {
   const link = `${baseUrl}/devices`;
   return {
     purpose: DEVICE_NOTICE,
@@ -76,7 +76,7 @@ yours; or ask the administrator of the server.
   };
 }
 
-function lineOf({ name, platform, address, createdAt }: AddedDevice): string {
+function lineOf({ name, platform, address, createdAt }: AnnouncedDevice): string {
   const called = plainName(name) || "A device without a name";
   const through = endpointHostOf(address) ?? SERVICES[address.provider];
   return `  ${called} (${PLATFORMS[platform]}, through ${through}), on ${momentText(createdAt)}`;

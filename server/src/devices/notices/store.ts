@@ -5,7 +5,7 @@ import type { Schema } from "#database/schema.ts";
 import { NOTICE_SPAN_MS, oweGathered } from "#mail/store/held.ts";
 import type { Address } from "#providers/provider.ts";
 import type { Device } from "../device.ts";
-import { DEVICE_NOTICE, moreDevicesMail, newDeviceMail, type AddedDevice } from "./mail.ts";
+import { DEVICE_NOTICE, moreDevicesMail, newDeviceMail, type AnnouncedDevice } from "./mail.ts";
 
 /** The number of devices that one mail names. */
 const NAMED_MAX = 20;
@@ -76,7 +76,7 @@ async function devicesSince(
     .select(({ fn }) => fn.countAll().as("total"))
     .where("retired_at", "is", null)
     .executeTakeFirstOrThrow();
-  const devices = rows.map(({ name, platform, address, created_at }): AddedDevice => ({
+  const devices = rows.map(({ name, platform, address, created_at }): AnnouncedDevice => ({
     name,
     platform,
     // Only this room writes it.

@@ -11,7 +11,7 @@ export interface TeamDevice {
   readonly leftAt: number | null;
 }
 
-interface Page {
+interface TeamDevicesPage {
   readonly teamId: string;
   /** The id of the last device of the page before; null begins the list. */
   readonly after: string | null;
@@ -21,7 +21,7 @@ interface Page {
 /** Returns the devices of a team's present members, and those that left within 90 days, member by member. */
 export async function listTeamDevices(
   context: Pick<Context, "database" | "now">,
-  { teamId, after, limit }: Page,
+  { teamId, after, limit }: TeamDevicesPage,
 ): Promise<readonly TeamDevice[]> {
   const start = after === null ? null : await memberOf(context, { teamId, deviceId: after });
   // The member left the team meanwhile, which ends the list for this reader.

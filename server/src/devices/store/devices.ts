@@ -22,7 +22,7 @@ export interface ChangedDevice extends OwnDevice {
 }
 
 /** The registration of a device by its app. */
-export interface Registration {
+export interface DeviceRegistration {
   readonly accountId: string;
   readonly platform: Platform;
   readonly address: Address;
@@ -119,7 +119,7 @@ export async function deviceNames(
  */
 export async function refreshDevice(
   { database: { db }, now }: Context,
-  { accountId, platform, address, name }: Registration & { readonly name: string | null },
+  { accountId, platform, address, name }: DeviceRegistration & { readonly name: string | null },
 ): Promise<Device | null> {
   const row = await db
     .updateTable("device")
@@ -175,7 +175,7 @@ export async function insertDevice(
   });
 }
 
-type NewDevice = Registration & { readonly name: string };
+type NewDevice = DeviceRegistration & { readonly name: string };
 
 function deviceInsert(
   db: Kysely<Schema>,

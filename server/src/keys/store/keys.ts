@@ -4,7 +4,7 @@ import { record, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { withinLimit, type Limit } from "#database/within-limit.ts";
+import { withinLimit, type RowLimit } from "#database/within-limit.ts";
 import { timestamp } from "#schema/moment.ts";
 import type { ApiKey, IssuedKey, KeyChange, KeyOwner, OwnKey } from "../api-key.ts";
 import { apiKeyOf, isOwnedBy, KEY_COLUMNS, rowOf } from "./rows.ts";
@@ -63,7 +63,7 @@ export async function insertKey(
 function goodKeys(
   { now }: Context,
   { accountId, teamId }: { readonly accountId: string; readonly teamId: string | null },
-): Omit<Limit, "most"> {
+): Omit<RowLimit, "most"> {
   const owner = teamId === null ? { accountId, teamIds: [] } : { accountId: "", teamIds: [teamId] };
   return {
     name: `keys ${teamId ?? accountId}`,

@@ -8,7 +8,7 @@ import { closeText, heldMailInsert, mailInsert } from "./outbox.ts";
 export const NOTICE_SPAN_MS = 10 * 60_000;
 
 /** An event that a person is notified of, possibly together with earlier ones. */
-export interface Told {
+export interface NotifiedEvent {
   readonly purpose: MailPurpose;
   readonly to: string;
   /** Time of the event, in milliseconds since the epoch. */
@@ -20,7 +20,11 @@ export interface Told {
 }
 
 /** Queues a mail: at once, or held, and rewritten by each further event until it is sent. */
-export async function oweGathered(db: Kysely<Schema>, context: Context, told: Told): Promise<void> {
+export async function oweGathered(
+  db: Kysely<Schema>,
+  context: Context,
+  told: NotifiedEvent,
+): Promise<void> {
   const { purpose, to, at, first, more } = told;
   if (first !== null) {
     await db.executeQuery(mailInsert(context, first).compile());

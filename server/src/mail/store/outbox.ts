@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
-import type { Place } from "#secrets/place.ts";
+import type { SealedColumn } from "#secrets/place.ts";
 import { SEALED_LIKE, type RowSeal } from "#secrets/row-seal.ts";
 import { isEmailAddress, oneLine, type Mail, type OwedMail } from "../mail.ts";
 
@@ -86,7 +86,7 @@ export function closeText(seal: RowSeal, { id, text, link }: Sealed): Omit<Seale
   };
 }
 
-function placeOf(row: string, column: "text" | "link"): Place {
+function placeOf(row: string, column: "text" | "link"): SealedColumn {
   return { table: "mail_message", row, column };
 }
 

@@ -24,7 +24,7 @@ const FORGET_EVERY = 60;
 const ROUNDING = 1e-6;
 
 /** Levels are in requests, like those of `RateLimit`. */
-interface Bucket {
+interface SharedBucket {
   /** Use by all nodes, as far as reported. */
   told: number;
   /** Use by this node since its last report, which the others do not know yet. */
@@ -40,7 +40,7 @@ interface Bucket {
  */
 export class SharedRateLimit {
   readonly #options: SharedRateLimitOptions;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, SharedBucket>();
   #timer: NodeJS.Timeout | null = null;
   #telling: Promise<void> = Promise.resolve();
   #tellings = 0;
@@ -83,7 +83,7 @@ export class SharedRateLimit {
   }
 
   /** Returns the most use that may be unreported: all that is left if this is the only node. */
-  #allowance({ told, untold }: Bucket, wanted: number): number {
+  #allowance({ told, untold }: SharedBucket, wanted: number): number {
     const { perSecond, burst, nodes } = this.#options;
     const left = burst - told;
     const perTelling = (perSecond * TELL_EVERY_MS) / 1_000;
@@ -92,7 +92,7 @@ export class SharedRateLimit {
     return untold === 0 && wanted > part ? left : part;
   }
 
-  #bucketOf(key: string, at: number): Bucket {
+  #bucketOf(key: string, at: number): SharedBucket {
     const bucket = this.#buckets.get(key) ?? { told: 0, untold: 0, at };
     this.#drain(bucket, at);
     this.#buckets.delete(key);
@@ -102,7 +102,7 @@ export class SharedRateLimit {
   }
 
   /** The reported part drains first. */
-  #drain(bucket: Bucket, at: number): void {
+  #drain(bucket: SharedBucket, at: number): void {
     const drained = ((at - bucket.at) * this.#options.perSecond) / 1_000;
     bucket.untold = Math.max(0, bucket.untold - Math.max(0, drained - bucket.told));
     bucket.told = Math.max(0, bucket.told - drained);

@@ -131,7 +131,7 @@ export interface FeedMark {
 
 /** Returns the newest entries as `listFeed` does, without their notifications. */
 export async function listMarks(
-  database: Queried,
+  database: FeedDatabase,
   filter: FeedFilter,
 ): Promise<readonly FeedMark[]> {
   // One short index scan a window; sorting all windows together would read them whole.
@@ -145,7 +145,7 @@ export async function listMarks(
 }
 
 /** The members of the database that build queries. */
-type Queried = Pick<Database, "db" | "engine">;
+type FeedDatabase = Pick<Database, "db" | "engine">;
 
 /** Returns one entry that a person may see, null where there is none. */
 export async function findEntry(
@@ -193,7 +193,7 @@ export async function withNotifications(
   });
 }
 
-function entriesOf(database: Queried, filter: FeedFilter, window: FeedWindow) {
+function entriesOf(database: FeedDatabase, filter: FeedFilter, window: FeedWindow) {
   let query = visible(database, filter.accountId, window)
     .select(["feed_entry.notification_id", "feed_read.read_at"])
     .orderBy("feed_entry.notification_id", "desc")
@@ -206,7 +206,7 @@ function entriesOf(database: Queried, filter: FeedFilter, window: FeedWindow) {
 
 /** Returns a query of one window's entries with the read marks of one person, without the entries that they deleted. */
 export function visible(
-  { db, engine }: Queried,
+  { db, engine }: FeedDatabase,
   accountId: string,
   { audienceId, from, until }: FeedWindow,
 ) {

@@ -11,7 +11,7 @@ export interface HubEvent {
 }
 
 /** Receives the events of one open stream. */
-export type Listener = (event: HubEvent) => void;
+export type HubListener = (event: HubEvent) => void;
 
 /** The number of events that are remembered for streams that return. */
 const REMEMBERED_MAX = 500;
@@ -23,7 +23,7 @@ const AWAY_MAX_MS = 2 * 60_000;
 /** An account whose events are remembered without a gap from `since` on. */
 interface Watcher {
   /** The listeners, each with the function that ends its stream. */
-  readonly listeners: Map<Listener, () => void>;
+  readonly listeners: Map<HubListener, () => void>;
   /** In milliseconds since the epoch, as the ids of events are. */
   readonly since: number;
   /** When its last stream ended, by the monotonic clock; null while one is open. */
@@ -62,9 +62,9 @@ export class LiveHub {
    * Adds a stream and returns the function that removes it; null if the account has too many. `end` ends the stream from
    * here: its reader reconnects and asks for a replay.
    */
-  open(accountId: string, listener: Listener, end: () => void = () => {}): (() => void) | null {
+  open(accountId: string, listener: HubListener, end: () => void = () => {}): (() => void) | null {
     const watcher = this.#watcherOf(accountId) ?? {
-      listeners: new Map<Listener, () => void>(),
+      listeners: new Map<HubListener, () => void>(),
       since: this.#now(),
       awaySince: null,
     };

@@ -29,7 +29,7 @@ const SWEEPS_BETWEEN_ALL = 60;
 const ASKED_MAX = 500;
 
 /** The permission of a stream, as the stream uses it. */
-export interface Admission {
+export interface StreamPermission {
   /**
    * Resolves with whether the permission has lasted since it was looked up, because a stream that was not registered yet got
    * no review. Rejects if the database does not answer.
@@ -40,7 +40,7 @@ export interface Admission {
   readonly leave: () => void;
 }
 
-interface Known extends Reader {
+interface OpenStream extends Reader {
   endsAt: number | null;
 }
 
@@ -52,9 +52,9 @@ interface Known extends Reader {
 export class StreamRights {
   readonly #options: RightsOptions;
   /** By account, because many unused sessions may end at once. */
-  readonly #known = new Map<string, Set<Known>>();
+  readonly #known = new Map<string, Set<OpenStream>>();
   /** The streams to be looked up. */
-  readonly #asked = new Set<Known>();
+  readonly #asked = new Set<OpenStream>();
   #isAsking = false;
   #isFailing = false;
   #sweeps = 0;
@@ -65,8 +65,8 @@ export class StreamRights {
   }
 
   /** Adds a stream until it leaves. */
-  admit(reader: Reader): Admission {
-    const entry: Known = { ...reader, endsAt: null };
+  admit(reader: Reader): StreamPermission {
+    const entry: OpenStream = { ...reader, endsAt: null };
     const known = this.#knownOf(reader.accountId);
     this.#known.set(reader.accountId, known.add(entry));
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
@@ -89,13 +89,13 @@ export class StreamRights {
     this.#ask(this.#all());
   }
 
-  async #stands(known: Known): Promise<boolean> {
+  async #stands(known: OpenStream): Promise<boolean> {
     const endsAt = (await this.#options.find([known.credentialId])).get(known.credentialId);
     known.endsAt = endsAt ?? null;
     return endsAt !== undefined;
   }
 
-  #remove(known: Known): void {
+  #remove(known: OpenStream): void {
     const others = this.#knownOf(known.accountId);
     others.delete(known);
     if (others.size === 0) this.#known.delete(known.accountId);
@@ -105,15 +105,15 @@ export class StreamRights {
     this.#timer = null;
   }
 
-  #knownOf(accountId: string): Set<Known> {
+  #knownOf(accountId: string): Set<OpenStream> {
     return this.#known.get(accountId) ?? new Set();
   }
 
-  #isHere(known: Known): boolean {
+  #isHere(known: OpenStream): boolean {
     return this.#knownOf(known.accountId).has(known);
   }
 
-  #all(): readonly Known[] {
+  #all(): readonly OpenStream[] {
     return [...this.#known.values()].flatMap((known) => [...known]);
   }
 
@@ -124,11 +124,11 @@ export class StreamRights {
     this.#ask(this.#all().filter((known) => isAll || this.#isOver(known)));
   }
 
-  #isOver({ endsAt }: Known): boolean {
+  #isOver({ endsAt }: OpenStream): boolean {
     return endsAt !== null && endsAt <= this.#options.now();
   }
 
-  #ask(readers: readonly Known[]): void {
+  #ask(readers: readonly OpenStream[]): void {
     for (const known of readers) {
       known.stream.hold();
       this.#asked.add(known);
@@ -157,7 +157,7 @@ export class StreamRights {
     }
   }
 
-  #judge(known: Known, standing: ReadonlyMap<string, number | null>): void {
+  #judge(known: OpenStream, standing: ReadonlyMap<string, number | null>): void {
     // A new review came meanwhile, so this result may be outdated.
     if (this.#asked.has(known) || !this.#isHere(known)) return;
     const endsAt = standing.get(known.credentialId);

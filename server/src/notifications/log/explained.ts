@@ -12,7 +12,7 @@ import type {
   NewNotification,
   PendingDevice,
 } from "#delivery/delivery.ts";
-import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
+import { explainEnd, explainWait, type NotificationLife } from "#delivery/explain.ts";
 import { waitState } from "#delivery/attempt/device-state.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
 import { timestamp } from "#schema/moment.ts";
@@ -20,7 +20,7 @@ import { timestamp } from "#schema/moment.ts";
 /** Returns how one device's delivery ended, in words. */
 export function explainResult(
   { result, device }: { result: DeliveryResult; device: NamedDevice | null },
-  life: Life,
+  life: NotificationLife,
 ): Delivery {
   const { deviceId, provider, state, attempts, at } = result;
   // The API publishes every code of a result.

@@ -7,7 +7,7 @@ import { keyNames } from "#keys/store/keys.ts";
 import { teamNames } from "#teams/store/teams.ts";
 
 /** The sender and the audience of a notification, by names. */
-export interface Sender {
+export interface NamedSender {
   readonly audience: NotificationAudience;
   readonly key: SendingKey | null;
 }
@@ -16,7 +16,7 @@ export interface Sender {
 export async function sendersOf(
   context: Context,
   notifications: readonly NewNotification[],
-): Promise<readonly Sender[]> {
+): Promise<readonly NamedSender[]> {
   const to = notifications.map(({ audience }) => audience);
   const keyIds = notifications.flatMap(({ keyId }) => (keyId === null ? [] : [keyId]));
   const [teams, groups, devices, keys] = await Promise.all([

@@ -1,5 +1,5 @@
 /** The body of an APNs answer, reduced to the fields that we use. */
-export interface AnswerBody {
+export interface ApnsAnswerBody {
   /** Apple's reason; null if its published list does not have it. */
   readonly reason: string | null;
   /** When Apple learned that the token is no longer valid, in milliseconds since the epoch. */
@@ -56,7 +56,7 @@ const REASONS: ReadonlySet<string> = new Set([
 const MIN_TIMESTAMP_MS = 1_000_000_000_000;
 
 /** Reads the body of an error answer, whether Apple or a proxy wrote it. Never returns its text. */
-export function readAnswerBody(body: string): AnswerBody {
+export function readAnswerBody(body: string): ApnsAnswerBody {
   const { reason, timestamp } = parseObject(body);
   return {
     reason: typeof reason === "string" && REASONS.has(reason) ? reason : null,

@@ -3,9 +3,9 @@ import type { Answer, AnswerHeaders } from "../post.ts";
 import type { Outcome, Reason, ReasonCode } from "../provider.ts";
 import { retryAfterMs } from "../retry-after.ts";
 import { readAnswerBody } from "./answer-body.ts";
-import type { AnswerBody } from "./answer-body.ts";
+import type { ApnsAnswerBody } from "./answer-body.ts";
 
-export interface AnswerContext {
+export interface ApnsAnswerContext {
   /** When the request was made. A device that registered later is not the one that is gone. */
   readonly askedAt: number;
   readonly now: number;
@@ -16,7 +16,7 @@ export interface AnswerContext {
 }
 
 /** The meaning of an answer, and a remedy that may be tried before it is final. */
-export interface Judgement {
+export interface ApnsJudgement {
   readonly outcome: Outcome;
   readonly remedy: "new_token" | "new_connection" | "other_environment" | null;
   /** True if the connection must take no further request. */
@@ -25,10 +25,10 @@ export interface Judgement {
   readonly token: "taken" | "refused" | "unknown";
 }
 
-interface Case extends AnswerContext {
+interface ApnsAnswerCase extends ApnsAnswerContext {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  readonly said: AnswerBody;
+  readonly said: ApnsAnswerBody;
 }
 
 const MINUTE_MS = 60 * 1000;
@@ -45,10 +45,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
  * Returns what an answer means for the message, the device, our token and the connection (Apple, "Handling notification
  * responses from APNs"). A reason that Apple adds later never removes a device.
  */
-export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
+export function judgeAnswer(answer: Answer, context: ApnsAnswerContext): ApnsJudgement {
   const { status, headers, body } = answer;
   if (status >= 200 && status < 300) return final(accepted(headers));
-  const known: Case = { ...context, status, headers, said: readAnswerBody(body) };
+  const known: ApnsAnswerCase = { ...context, status, headers, said: readAnswerBody(body) };
   if (status >= 500) return judgeTrouble(known);
   switch (status) {
     case 400:
@@ -75,7 +75,7 @@ export function doubtTopic(reason: Reason): Outcome {
   return { kind: "retry", reason, afterMs: DOUBT_WAIT_MS, counted: true };
 }
 
-function judgeBadRequest(known: Case): Judgement {
+function judgeBadRequest(known: ApnsAnswerCase): ApnsJudgement {
   switch (known.said.reason) {
     case "BadDeviceToken":
       return { ...final(gone(known, "device_invalid")), remedy: "other_environment" };
@@ -95,7 +95,7 @@ function judgeBadRequest(known: Case): Judgement {
 }
 
 /** A connection that saw one bad token may refuse good ones afterwards. */
-function judgeCredentials(known: Case): Judgement {
+function judgeCredentials(known: ApnsAnswerCase): ApnsJudgement {
   const token = "refused";
   switch (known.said.reason) {
     case "ExpiredProviderToken":
@@ -108,7 +108,7 @@ function judgeCredentials(known: Case): Judgement {
   }
 }
 
-function judgeThrottle(known: Case): Judgement {
+function judgeThrottle(known: ApnsAnswerCase): ApnsJudgement {
   if (known.said.reason !== "TooManyProviderTokenUpdates") return final(throttled(known));
   const { least, most } = TOKEN_UPDATES_WAIT_MS;
   const afterMs = Math.min(Math.max(least, known.msToRenewal), most);
@@ -116,13 +116,13 @@ function judgeThrottle(known: Case): Judgement {
   return { outcome, token: "refused", ...spent(null) };
 }
 
-function judgeTrouble(known: Case): Judgement {
+function judgeTrouble(known: ApnsAnswerCase): ApnsJudgement {
   const judgement = aboutNothing(transient(known));
   return known.said.reason === "Shutdown" ? { ...judgement, ...spent(null) } : judgement;
 }
 
 /** The device belongs to another app, or our topic names another app. */
-function judgeMismatch(known: Case): Outcome {
+function judgeMismatch(known: ApnsAnswerCase): Outcome {
   switch (known.judgeMismatch()) {
     case "settings":
       return { ...refused(known), mayBeDevice: true };
@@ -133,16 +133,16 @@ function judgeMismatch(known: Case): Outcome {
   }
 }
 
-function final(outcome: Outcome): Judgement {
+function final(outcome: Outcome): ApnsJudgement {
   return { outcome, remedy: null, isConnectionSpent: false, token: "taken" };
 }
 
 /** Returns a judgement that says nothing about the token, because a proxy may have answered. */
-function aboutNothing(outcome: Outcome): Judgement {
+function aboutNothing(outcome: Outcome): ApnsJudgement {
   return { ...final(outcome), token: "unknown" };
 }
 
-function spent<R extends Judgement["remedy"]>(remedy: R) {
+function spent<R extends ApnsJudgement["remedy"]>(remedy: R) {
   return { remedy, isConnectionSpent: true } as const;
 }
 
@@ -152,48 +152,48 @@ function accepted(headers: AnswerHeaders): Outcome {
 }
 
 /** Apple's timestamp is deliberately late. A device that registered again since then is kept. */
-function unregistered(known: Case): Outcome {
+function unregistered(known: ApnsAnswerCase): Outcome {
   const { reason, timestamp } = known.said;
   if (reason !== "Unregistered" && reason !== "ExpiredToken") return suspect(known);
   return { ...gone(known, "device_gone"), asOf: Math.min(timestamp ?? Infinity, known.askedAt) };
 }
 
-function gone(known: Case, code: ReasonCode) {
+function gone(known: ApnsAnswerCase, code: ReasonCode) {
   const kind = "gone" as const;
   return { kind, asOf: known.askedAt, reason: reasonOf(known, code) };
 }
 
-function rejected(known: Case, code: ReasonCode): Outcome {
+function rejected(known: ApnsAnswerCase, code: ReasonCode): Outcome {
   return { kind: "rejected", reason: reasonOf(known, code) };
 }
 
-function refused(known: Case, hint = ""): Outcome & { readonly kind: "refused" } {
+function refused(known: ApnsAnswerCase, hint = ""): Outcome & { readonly kind: "refused" } {
   const { code, detail } = reasonOf(known, "provider_misconfigured");
   return { kind: "refused", reason: { code, detail: `${detail}${hint}` } };
 }
 
-function transient(known: Case) {
+function transient(known: ApnsAnswerCase) {
   return retry(known, "transient", askedWait(known));
 }
 
-function throttled(known: Case) {
+function throttled(known: ApnsAnswerCase) {
   return retry(known, "rate_limited", askedWait(known));
 }
 
-function suspect(known: Case) {
+function suspect(known: ApnsAnswerCase) {
   return retry(known, "suspect", SUSPECT_WAIT_MS);
 }
 
-function retry(known: Case, code: ReasonCode, afterMs: number | null) {
+function retry(known: ApnsAnswerCase, code: ReasonCode, afterMs: number | null) {
   const kind = "retry" as const;
   return { kind, reason: reasonOf(known, code), afterMs, counted: true };
 }
 
-function askedWait({ headers, now }: Case): number | null {
+function askedWait({ headers, now }: ApnsAnswerCase): number | null {
   return retryAfterMs(headers["retry-after"], now);
 }
 
-function reasonOf({ status, said }: Case, code: ReasonCode) {
+function reasonOf({ status, said }: ApnsAnswerCase, code: ReasonCode) {
   const { reason } = said;
   return { code, detail: `Apple answered ${status}${reason === null ? "" : ` ${reason}`}` };
 }

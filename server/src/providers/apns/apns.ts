@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { Address, ApnsAddress, Message, Outcome, Provider } from "../provider.ts";
 import { withDeadline } from "../deadline.ts";
 import { doubtTopic } from "./answer.ts";
-import type { Judgement } from "./answer.ts";
+import type { ApnsJudgement } from "./answer.ts";
 import { Gateway } from "./gateway.ts";
 import type { Push } from "./gateway.ts";
 import { oncePerMessage } from "../once-per-message.ts";
@@ -83,7 +83,7 @@ class ApnsProvider implements Provider {
 }
 
 /** Returns the outcome for a device that the environment it named does not know. It concerns this device alone. */
-function judgeBoth(unknownHere: Outcome, { outcome, token }: Judgement): Outcome {
+function judgeBoth(unknownHere: Outcome, { outcome, token }: ApnsJudgement): Outcome {
   if (outcome.kind === "retry") return { ...outcome, isForAll: false, isNoSign: true };
   if (outcome.kind !== "refused") return outcome;
   // The key may be restricted to one environment. A wrong topic must not remove a device.

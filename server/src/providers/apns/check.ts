@@ -10,7 +10,7 @@ import { ProviderToken } from "./provider-token.ts";
 import { APNS_ENVIRONMENTS, openClient, serviceNameOf, urlOf } from "./environment.ts";
 import type { ApnsEnvironment } from "./environment.ts";
 
-interface Finding {
+interface ApnsCheckExchange {
   readonly environment: ApnsEnvironment;
   readonly url: URL;
   readonly exchange: Http2Exchange;
@@ -45,7 +45,7 @@ export async function checkApns(
   }).authorization();
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
   const findings = await Promise.all(
-    APNS_ENVIRONMENTS.map(async (environment): Promise<Finding> => {
+    APNS_ENVIRONMENTS.map(async (environment): Promise<ApnsCheckExchange> => {
       const url = urlOf(settings, environment);
       const exchange = await ask({ settings, environment, authorization, signal: deadline });
       return { environment, url, exchange };
@@ -82,15 +82,18 @@ async function ask({ settings, environment, authorization, signal }: Question) {
   }
 }
 
-type Verdict = Omit<ProviderCheck, "subject">;
+type ApnsVerdict = Omit<ProviderCheck, "subject">;
 
-interface Circumstances {
+interface ApnsCheckContext {
   /** Whether the other environment accepted the credential. */
   readonly isGoodForOne: boolean;
   readonly now: number;
 }
 
-function judge({ environment, url, exchange }: Finding, circumstances: Circumstances): Verdict {
+function judge(
+  { environment, url, exchange }: ApnsCheckExchange,
+  circumstances: ApnsCheckContext,
+): ApnsVerdict {
   if (exchange.kind !== "answered") return silent(url, exchange);
   if (isWelcome(exchange)) {
     return { status: "ok", message: "Apple takes this server's key.", mend: null };
@@ -112,7 +115,7 @@ function judge({ environment, url, exchange }: Finding, circumstances: Circumsta
   return { status: isHarmless ? "warn" : "fail", message, mend };
 }
 
-function silent({ host, hostname, port }: URL, exchange: Silence): Verdict {
+function silent({ host, hostname, port }: URL, exchange: Silence): ApnsVerdict {
   const code = "code" in exchange.error ? String(exchange.error.code) : "";
   const hint = /^[A-Z][A-Z0-9_]*$/u.test(code) ? ` (${code})` : "";
   const message =

@@ -3,7 +3,7 @@ import { judgeUnanswered } from "../http2/unanswered.ts";
 import { MismatchShare } from "../mismatch-share.ts";
 import type { Message } from "../provider.ts";
 import { judgeAnswer } from "./answer.ts";
-import type { Judgement } from "./answer.ts";
+import type { ApnsJudgement } from "./answer.ts";
 import { headersFor, NEVER_INDEXED } from "./headers.ts";
 import type { ProviderToken } from "./provider-token.ts";
 import { TokenProof } from "./token-proof.ts";
@@ -43,7 +43,7 @@ export class Gateway {
   }
 
   /** Makes one push, and repeats it if the answer blames the token or the connection. */
-  async send(push: Push): Promise<Judgement> {
+  async send(push: Push): Promise<ApnsJudgement> {
     const { providerToken } = this.#settings;
     let authorization = await providerToken.authorization();
     let judgement = await this.#ask(push, authorization);
@@ -62,11 +62,11 @@ export class Gateway {
     await this.#settings.client.close();
   }
 
-  async #ask(push: Push, authorization: string): Promise<Judgement> {
+  async #ask(push: Push, authorization: string): Promise<ApnsJudgement> {
     return this.#proof.ask(authorization, async () => this.#request(push, authorization));
   }
 
-  async #request(push: Push, authorization: string): Promise<Judgement> {
+  async #request(push: Push, authorization: string): Promise<ApnsJudgement> {
     const { client, topic, now, providerToken } = this.#settings;
     const { message, body, deviceToken: token, signal } = push;
     const askedAt = now();
@@ -95,6 +95,6 @@ export class Gateway {
   }
 }
 
-function allowedResends({ remedy }: Judgement): number {
+function allowedResends({ remedy }: ApnsJudgement): number {
   return remedy === null ? 0 : RESENDS[remedy];
 }

@@ -11,7 +11,7 @@ export interface TokenIdentity {
   readonly elapsed: () => number;
 }
 
-interface Minted {
+interface SignedProviderToken {
   readonly authorization: Promise<string>;
   /** By the monotonic clock. */
   readonly mintedAt: number;
@@ -28,7 +28,7 @@ const RENEWAL_FLOOR_MS = 20 * 60 * 1000;
 /** Holds the signed credential that all connections share, and renews it neither too late nor too often. */
 export class ProviderToken {
   readonly #identity: TokenIdentity;
-  #held: Minted | null = null;
+  #held: SignedProviderToken | null = null;
 
   constructor(identity: TokenIdentity) {
     this.#identity = identity;
@@ -54,7 +54,7 @@ export class ProviderToken {
     return Math.max(0, held.mintedAt + RENEWAL_FLOOR_MS - this.#identity.elapsed());
   }
 
-  #current(): Minted {
+  #current(): SignedProviderToken {
     const held = this.#held;
     if (held === null) return this.#mint();
     const { now, elapsed } = this.#identity;
@@ -63,7 +63,7 @@ export class ProviderToken {
     return !isOver && elapsed() - held.mintedAt < RENEWAL_AGE_MS ? held : this.#mint();
   }
 
-  #mint(): Minted {
+  #mint(): SignedProviderToken {
     const { now, elapsed } = this.#identity;
     const issuedAt = now();
     this.#held = { authorization: this.#sign(issuedAt), mintedAt: elapsed(), issuedAt };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Judgement } from "./answer.ts";
+import type { ApnsJudgement } from "./answer.ts";
 import { TokenProof } from "./token-proof.ts";
 
-function judgementOn(token: Judgement["token"]): Judgement {
+function judgementOn(token: ApnsJudgement["token"]): ApnsJudgement {
   return {
     outcome: { kind: "accepted", receipt: null },
     remedy: null,
@@ -14,16 +14,16 @@ function judgementOn(token: Judgement["token"]): Judgement {
 
 /** Makes requests whose answers the test gives by hand. */
 function deskOf(proof: TokenProof) {
-  const open: ((token: Judgement["token"]) => void)[] = [];
-  const ask = async (authorization: string): Promise<Judgement["token"]> => {
+  const open: ((token: ApnsJudgement["token"]) => void)[] = [];
+  const ask = async (authorization: string): Promise<ApnsJudgement["token"]> => {
     const judgement = await proof.ask(authorization, async () => {
-      const { promise, resolve } = Promise.withResolvers<Judgement>();
+      const { promise, resolve } = Promise.withResolvers<ApnsJudgement>();
       open.push((token) => resolve(judgementOn(token)));
       return promise;
     });
     return judgement.token;
   };
-  const answerNext = (token: Judgement["token"]): void => open.shift()?.(token);
+  const answerNext = (token: ApnsJudgement["token"]): void => open.shift()?.(token);
   const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return { open, ask, answerNext, settle };
 }

@@ -1,11 +1,11 @@
-import type { Judgement } from "./answer.ts";
+import type { ApnsJudgement } from "./answer.ts";
 
 /** Makes one request. */
-type Ask = () => Promise<Judgement>;
+type Ask = () => Promise<ApnsJudgement>;
 
 interface Scout {
   readonly authorization: string;
-  readonly judgement: Promise<Judgement>;
+  readonly judgement: Promise<ApnsJudgement>;
 }
 
 /**
@@ -18,7 +18,7 @@ export class TokenProof {
   #scout: Scout | null = null;
 
   /** Returns the judgement of `ask`, or that of the request ahead if it says that the token is refused. */
-  async ask(authorization: string, ask: Ask): Promise<Judgement> {
+  async ask(authorization: string, ask: Ask): Promise<ApnsJudgement> {
     if (this.#taken === authorization) return this.#follow(authorization, ask);
     if (this.#scout?.authorization !== authorization) return this.#goAhead(authorization, ask);
     // Ends within the time limit of the request ahead, which began earlier.
@@ -27,13 +27,13 @@ export class TokenProof {
   }
 
   /** Follows a proven token, which may still be refused: a key can be revoked at any time. */
-  async #follow(authorization: string, ask: Ask): Promise<Judgement> {
+  async #follow(authorization: string, ask: Ask): Promise<ApnsJudgement> {
     const judgement = await ask();
     if (judgement.token === "refused" && this.#taken === authorization) this.#taken = null;
     return judgement;
   }
 
-  async #goAhead(authorization: string, ask: Ask): Promise<Judgement> {
+  async #goAhead(authorization: string, ask: Ask): Promise<ApnsJudgement> {
     const scout: Scout = { authorization, judgement: ask() };
     this.#scout = scout;
     try {

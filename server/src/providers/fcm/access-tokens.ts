@@ -22,13 +22,13 @@ export type TokenResult =
   | { readonly kind: "given up" };
 
 /** All moments by the monotonic clock. */
-interface Held {
+interface CachedToken {
   readonly token: string;
   readonly askedAt: number;
   readonly lifetimeMs: number;
 }
 
-interface Failure {
+interface MintingFailure {
   readonly minting: Extract<Minting, { readonly kind: "failed" }>;
   readonly failedAt: number;
   readonly waitMs: number;
@@ -45,9 +45,9 @@ export class AccessTokens {
   readonly #settings: AccessTokenSettings;
   readonly #agent: Agent;
   readonly #closing = new AbortController();
-  #held: Held | null = null;
+  #held: CachedToken | null = null;
   #minting: Promise<Minting> | null = null;
-  #failure: Failure | null = null;
+  #failure: MintingFailure | null = null;
 
   constructor(settings: AccessTokenSettings) {
     this.#settings = settings;
@@ -122,7 +122,7 @@ export class AccessTokens {
   }
 
   /** Returns the last failure while it is fresh, with the rest of its wait. */
-  #repeat({ minting, failedAt, waitMs }: Failure): Minting | null {
+  #repeat({ minting, failedAt, waitMs }: MintingFailure): Minting | null {
     const age = this.#settings.elapsed() - failedAt;
     if (age >= waitMs) return null;
     const { outcome } = minting;

@@ -6,7 +6,7 @@ import { isHtml, parseObject } from "./json.ts";
 import type { Answer, AnswerHeaders } from "../post.ts";
 import { retryAfterMs } from "../retry-after.ts";
 
-export interface AnswerContext {
+export interface FcmAnswerContext {
   /** When the attempt began. A device that registered later is not the one that is gone. */
   readonly askedAt: number;
   readonly now: number;
@@ -17,17 +17,17 @@ export interface AnswerContext {
 }
 
 /** The meaning of an answer. If the access token is stale, another one is tried once before it is final. */
-export interface Judgement {
+export interface FcmJudgement {
   readonly outcome: Outcome;
   readonly isTokenStale: boolean;
 }
 
-interface Case extends AnswerContext {
+interface FcmAnswerCase extends FcmAnswerContext {
   readonly status: number;
   readonly headers: AnswerHeaders;
 }
 
-interface SaidCase extends Case {
+interface SaidCase extends FcmAnswerCase {
   readonly said: ErrorBody;
 }
 
@@ -38,9 +38,9 @@ const QUOTA_WAIT_MS = 60 * 1000;
 const MAX_RECEIPT_LENGTH = 128;
 
 /** Returns what an FCM answer means for the message, the device and our credentials. */
-export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
+export function judgeAnswer(answer: Answer, context: FcmAnswerContext): FcmJudgement {
   const { status, headers, body } = answer;
-  const known: Case = { ...context, status, headers };
+  const known: FcmAnswerCase = { ...context, status, headers };
   const said = readErrorBody(body);
   const isTaken = status >= 200 && status < 300 && !isHtml(body);
   if (isTaken) return final(accepted(body));
@@ -50,7 +50,7 @@ export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
   return judgeError({ ...known, said });
 }
 
-function judgeError(known: SaidCase): Judgement {
+function judgeError(known: SaidCase): FcmJudgement {
   const { status, said } = known;
   switch (status) {
     case 400:
@@ -98,7 +98,7 @@ function judgeNotFound(known: SaidCase): Outcome {
   return fcmCode === null ? refused(known) : transient(known, known.said);
 }
 
-function final(outcome: Outcome): Judgement {
+function final(outcome: Outcome): FcmJudgement {
   return { outcome, isTokenStale: false };
 }
 
@@ -124,7 +124,7 @@ function again(why: Reason): Outcome {
   return { kind: "retry", reason: why, afterMs: DOUBT_WAIT_MS, counted: true };
 }
 
-function throttled(known: Case, said: ErrorBody | null): Outcome {
+function throttled(known: FcmAnswerCase, said: ErrorBody | null): Outcome {
   return {
     kind: "retry",
     reason: reason("rate_limited", { ...known, said }),
@@ -134,12 +134,12 @@ function throttled(known: Case, said: ErrorBody | null): Outcome {
   };
 }
 
-function transient(known: Case, said: ErrorBody | null): Outcome {
+function transient(known: FcmAnswerCase, said: ErrorBody | null): Outcome {
   const why = reason("transient", { ...known, said });
   return { kind: "retry", reason: why, afterMs: askedWait(known), counted: true };
 }
 
-function askedWait({ headers, now }: Case): number | null {
+function askedWait({ headers, now }: FcmAnswerCase): number | null {
   return retryAfterMs(headers["retry-after"], now);
 }
 

@@ -60,13 +60,13 @@ function explainFailure({ outcome, errorCode, clockErrorMs }: Failed): ProviderC
 
 type Failed = Extract<Minting, { readonly kind: "failed" }>;
 
-interface Sending {
+interface TrialRequest {
   readonly token: string;
   readonly dispatcher: Agent;
   readonly signal: AbortSignal;
 }
 
-async function checkSending(settings: FcmSettings, sending: Sending): Promise<ProviderCheck> {
+async function checkSending(settings: FcmSettings, sending: TrialRequest): Promise<ProviderCheck> {
   const { credentials, url: origin = FCM_URL, now } = settings;
   const { token, dispatcher, signal } = sending;
   const url = new URL(sendPathOf(credentials), origin);

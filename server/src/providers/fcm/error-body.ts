@@ -98,13 +98,13 @@ export function readErrorBody(body: string): ErrorBody | null {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type ErrorFields = Readonly<Record<string, unknown>>;
 
 /**
  * FCM limits per device and per project, and names which in `google.rpc.QuotaFailure`. A device limit must not stop all
  * other devices, but a project limit must.
  */
-function isDeviceQuota(details: readonly Fields[], text: string): boolean {
+function isDeviceQuota(details: readonly ErrorFields[], text: string): boolean {
   const violations = ofType(details, "QuotaFailure").flatMap((it) => listOf(it["violations"]));
   const said = [
     text,
@@ -114,11 +114,11 @@ function isDeviceQuota(details: readonly Fields[], text: string): boolean {
 }
 
 /** `type.googleapis.com/google.firebase.fcm.v1.FcmError`, `type.googleapis.com/google.rpc.BadRequest` and others. */
-function ofType(details: readonly Fields[], name: string): readonly Fields[] {
+function ofType(details: readonly ErrorFields[], name: string): readonly ErrorFields[] {
   return details.filter((detail) => String(detail["@type"]).endsWith(`.${name}`));
 }
 
-function listOf(value: unknown): readonly Fields[] {
+function listOf(value: unknown): readonly ErrorFields[] {
   if (!Array.isArray(value)) return [];
   return value.map((item) => asObject(item)).filter((item) => item !== null);
 }

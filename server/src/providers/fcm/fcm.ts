@@ -7,7 +7,7 @@ import { MismatchShare } from "../mismatch-share.ts";
 import type { Address, FcmAddress, Message, Outcome, Provider } from "../provider.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import { judgeAnswer } from "./answer.ts";
-import type { Judgement } from "./answer.ts";
+import type { FcmJudgement } from "./answer.ts";
 import { createHttp1Client } from "./http1-client.ts";
 import { buildMessage } from "./message.ts";
 import type { FcmRequest } from "./message.ts";
@@ -47,7 +47,7 @@ export function createFcmProvider(settings: FcmSettings): Provider {
   return new FcmProvider(settings);
 }
 
-interface Attempt {
+interface FcmAttempt {
   readonly message: Message;
   readonly address: FcmAddress;
   readonly askedAt: number;
@@ -56,10 +56,10 @@ interface Attempt {
   readonly callerSignal: AbortSignal;
 }
 
-interface Sending {
+interface JudgedSend {
   /** The access token that was sent; null if the attempt ended before. */
   readonly token: string | null;
-  readonly judgement: Judgement;
+  readonly judgement: FcmJudgement;
 }
 
 /** Google asks for at least 10. */
@@ -109,7 +109,7 @@ class FcmProvider implements Provider {
     return withDeadline(bounds, (signal) => this.#sendBounded({ ...attempt, signal }));
   }
 
-  async #sendBounded(attempt: Attempt): Promise<Outcome> {
+  async #sendBounded(attempt: FcmAttempt): Promise<Outcome> {
     const first = await this.#attempt(attempt);
     if (!first.judgement.isTokenStale || first.token === null) return first.judgement.outcome;
     this.#tokens.drop(first.token);
@@ -121,7 +121,7 @@ class FcmProvider implements Provider {
     await Promise.all([this.#client.close(), this.#tokens.close()]);
   }
 
-  async #attempt(attempt: Attempt): Promise<Sending> {
+  async #attempt(attempt: FcmAttempt): Promise<JudgedSend> {
     const { message, address, signal } = attempt;
     const result = await this.#tokens.current(signal);
     if (result.kind === "failed") return early(result.outcome);
@@ -150,7 +150,7 @@ class FcmProvider implements Provider {
     });
   }
 
-  #judge(exchange: Http2Exchange, attempt: Attempt): Judgement {
+  #judge(exchange: Http2Exchange, attempt: FcmAttempt): FcmJudgement {
     if (exchange.kind !== "answered") {
       return { outcome: judgeUnanswered(exchange, this.#context(attempt)), isTokenStale: false };
     }
@@ -167,7 +167,7 @@ class FcmProvider implements Provider {
     return judgement;
   }
 
-  #context({ callerSignal }: Attempt): UnansweredContext {
+  #context({ callerSignal }: FcmAttempt): UnansweredContext {
     return { host: this.#url.host, isCallerGone: callerSignal.aborted };
   }
 }
@@ -187,6 +187,6 @@ function createClient(origin: string, settings: FcmSettings): Http2Client {
   });
 }
 
-function early(outcome: Outcome): Sending {
+function early(outcome: Outcome): JudgedSend {
   return { token: null, judgement: { outcome, isTokenStale: false } };
 }

@@ -11,7 +11,7 @@ export interface FcmRequest {
 }
 
 /** Data alone: the app shows it, because only the app can make the channel that a sound needs on Android. */
-export type FcmMessage = Target & {
+export type FcmMessage = FcmTarget & {
   readonly android: {
     /** Wakes a dozing device, for which Android wants to see a notification shown. */
     readonly priority: "HIGH";
@@ -21,7 +21,7 @@ export type FcmMessage = Target & {
   };
 };
 
-type Target = { readonly token: string } | { readonly fid: string };
+type FcmTarget = { readonly token: string } | { readonly fid: string };
 
 export interface MessageInput {
   readonly message: Message;
@@ -44,7 +44,7 @@ export function buildMessage({ message, address, now }: MessageInput): FcmReques
   return { message: { ...targetOf(address), android: { priority: "HIGH", ttl, data } } };
 }
 
-function targetOf({ kind, token }: FcmAddress): Target {
+function targetOf({ kind, token }: FcmAddress): FcmTarget {
   return kind === "fid" ? { fid: token } : { token };
 }
 

@@ -42,9 +42,9 @@ export function parseServiceAccount(jsonText: string): ServiceAccount {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type KeyFileFields = Readonly<Record<string, unknown>>;
 
-function readObject(jsonText: string): Fields {
+function readObject(jsonText: string): KeyFileFields {
   try {
     const value: unknown = JSON.parse(jsonText);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
@@ -54,7 +54,7 @@ function readObject(jsonText: string): Fields {
   throw new Error("The key file of the service account is not a JSON object.");
 }
 
-function read(fields: Fields, { name, form }: { name: string; form: RegExp }): string {
+function read(fields: KeyFileFields, { name, form }: { name: string; form: RegExp }): string {
   const value = fields[name];
   if (value === undefined || value === null || value === "") throw new Error(`${name} is missing.`);
   if (typeof value !== "string" || !form.test(value)) {

@@ -15,7 +15,7 @@ export type TryEnd =
   | Http2Exchange
   | { readonly kind: "refused"; readonly error: Error; readonly connection: Connection };
 
-interface Waiting {
+interface WaitingTry {
   readonly asked: Try;
   readonly settle: (end: TryEnd | Promise<TryEnd>) => void;
 }
@@ -24,7 +24,7 @@ const WAITING_MAX = 5_000;
 
 /** Queues tries, first in first out, until a connection has room or their signal fires. */
 export class RequestQueue {
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingTry>();
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
@@ -37,7 +37,7 @@ export class RequestQueue {
     if (this.#waiting.size >= WAITING_MAX) return none("given up", new Error("Too many wait."));
     const { promise, resolve } = Promise.withResolvers<TryEnd>();
     const giveUp = (): void => waiting.settle(none("given up", signalError(signal)));
-    const waiting: Waiting = {
+    const waiting: WaitingTry = {
       asked,
       settle: (end) => {
         this.#waiting.delete(waiting);

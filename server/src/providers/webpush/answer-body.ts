@@ -1,5 +1,5 @@
 /** The error body of a push service, reduced to the fields that we use. */
-export interface AnswerBody {
+export interface WebPushAnswerBody {
   /** Apple's reason; null if its published list does not have it. */
   readonly reason: string | null;
   /** Mozilla's error number, if there is one. */
@@ -42,7 +42,7 @@ const ENDED = /unsubscribed or expired/iu;
 const GONE_ERRNOS: ReadonlySet<number> = new Set([102, 103, 105, 106]);
 
 /** Reads the body of an error answer, whether the push service or a proxy wrote it. Never returns its text. */
-export function readAnswerBody(body: string): AnswerBody {
+export function readAnswerBody(body: string): WebPushAnswerBody {
   const json = parseObject(body);
   const reason = APPLE_REASONS.has(String(json["reason"])) ? String(json["reason"]) : null;
   const errno = smallInteger(json["errno"]);

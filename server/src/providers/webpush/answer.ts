@@ -1,10 +1,10 @@
 import type { Outcome, ReasonCode } from "../provider.ts";
 import { readAnswerBody } from "./answer-body.ts";
-import type { AnswerBody } from "./answer-body.ts";
+import type { WebPushAnswerBody } from "./answer-body.ts";
 import { retryAfterMs } from "../retry-after.ts";
 import type { Answer, AnswerHeaders } from "../post.ts";
 
-export interface AnswerContext {
+export interface WebPushAnswerContext {
   readonly host: string;
   /** A vendor or the operator named the host, so its answer about our credentials concerns more than one device. */
   readonly isVouchedFor: boolean;
@@ -14,15 +14,15 @@ export interface AnswerContext {
 }
 
 /** The meaning of an answer, and a remedy that may be tried once before it is final. */
-export interface Judgement {
+export interface WebPushJudgement {
   readonly outcome: Outcome;
   readonly remedy: "fresh_token" | "short_form" | null;
 }
 
-interface Case extends AnswerContext {
+interface WebPushAnswerCase extends WebPushAnswerContext {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  readonly said: AnswerBody;
+  readonly said: WebPushAnswerBody;
 }
 
 /** How long to wait before a suspected device is tried again; push services have had bad days. */
@@ -45,10 +45,10 @@ const CREDENTIAL_FAULTS: ReadonlySet<string> = new Set([
 const ERRNOS_OF_OURS: ReadonlySet<number> = new Set([101, 108, 110, 111, 112, 113]);
 
 /** Returns what an answer means for the message, the device and our credentials. */
-export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
+export function judgeAnswer(answer: Answer, context: WebPushAnswerContext): WebPushJudgement {
   const { status, headers, body } = answer;
   if (status >= 200 && status < 300) return final(accepted(headers));
-  const known: Case = { ...context, status, headers, said: readAnswerBody(body) };
+  const known: WebPushAnswerCase = { ...context, status, headers, said: readAnswerBody(body) };
   if (status >= 300 && status < 400) return final(suspect(known));
   if (status >= 500) return final(transient(known));
   switch (status) {
@@ -73,7 +73,7 @@ export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
   }
 }
 
-function judgeBadRequest(known: Case): Judgement {
+function judgeBadRequest(known: WebPushAnswerCase): WebPushJudgement {
   const { isForeignKey, isGone, reason, errno } = known.said;
   if (isForeignKey) return final(gone(known, "subscription_key_changed"));
   if (isGone) return final(gone(known, "device_gone"));
@@ -83,7 +83,7 @@ function judgeBadRequest(known: Case): Judgement {
 }
 
 /** Judges Apple's reasons, whatever their status. */
-function judgeReason(known: Case): Judgement {
+function judgeReason(known: WebPushAnswerCase): WebPushJudgement {
   const reason = known.said.reason ?? "";
   if (reason === "BadJwtToken") return judgeCredentials(known);
   if (CREDENTIAL_FAULTS.has(reason)) return final(refused(known));
@@ -91,12 +91,12 @@ function judgeReason(known: Case): Judgement {
   return final(transient(known));
 }
 
-function judgeCredentials(known: Case): Judgement {
+function judgeCredentials(known: WebPushAnswerCase): WebPushJudgement {
   if (known.said.isForeignKey) return final(gone(known, "subscription_key_changed"));
   return { outcome: refused(known), remedy: "fresh_token" };
 }
 
-function final(outcome: Outcome): Judgement {
+function final(outcome: Outcome): WebPushJudgement {
   return { outcome, remedy: null };
 }
 
@@ -109,41 +109,41 @@ function accepted(headers: AnswerHeaders): Outcome {
   };
 }
 
-function gone(known: Case, code: ReasonCode): Outcome {
+function gone(known: WebPushAnswerCase, code: ReasonCode): Outcome {
   return { kind: "gone", asOf: known.askedAt, reason: reason(known, code) };
 }
 
-function rejected(known: Case, code: ReasonCode): Outcome {
+function rejected(known: WebPushAnswerCase, code: ReasonCode): Outcome {
   return { kind: "rejected", reason: reason(known, code) };
 }
 
 /** A single unknown server must not be able to stop all other sends. */
-function refused(known: Case): Outcome {
+function refused(known: WebPushAnswerCase): Outcome {
   const why = reason(known, "provider_misconfigured");
   if (known.isVouchedFor) return { kind: "refused", reason: why, mayBeDevice: true };
   return { kind: "retry", reason: why, afterMs: SUSPECT_WAIT_MS, counted: true };
 }
 
-function suspect(known: Case): Outcome {
+function suspect(known: WebPushAnswerCase): Outcome {
   const why = reason(known, "suspect");
   return { kind: "retry", reason: why, afterMs: SUSPECT_WAIT_MS, counted: true };
 }
 
-function throttled(known: Case): Outcome {
+function throttled(known: WebPushAnswerCase): Outcome {
   const why = reason(known, "rate_limited");
   return { kind: "retry", reason: why, afterMs: askedWait(known), counted: true };
 }
 
-function transient(known: Case): Outcome {
+function transient(known: WebPushAnswerCase): Outcome {
   const why = reason(known, "transient");
   return { kind: "retry", reason: why, afterMs: askedWait(known), counted: true };
 }
 
-function askedWait({ headers, now }: Case): number | null {
+function askedWait({ headers, now }: WebPushAnswerCase): number | null {
   return retryAfterMs(headers["retry-after"], now);
 }
 
-function reason({ host, status, said }: Case, code: ReasonCode) {
+function reason({ host, status, said }: WebPushAnswerCase, code: ReasonCode) {
   const hint = said.reason ?? (said.errno === null ? null : `errno ${said.errno}`);
   return { code, detail: `${host} answered ${status}${hint === null ? "" : ` ${hint}`}` };
 }

@@ -3,7 +3,7 @@ import { checkEndpoint } from "./endpoint-policy.ts";
 import type { EndpointPolicy } from "./endpoint-policy.ts";
 
 /** The subscription of a browser, as it sends it. */
-export interface Subscription {
+export interface BrowserSubscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
@@ -23,7 +23,7 @@ const BASE64URL = /^[\w-]+$/u;
 /** Returns whether a subscription may be registered, or which of its fields is wrong and how. */
 export function checkWebPushAddress(
   { policy }: { readonly policy: EndpointPolicy },
-  { endpoint, keys }: Subscription,
+  { endpoint, keys }: BrowserSubscription,
 ): AddressVerdict {
   const allowed = checkEndpoint(policy, endpoint);
   if (!allowed.ok) return { ok: false, field: "endpoint", message: allowed.message };

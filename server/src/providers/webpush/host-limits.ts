@@ -11,7 +11,7 @@ export interface LimitedRequest {
 }
 
 /** Releases the acquired room. */
-export type Release = () => void;
+export type HostRelease = () => void;
 
 export interface HostLimitsDeps {
   /** Returns the limit of a host; called for each request. */
@@ -69,7 +69,7 @@ export class HostLimits {
   }
 
   /** Acquires room, even above the limit. */
-  acquire(request: LimitedRequest): Release {
+  acquire(request: LimitedRequest): HostRelease {
     const { isBulk } = request;
     const bounds = this.#boundsOf(request);
     for (const { counters, name } of bounds) counters.count(name, { isBulk, change: 1 });

@@ -4,7 +4,7 @@ import type { Rule } from "./endpoint-policy.ts";
 import { HostSemaphore } from "./host-semaphore.ts";
 import type { AcquireRequest } from "./host-semaphore.ts";
 import { HostLimits } from "./host-limits.ts";
-import type { Release } from "./host-limits.ts";
+import type { HostRelease } from "./host-limits.ts";
 
 const never = new AbortController().signal;
 const DOMAIN: Rule = { name: "*.up.example.org", admits: "hosts of a domain" };
@@ -29,7 +29,7 @@ function semaphoreWith({ places = 20, answered = [] as readonly string[] } = {})
 
 /** Begins to acquire for all requests; `entered` grows as they are admitted. */
 function acquireAll(semaphore: HostSemaphore, requests: readonly AcquireRequest[]) {
-  const entered: Release[] = [];
+  const entered: HostRelease[] = [];
   const all = requests.map(async (request) => {
     const release = await semaphore.acquire(request);
     if (release !== null) entered.push(release);

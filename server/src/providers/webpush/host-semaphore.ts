@@ -1,4 +1,4 @@
-import type { Release, LimitedRequest, HostLimits } from "./host-limits.ts";
+import type { HostRelease, LimitedRequest, HostLimits } from "./host-limits.ts";
 
 export interface AcquireRequest extends LimitedRequest {
   readonly signal: AbortSignal;
@@ -6,7 +6,7 @@ export interface AcquireRequest extends LimitedRequest {
   readonly onAside: () => void;
 }
 
-interface Waiting {
+interface HostWaiter {
   readonly request: AcquireRequest;
   readonly admit: () => void;
 }
@@ -21,8 +21,8 @@ const MAX_ASIDE = 512;
 /** Admits requests within the host limits and queues the others. Bulk requests have a second queue, which is served last. */
 export class HostSemaphore {
   readonly #limits: HostLimits;
-  readonly #waiting = new Set<Waiting>();
-  readonly #waitingInBulk = new Set<Waiting>();
+  readonly #waiting = new Set<HostWaiter>();
+  readonly #waitingInBulk = new Set<HostWaiter>();
   readonly #waitingOfRules = new Counts();
   /** The number of requests by account that wait for hosts without a recent answer. */
   readonly #aside = new Counts();
@@ -32,12 +32,12 @@ export class HostSemaphore {
   }
 
   /** Acquires at once, or returns null. */
-  tryAcquire(request: LimitedRequest): Release | null {
+  tryAcquire(request: LimitedRequest): HostRelease | null {
     return this.#limits.hasRoom(request) ? this.#take(request) : null;
   }
 
   /** Resolves when the request is admitted, or with null if the signal fires first or too many wait already. */
-  async acquire(request: AcquireRequest): Promise<Release | null> {
+  async acquire(request: AcquireRequest): Promise<HostRelease | null> {
     const { signal, accountId } = request;
     if (signal.aborted) return null;
     const release = this.tryAcquire(request);
@@ -50,7 +50,7 @@ export class HostSemaphore {
     return this.#aside.with(accountId, () => this.#wait(request));
   }
 
-  async #wait(request: AcquireRequest): Promise<Release | null> {
+  async #wait(request: AcquireRequest): Promise<HostRelease | null> {
     const { rule, isBulk } = request;
     const queue = isBulk ? this.#waitingInBulk : this.#waiting;
     const isTooMany =
@@ -59,10 +59,10 @@ export class HostSemaphore {
     return this.#waitingOfRules.with(rule.name, () => this.#waitInQueue(queue, request));
   }
 
-  async #waitInQueue(queue: Set<Waiting>, request: AcquireRequest): Promise<Release | null> {
+  async #waitInQueue(queue: Set<HostWaiter>, request: AcquireRequest): Promise<HostRelease | null> {
     const { signal } = request;
-    const { promise, resolve } = Promise.withResolvers<Release | null>();
-    const waiting: Waiting = {
+    const { promise, resolve } = Promise.withResolvers<HostRelease | null>();
+    const waiting: HostWaiter = {
       request,
       admit: () => {
         signal.removeEventListener("abort", giveUp);
@@ -78,7 +78,7 @@ export class HostSemaphore {
     return promise;
   }
 
-  #take(request: LimitedRequest): Release {
+  #take(request: LimitedRequest): HostRelease {
     const release = this.#limits.acquire(request);
     return () => {
       release();
@@ -88,7 +88,7 @@ export class HostSemaphore {
   }
 
   /** Admits queued requests in order, and passes over those whose host, rule or account is full. */
-  #admit(queue: Set<Waiting>): void {
+  #admit(queue: Set<HostWaiter>): void {
     for (const waiting of queue) {
       if (this.#limits.isFull) return;
       if (!this.#limits.hasRoom(waiting.request)) continue;

@@ -19,7 +19,7 @@ export interface VapidIdentity {
 }
 
 /** Moments by the monotonic clock. */
-interface Minted {
+interface SignedVapidToken {
   readonly authorization: Promise<string>;
   /** False once the token is known to name no contact. */
   hasContact: boolean;
@@ -30,7 +30,7 @@ interface Minted {
   readonly forcedAt: number | null;
 }
 
-interface Claims {
+interface VapidClaims {
   readonly origin: string;
   readonly sub: string | null;
   /** Milliseconds since the epoch. */
@@ -52,7 +52,7 @@ const MAX_ORIGINS = 1_000;
 export class VapidTokens {
   readonly #key: KeyObject;
   readonly #identity: VapidIdentity;
-  readonly #minted = new Map<string, Minted>();
+  readonly #minted = new Map<string, SignedVapidToken>();
 
   constructor(identity: VapidIdentity) {
     this.#identity = identity;
@@ -79,7 +79,7 @@ export class VapidTokens {
     return this.#mint(origin, now).authorization;
   }
 
-  #current(origin: string): Minted {
+  #current(origin: string): SignedVapidToken {
     const held = this.#minted.get(origin);
     if (held === undefined) return this.#mint(origin, null);
     const { now, elapsed } = this.#identity;
@@ -91,13 +91,19 @@ export class VapidTokens {
     return age < ageMax ? held : this.#mint(origin, held.forcedAt);
   }
 
-  #mint(origin: string, forcedAt: number | null): Minted {
+  #mint(origin: string, forcedAt: number | null): SignedVapidToken {
     const { now, elapsed, contact } = this.#identity;
     const mintedAt = elapsed();
     const expiresAt = now() + LIFETIME_MS;
     const subject = contact();
     const authorization = subject.then((sub) => this.#sign({ origin, sub, expiresAt }));
-    const minted: Minted = { authorization, hasContact: true, mintedAt, expiresAt, forcedAt };
+    const minted: SignedVapidToken = {
+      authorization,
+      hasContact: true,
+      mintedAt,
+      expiresAt,
+      forcedAt,
+    };
     void subject.then((sub) => (minted.hasContact = sub !== null));
     this.#minted.delete(origin);
     this.#minted.set(origin, minted);
@@ -112,7 +118,7 @@ export class VapidTokens {
     }
   }
 
-  async #sign({ origin, sub, expiresAt }: Claims): Promise<string> {
+  async #sign({ origin, sub, expiresAt }: VapidClaims): Promise<string> {
     const { keys } = this.#identity;
     const token = await new SignJWT(sub === null ? {} : { sub })
       .setProtectedHeader({ alg: "ES256", typ: "JWT" })

@@ -14,7 +14,7 @@ import { AddressNotAllowedError, createGuardedConnector } from "./address-guard.
 import type { GuardSettings } from "./address-guard.ts";
 import { Agents } from "./agents.ts";
 import { judgeAnswer } from "./answer.ts";
-import type { Judgement } from "./answer.ts";
+import type { WebPushJudgement } from "./answer.ts";
 import { RecentAnswers } from "./recent-answers.ts";
 import { UnusableKeysError } from "./encrypt.ts";
 import { checkEndpoint } from "./endpoint-policy.ts";
@@ -53,7 +53,7 @@ export function createWebPushProvider(settings: WebPushSettings): Provider {
   return new WebPushProvider(settings);
 }
 
-interface Attempt {
+interface WebPushAttempt {
   readonly message: Message;
   readonly keys: { readonly p256dh: string; readonly auth: string };
   readonly url: URL;
@@ -149,7 +149,7 @@ class WebPushProvider implements Provider {
   }
 
   /** Sends the message. If the answer names a remedy, tries it once. */
-  async #attempt(attempt: Attempt): Promise<Outcome> {
+  async #attempt(attempt: WebPushAttempt): Promise<Outcome> {
     const { message, url } = attempt;
     const { baseUrl } = this.#settings;
     const plaintext = this.#payloadOf(message);
@@ -174,7 +174,10 @@ class WebPushProvider implements Provider {
     }
   }
 
-  async #post(attempt: Attempt, { authorization, plaintext }: PushContent): Promise<Judgement> {
+  async #post(
+    attempt: WebPushAttempt,
+    { authorization, plaintext }: PushContent,
+  ): Promise<WebPushJudgement> {
     const { message, keys, url, rule, signal, callerSignal } = attempt;
     const { now } = this.#settings;
     const { host } = url;
@@ -204,9 +207,12 @@ function isThrottle(outcome: Outcome): boolean {
   return outcome.kind === "retry" && outcome.reason.code === "rate_limited";
 }
 
-type Unanswered = Exclude<Exchange, { readonly kind: "answered" }>;
+type UnansweredExchange = Exclude<Exchange, { readonly kind: "answered" }>;
 
-function judgeUnanswered({ url, callerSignal }: Attempt, { kind, error }: Unanswered): Outcome {
+function judgeUnanswered(
+  { url, callerSignal }: WebPushAttempt,
+  { kind, error }: UnansweredExchange,
+): Outcome {
   const detail = url.host;
   if (error instanceof AddressNotAllowedError) return rejected("endpoint_not_allowed", detail);
   if (error instanceof NoDescriptorError) return notAsked(detail);

@@ -6,10 +6,10 @@ import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { InvitationAnswer } from "../answers.ts";
 import { showInvitation } from "./invitation.ts";
-import { inviteWithLink, type InviteDeps } from "../inviting/invite.ts";
+import { inviteWithLink, type TeamInvitationDeps } from "../inviting/invite.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
 
-export interface InvitationRouteDeps extends InviteDeps {
+export interface InvitationRouteDeps extends TeamInvitationDeps {
   readonly authenticate: Authenticate;
 }
 

@@ -12,7 +12,7 @@ import { invitationMail } from "./invitation-mail.ts";
 import { planInvitation } from "./plan.ts";
 import { invitePerson, type Invited } from "./store.ts";
 
-export interface InviteDeps {
+export interface TeamInvitationDeps {
   readonly context: Context;
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -46,7 +46,7 @@ export interface LinkedInvitation {
  * person is in the team. Throws `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
 export async function inviteWithLink(
-  deps: InviteDeps,
+  deps: TeamInvitationDeps,
   input: InviteInput,
 ): Promise<LinkedInvitation | null> {
   const linkToken = newToken();
@@ -61,13 +61,13 @@ export async function inviteWithLink(
  * Invites a person by mail; leaves a member as they are, and so an invitation mailed within 24 hours. Throws
  * `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
-export async function inviteByMail(deps: InviteDeps, input: InviteInput): Promise<void> {
+export async function inviteByMail(deps: TeamInvitationDeps, input: InviteInput): Promise<void> {
   await invite(deps, { ...input, linkToken: newToken(), showsLink: false });
 }
 
 /** Uses two tokens: holding the mailed one proves control of the address, and the inviter does not have it. */
 async function invite(
-  deps: InviteDeps,
+  deps: TeamInvitationDeps,
   input: InviteInput & { readonly linkToken: string; readonly showsLink: boolean },
 ): Promise<Invited> {
   const { teamId, accountId, linkToken, showsLink, by } = input;
@@ -87,6 +87,6 @@ async function invite(
   return invited;
 }
 
-function linkOf({ baseUrl }: InviteDeps, token: string): string {
+function linkOf({ baseUrl }: TeamInvitationDeps, token: string): string {
   return consoleLink(baseUrl, "invitation", token);
 }

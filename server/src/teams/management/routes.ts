@@ -6,11 +6,12 @@ import { AppError } from "#errors.ts";
 import { authenticateKey, type FindPrincipal } from "#http/authenticate.ts";
 import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { inviteByMail, type InviteDeps } from "../inviting/invite.ts";
+import { inviteByMail, type TeamInvitationDeps } from "../inviting/invite.ts";
 import { findManagedTeam, type ManagedTeamDeps } from "./managed-team.ts";
 import { removeInvited, type RemoveInvitedDeps } from "./remove-invited.ts";
 
-export interface ManagementRouteDeps extends InviteDeps, ManagedTeamDeps, RemoveInvitedDeps {
+export interface ManagementRouteDeps
+  extends TeamInvitationDeps, ManagedTeamDeps, RemoveInvitedDeps {
   readonly findPrincipal: FindPrincipal;
 }
 
@@ -32,7 +33,7 @@ const HEADERS = Type.Object({
 /** Registers the management API: inviting a person to a team, and removing a member or an invitation. */
 export function registerManagementRoutes(server: Server, deps: ManagementRouteDeps): void {
   // The key is checked before the body is read; the handler finds its caller here.
-  const callers = new WeakMap<FastifyRequest, Caller>();
+  const callers = new WeakMap<FastifyRequest, AccountKeyOwner>();
   const onRequest = async (request: FastifyRequest) => {
     callers.set(request, await authenticateAccountKey(deps, request));
   };
@@ -75,7 +76,7 @@ function schemaOf(operationId: string) {
 }
 
 /** The owner of the account key. */
-interface Caller {
+interface AccountKeyOwner {
   readonly accountId: string;
   readonly by: Actor;
 }
@@ -83,7 +84,7 @@ interface Caller {
 async function authenticateAccountKey(
   { findPrincipal }: ManagementRouteDeps,
   request: FastifyRequest,
-): Promise<Caller> {
+): Promise<AccountKeyOwner> {
   const principal = await authenticateKey(findPrincipal, request);
   if (principal.kind === "account") {
     const { accountId, keyId: credentialId } = principal;

@@ -8,7 +8,7 @@ import { findMembership } from "../store/teams.ts";
 import { requireVerified, type Recipient } from "./recipient.ts";
 import { findByRecipient, findByToken, type OpenInvitation } from "./store.ts";
 
-export interface AcceptDeps {
+export interface AcceptInvitationDeps {
   readonly context: Context;
   /** Called after a team's members may have changed. */
   readonly onTeamChanged: (teamId: string) => void;
@@ -19,7 +19,7 @@ export interface AcceptDeps {
  * `wrong_account` or `expired`.
  */
 export async function acceptByToken(
-  deps: AcceptDeps,
+  deps: AcceptInvitationDeps,
   { recipient, token }: { readonly recipient: Recipient; readonly token: string },
 ): Promise<Team> {
   const tokenHash = hashToken(token);
@@ -37,7 +37,7 @@ export async function acceptByToken(
  * or `expired`.
  */
 export async function acceptById(
-  deps: AcceptDeps,
+  deps: AcceptInvitationDeps,
   { recipient, invitationId }: { readonly recipient: Recipient; readonly invitationId: string },
 ): Promise<Team> {
   requireVerified(recipient);
@@ -48,7 +48,7 @@ export async function acceptById(
 }
 
 async function accept(
-  deps: AcceptDeps,
+  deps: AcceptInvitationDeps,
   input: {
     readonly recipient: Recipient;
     readonly invitation: OpenInvitation;

@@ -1,12 +1,12 @@
 import type { FoundInvitation } from "#accounts/sign-up.ts";
 import { isExpired } from "../invitations/invitation.ts";
 import { joinTeamIn } from "../members/store/members.ts";
-import type { AcceptDeps } from "./accept-invitation.ts";
+import type { AcceptInvitationDeps } from "./accept-invitation.ts";
 import { findByToken } from "./store.ts";
 
 /** Returns the valid invitation of a token, given the token's SHA-256 in hexadecimal; uses nothing up by itself. */
 export async function findInvitation(
-  { context, onTeamChanged }: AcceptDeps,
+  { context, onTeamChanged }: AcceptInvitationDeps,
   tokenHash: string,
 ): Promise<FoundInvitation | null> {
   const invitation = await findByToken(context, tokenHash);

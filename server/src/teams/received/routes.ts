@@ -8,14 +8,14 @@ import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Moment, TeamAnswer } from "../answers.ts";
-import { acceptById, acceptByToken, type AcceptDeps } from "./accept-invitation.ts";
+import { acceptById, acceptByToken, type AcceptInvitationDeps } from "./accept-invitation.ts";
 import { declineInvitation } from "./decline-invitation.ts";
 import { lookAtInvitation } from "./look-at-invitation.ts";
 import { listReceived } from "./list-received.ts";
 import type { Recipient } from "./recipient.ts";
 import { allowMailsByToken, refuseMailsByToken } from "./refuse-mails.ts";
 
-export interface ReceivedRouteDeps extends AcceptDeps {
+export interface ReceivedRouteDeps extends AcceptInvitationDeps {
   readonly authenticate: Authenticate;
 }
 

@@ -3,7 +3,7 @@ import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
 /** A session as its owner sees it; moments in milliseconds since the epoch. */
-export interface Session {
+export interface OwnSession {
   readonly id: string;
   readonly createdAt: number;
   /** Accurate to a day, as often as sessions are prolonged. */
@@ -17,7 +17,7 @@ export interface Session {
 export async function listSessions(
   { database: { db }, now }: Context,
   input: { accountId: string; limit: number; after: string | null },
-): Promise<readonly Session[]> {
+): Promise<readonly OwnSession[]> {
   const { accountId, limit, after } = input;
   const all = db
     .selectFrom("session")

@@ -8,11 +8,11 @@ export const HAS_COME_BACK = sql<boolean>`exists (select 1 from device as back
   where back.account_id = device.account_id and back.address_hash = device.address_hash
     and back.retired_at is null)`;
 
-type Asked = Pick<Context, "database" | "now">;
+type LeftDevicesContext = Pick<Context, "database" | "now">;
 
 /** Returns up to `limit` devices of an account that left within 90 days, most recent first. */
 export async function listLeft(
-  context: Asked,
+  context: LeftDevicesContext,
   { accountId, limit }: { readonly accountId: string; readonly limit: number },
 ): Promise<readonly LeftDevice[]> {
   const rows = await left(context)
@@ -37,7 +37,7 @@ export async function listLeft(
  * omitted.
  */
 export async function lastLeftAt(
-  context: Asked,
+  context: LeftDevicesContext,
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   requireBatch(accountIds);
@@ -50,7 +50,7 @@ export async function lastLeftAt(
   return new Map(rows.map(({ account_id: id, at }) => [id, Number(at)]));
 }
 
-function left({ database: { db }, now }: Asked) {
+function left({ database: { db }, now }: LeftDevicesContext) {
   return db
     .selectFrom("device")
     .where("retired_at", ">=", now() - LEFT_SHOWN_MS)

@@ -8,14 +8,14 @@ const LOOKED_AT_MAX = 20_000;
 /** Long texts take longer: after this time, a request begins no further chunk. */
 const LOOK_MAX_MS = 200;
 
-export interface SearchInput extends FeedFilter {
+export interface FeedSearchInput extends FeedFilter {
   /** Words that title or body must contain, all of them. */
   readonly words: readonly string[];
   readonly isTimeSensitiveOnly: boolean;
 }
 
 /** The result of a search, newest first. */
-export interface Found {
+export interface FeedSearchResult {
   readonly entries: readonly FeedEntry[];
   /** The id below which the next search continues; null at the end of the feed. */
   readonly after: string | null;
@@ -25,7 +25,10 @@ export interface Found {
  * Returns the newest entries with all words in title or body, in any letter case, or those of them that are time-sensitive.
  * It may return fewer than requested, or none, after 20,000 entries or 200 ms: `after` says where the next search continues.
  */
-export async function searchFeed(context: Context, input: SearchInput): Promise<Found> {
+export async function searchFeed(
+  context: Context,
+  input: FeedSearchInput,
+): Promise<FeedSearchResult> {
   const { database, elapsed } = context;
   const begunAt = elapsed();
   const entries: FeedEntry[] = [];
@@ -45,7 +48,7 @@ export async function searchFeed(context: Context, input: SearchInput): Promise<
   return { entries, after };
 }
 
-type Wanted = Pick<SearchInput, "words" | "isTimeSensitiveOnly"> & {
+type Wanted = Pick<FeedSearchInput, "words" | "isTimeSensitiveOnly"> & {
   readonly ids: readonly string[];
 };
 

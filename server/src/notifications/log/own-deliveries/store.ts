@@ -13,9 +13,9 @@ export type OwnDelivery =
   | { readonly kind: "ended"; readonly result: DeliveryResult }
   | { readonly kind: "owed"; readonly pending: PendingDevice };
 
-type Asked = Pick<Context, "database">;
+type OwnDeliveriesContext = Pick<Context, "database">;
 
-interface Input {
+interface OwnDeliveriesInput {
   readonly notification: NewNotification;
   readonly accountId: string;
 }
@@ -27,8 +27,8 @@ const DEVICES_MAX = 500;
 
 /** Returns the results of a notification on the devices of one account, in the order of the devices. */
 export async function listOwnDeliveries(
-  context: Asked,
-  input: Input,
+  context: OwnDeliveriesContext,
+  input: OwnDeliveriesInput,
 ): Promise<readonly OwnDelivery[]> {
   const devices = await devicesThen(context, input);
   const ids = devices.map(({ id }) => id);
@@ -45,8 +45,8 @@ export async function listOwnDeliveries(
 
 /** Returns the account's devices that had not left before the notification was sent. */
 async function devicesThen(
-  { database: { db } }: Asked,
-  { notification: { createdAt }, accountId }: Input,
+  { database: { db } }: OwnDeliveriesContext,
+  { notification: { createdAt }, accountId }: OwnDeliveriesInput,
 ): Promise<readonly { readonly id: string; readonly isLive: boolean }[]> {
   const rows = await db
     .selectFrom("device")
@@ -61,7 +61,11 @@ async function devicesThen(
   });
 }
 
-async function owedTo({ database: { db } }: Asked, notificationId: string, ids: readonly string[]) {
+async function owedTo(
+  { database: { db } }: OwnDeliveriesContext,
+  notificationId: string,
+  ids: readonly string[],
+) {
   const jobs = await db
     .selectFrom("send_job")
     .select("pending")
@@ -83,7 +87,7 @@ async function owedTo({ database: { db } }: Asked, notificationId: string, ids: 
 }
 
 async function endedOf(
-  { database: { db } }: Asked,
+  { database: { db } }: OwnDeliveriesContext,
   notificationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, DeliveryResult>> {

@@ -27,7 +27,7 @@ export interface LogFilter {
   readonly to: number | null;
 }
 
-export interface SearchInput {
+export interface LogSearchInput {
   readonly audienceIds: readonly string[];
   readonly filter: LogFilter;
   /** Only notifications older than this id; null begins with the newest. */
@@ -35,7 +35,7 @@ export interface SearchInput {
   readonly limit: number;
 }
 
-export interface Found {
+export interface LogSearchResult {
   readonly notifications: readonly NewNotification[];
   /** The id at which the search stopped early; older notifications were not examined. Null if all were. */
   readonly brokenOffAt: string | null;
@@ -49,7 +49,10 @@ const STEPS_MAX = 5;
 const PAGES_MAX = 40;
 
 /** Returns the newest notifications sent to the audiences that match a filter. */
-export async function searchSent(context: Context, input: SearchInput): Promise<Found> {
+export async function searchSent(
+  context: Context,
+  input: LogSearchInput,
+): Promise<LogSearchResult> {
   const found: NewNotification[] = [];
   let { after } = input;
   for (let step = 0; step < STEPS_MAX; step += 1) {
@@ -71,7 +74,7 @@ function isByIndex({ fate, keyId, deviceId, code, text }: LogFilter): boolean {
 /** Returns the id at which a step ends; null if it covers the rest. */
 async function stepEnd(
   { database: { db } }: Context,
-  { audienceIds, filter, after }: SearchInput,
+  { audienceIds, filter, after }: LogSearchInput,
 ): Promise<string | null> {
   const ends = await Promise.all(
     audienceIds.map((audienceId) => {
@@ -95,7 +98,7 @@ async function stepEnd(
 
 async function lookThrough(
   { database: { db, engine } }: Context,
-  { audienceIds, filter, after, limit }: SearchInput,
+  { audienceIds, filter, after, limit }: LogSearchInput,
   until: string | null,
 ): Promise<readonly NewNotification[]> {
   const perAudience = await Promise.all(

@@ -12,7 +12,7 @@ const ADDED = { pattern: 0x40, prefixBits: 6 };
 const NOT_ADDED = { pattern: 0x00, prefixBits: 4 };
 const NEVER_ADDED = { pattern: 0x10, prefixBits: 4 };
 const TABLE_SIZE = { pattern: 0x20, prefixBits: 5 };
-type Form = typeof INDEXED;
+type FieldRepresentation = typeof INDEXED;
 
 /**
  * Encodes the blocks of one connection, in the order in which they are sent. Strings are not Huffman coded: the code would
@@ -67,7 +67,7 @@ export class Encoder {
 
   #literal(
     sink: ByteSink,
-    form: Form,
+    form: FieldRepresentation,
     { name, value }: { readonly name: string; readonly value: string },
   ): void {
     const index = this.#nameIndexOf(name);
@@ -114,7 +114,11 @@ function groupStatic() {
 }
 
 /** RFC 7541 section 5.1. */
-function writeInteger(sink: ByteSink, { pattern, prefixBits }: Form, value: number): void {
+function writeInteger(
+  sink: ByteSink,
+  { pattern, prefixBits }: FieldRepresentation,
+  value: number,
+): void {
   const { bytes } = sink;
   const mask = (1 << prefixBits) - 1;
   if (value < mask) {

@@ -15,7 +15,7 @@ const SPARE_PAGES_MAX = 4;
 const BACKLOG_MAX_BYTES = 1_048_576;
 
 /** A buffer whose parts are written to the socket; it is reused when all of them were flushed. */
-interface Page {
+interface OutputPage {
   readonly bytes: Buffer;
   writing: number;
 }
@@ -23,8 +23,8 @@ interface Page {
 /** Collects all writes of one event loop turn, and hands them to the socket as one. */
 export class Outbox implements ByteSink {
   readonly #settings: OutboxSettings;
-  readonly #spare: Page[] = [];
-  #page: Page = { bytes: Buffer.allocUnsafeSlow(PAGE_BYTES), writing: 0 };
+  readonly #spare: OutputPage[] = [];
+  #page: OutputPage = { bytes: Buffer.allocUnsafeSlow(PAGE_BYTES), writing: 0 };
   /** The offset of the first byte that was not handed to the socket. */
   #begin = 0;
   #backlogBytes = 0;
@@ -88,7 +88,7 @@ export class Outbox implements ByteSink {
     this.#begin = 0;
   }
 
-  #onWritten(page: Page, sizeBytes: number): void {
+  #onWritten(page: OutputPage, sizeBytes: number): void {
     page.writing -= 1;
     this.#backlogBytes -= sizeBytes;
     const isFree = page.writing === 0 && page !== this.#page;

@@ -18,7 +18,7 @@ export interface SenderDeps {
 }
 
 /** Writes requests as far as the send windows allow, and the rest when they open (RFC 9113 section 5.2). */
-export class Sender {
+export class RequestSender {
   readonly #out: Outbox;
   readonly #peer: PeerSettings;
   readonly #guard: FloodGuard;

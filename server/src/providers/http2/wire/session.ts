@@ -18,7 +18,7 @@ import { PeerSettings } from "./peer-settings.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { LIST_MAX_BYTES, Receiver } from "./receiver.ts";
 import type { Incoming } from "./receiver.ts";
-import { Sender } from "./sender.ts";
+import { RequestSender } from "./sender.ts";
 import { Stream, type StreamEnd } from "./stream.ts";
 import { Streams } from "./streams.ts";
 
@@ -46,14 +46,14 @@ export class Session implements Incoming {
   readonly #guard = new FloodGuard();
   readonly #receiver = new Receiver(this, this.#guard);
   readonly #streams = new Streams();
-  readonly #sender: Sender;
+  readonly #sender: RequestSender;
   readonly #answers: Answers;
   #isOver = false;
 
   constructor(out: Outbox, origin: URL, events: SessionEvents) {
     this.#out = out;
     this.#events = events;
-    this.#sender = new Sender({ out, peer: this.#peer, guard: this.#guard }, origin);
+    this.#sender = new RequestSender({ out, peer: this.#peer, guard: this.#guard }, origin);
     this.#answers = new Answers(out, {
       onBegin: events.onAnswer,
       onComplete: (stream, head) => this.#complete(stream, head),

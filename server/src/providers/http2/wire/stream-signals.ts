@@ -1,14 +1,14 @@
 import type { Stream } from "./stream.ts";
 
 /** The streams that one signal bounds. */
-interface Watched {
+interface BoundStreams {
   readonly streams: Set<Stream>;
   readonly onAbort: () => void;
 }
 
 /** Cancels streams when their signal fires. A signal gets one listener, however many streams share it. */
 export class StreamSignals {
-  readonly #watched = new Map<AbortSignal, Watched>();
+  readonly #watched = new Map<AbortSignal, BoundStreams>();
   readonly #giveUp: (stream: Stream, error: Error) => void;
 
   constructor(giveUp: (stream: Stream, error: Error) => void) {

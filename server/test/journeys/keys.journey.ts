@@ -124,9 +124,18 @@ async function choose(page: ConsolePage, label: string, option: string): Promise
   await page.page.locator(`[role="option"] ::-p-text(${option})`).click();
 }
 
+/** Puppeteer empties a field by script; on a busy machine React may put its text back before the first key. */
 async function fill(page: ConsolePage, label: string, text: string): Promise<void> {
-  await page.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
+  const selector = `::-p-aria([name="${label}"][role="textbox"])`;
+  for (let tries = 0; tries < FILL_TRIES; tries += 1) {
+    await page.page.locator(selector).fill(text);
+    const shown = await page.page.$eval(selector, (field) => "value" in field && field.value);
+    if (shown === text) return;
+  }
+  assert.fail(`${label} does not take its text.`);
 }
+
+const FILL_TRIES = 3;
 
 async function canSend(baseUrl: string, apiKey: string): Promise<boolean> {
   const sent = createClient({ baseUrl, apiKey }).notify({ title: "Is it heard?", body: "" });

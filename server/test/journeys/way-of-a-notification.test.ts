@@ -4,7 +4,7 @@ import { ON_SQLITE } from "../support/database.ts";
 import { drawnSteps } from "../way/page.ts";
 import { traceNotification } from "../way/trace.ts";
 
-/** What one notification to one browser may enter in `server/src`, and commit. Lower them with each thing that goes. */
+/** The most that one notification to one browser may enter in `server/src`, and commit. Lower them with each thing that goes. */
 const FILES_MAX = 111;
 const FUNCTIONS_MAX = 462;
 const COMMITS_MAX = 2;

@@ -74,11 +74,11 @@ export async function addUp({ database }: Context, max: number): Promise<number>
   });
 }
 
-type OutcomeCounters = Selectable<Schema["activity"]>;
+type OutcomeCountRow = Selectable<Schema["activity"]>;
 
 /** Sums up counts of the same key, in an order in which all nodes lock their rows, so that they cannot deadlock. */
-function addAlike(counts: readonly OutcomeCounters[]): readonly OutcomeCounters[] {
-  const sums = new Map<string, OutcomeCounters>();
+function addAlike(counts: readonly OutcomeCountRow[]): readonly OutcomeCountRow[] {
+  const sums = new Map<string, OutcomeCountRow>();
   for (const count of counts) {
     const { audience_id, day, provider, state, code, pace } = count;
     const key = [audience_id, day, provider, state, code, pace].join(" ");

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { actorBy, strangerAt } from "#audit/actor.ts";
 import { Type } from "#schema/json-schema.ts";
-import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
+import { refuseForeignPage, type Authenticate, type Guard } from "#http/authenticate.ts";
 import { EmailAddress, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { registerAccountAdministration } from "./supervision/routes.ts";
@@ -86,8 +86,6 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerAccountAdministration(server, deps);
   registerSignUpInvitationRoutes(server, deps);
 }
-
-type Guard = (request: FastifyRequest) => Promise<void>;
 
 function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard): void {
   const limit = createLimit(deps.context, SIGN_UP_RATE);

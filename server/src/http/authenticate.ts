@@ -86,6 +86,9 @@ function known(person: KnownPerson | null, request: FastifyRequest): Person {
   return { ...person, actor: actorBy(request, { kind, accountId, credentialId }) };
 }
 
+/** Admits a request; throws if it must not go on. */
+export type Guard = (request: FastifyRequest) => Promise<void>;
+
 /** The owner that an API key acts for, and whether the key refuses to send by GET. */
 export type RequestPrincipal =
   | {

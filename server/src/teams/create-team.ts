@@ -1,10 +1,10 @@
+import type { ForeignStatement } from "#accounts/store/accounts.ts";
 import type { CreatedTeam } from "@tocsin/sdk";
 import type { Actor } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { insertTeam } from "./members/store/members.ts";
-import type { ForeignStatement } from "./store/teams.ts";
 import { parseTeamName } from "./team.ts";
 
 /** A new team key and the statement that stores it; the keys room provides it. */

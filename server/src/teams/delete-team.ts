@@ -1,9 +1,10 @@
+import type { ForeignStatement } from "#accounts/store/accounts.ts";
 import type { Actor } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { requireOwner } from "./members/member.ts";
 import { dissolveTeam } from "./members/store/members.ts";
-import { findMembership, type ForeignStatement } from "./store/teams.ts";
+import { findMembership } from "./store/teams.ts";
 
 export interface DeleteTeamDeps {
   readonly context: Context;

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { Guard } from "#http/authenticate.ts";
 import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
@@ -20,8 +20,6 @@ interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {
   /** Null if none is configured. */
   readonly provider: OidcDeps["provider"] | null;
 }
-
-type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** Limits sign-ins that begin, by network: each is stored until it ends. */
 const BEGIN_RATE = { name: "sign-in by provider", burst: 60, perHour: 1_200 };

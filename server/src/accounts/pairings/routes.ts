@@ -1,9 +1,8 @@
 import { stated } from "#schema/stated.ts";
-import type { FastifyRequest } from "fastify";
 import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
-import type { Authenticate } from "#http/authenticate.ts";
+import type { Authenticate, Guard } from "#http/authenticate.ts";
 import { IdParams, Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { consoleLink } from "#console-link.ts";
@@ -29,8 +28,6 @@ interface PairingRouteDeps {
 interface OwnDeps extends PairDeps, PairingRouteDeps {
   readonly auth: Auth;
 }
-
-type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** By network: five wrong codes at once, and one more every twelve seconds. */
 const WRONG_CODE_RATE = { name: "failed pairing", burst: 5, perHour: 300 };

@@ -1,8 +1,7 @@
-import type { FastifyRequest } from "fastify";
 import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
-import type { Authenticate } from "#http/authenticate.ts";
+import type { Authenticate, Guard } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
@@ -26,8 +25,6 @@ interface PasskeyRouteDeps extends PasskeyDeps, ConfirmDeps {
   readonly baseUrl: string;
   readonly failed: FailedSignIns;
 }
-
-type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** Loaded with the first passkey: the library is a tenth of all the modules of the server. */
 const passkeys = async () => import("./passkeys.ts");

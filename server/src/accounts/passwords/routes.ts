@@ -1,11 +1,10 @@
 import { NewPassword } from "../answer.ts";
-import type { FastifyRequest } from "fastify";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "#schema/json-schema.ts";
 import { strangerAt } from "#audit/actor.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import type { Authenticate } from "#http/authenticate.ts";
+import type { Authenticate, Guard } from "#http/authenticate.ts";
 import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
@@ -33,8 +32,6 @@ interface PasswordRouteDeps {
   /** Wrong passwords. */
   readonly passwords: Guesses;
 }
-
-type Guard = (request: FastifyRequest) => Promise<void>;
 
 const RESET_RATE = { name: "password reset", burst: 20, perHour: 120 };
 /** Mails with a reset link, by recipient, so that strangers cannot flood a mailbox. */

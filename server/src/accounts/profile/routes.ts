@@ -1,7 +1,6 @@
-import type { FastifyRequest } from "fastify";
 import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#schema/json-schema.ts";
-import type { Authenticate } from "#http/authenticate.ts";
+import type { Authenticate, Guard } from "#http/authenticate.ts";
 import { EmailAddress, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { NAME_MAX_CHARACTERS, parseEmail, parseName } from "../account.ts";
@@ -17,8 +16,6 @@ interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmDeps {
   readonly authenticate: Authenticate;
   readonly auth: Pick<Auth, "newVerificationToken"> & ConfirmDeps["auth"];
 }
-
-type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** Limits mails to addresses that somebody else may own, by account, and by address. */
 const MAIL_RATE = { name: "change of e-mail address", burst: 3, perHour: 6 };

@@ -1,6 +1,5 @@
-import type { FastifyRequest } from "fastify";
 import { Type } from "#schema/json-schema.ts";
-import type { Authenticate } from "#http/authenticate.ts";
+import type { Authenticate, Guard } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
@@ -24,8 +23,6 @@ interface TwoFactorRouteDeps extends TwoFactorDeps, ConfirmDeps {
   readonly mail: MailQueue;
   readonly baseUrl: string;
 }
-
-type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** Registers the operations that turn two-factor sign-in on and off, and the sign-in with a code. */
 export function registerTwoFactorRoutes(

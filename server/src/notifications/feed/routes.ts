@@ -12,7 +12,8 @@ import { feedItem, feedItems } from "./items.ts";
 import { searchFeed } from "./search/store.ts";
 import { parseWords } from "./search/words.ts";
 import { findEntry, listChannels, listFeed } from "./store.ts";
-import { windowsOf, type Stay } from "./windows.ts";
+import type { Stay } from "#teams/store/teams.ts";
+import { windowsOf } from "./windows.ts";
 
 export interface FeedRouteDeps {
   readonly context: Context;

@@ -1,11 +1,5 @@
+import type { Stay } from "#teams/store/teams.ts";
 import type { FeedWindow } from "./store.ts";
-
-/** One stay of an account in a team, in milliseconds since the epoch. */
-export interface Stay {
-  readonly teamId: string;
-  readonly joinedAt: number;
-  readonly leftAt: number | null;
-}
 
 /** Returns the windows of a person's feed: everything sent to the account, and to each team during a stay. */
 export function windowsOf(accountId: string, stays: readonly Stay[]): readonly FeedWindow[] {

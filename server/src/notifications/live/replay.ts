@@ -1,7 +1,8 @@
 import type { Context } from "#context.ts";
 import { feedItems } from "../feed/items.ts";
 import { listFeed } from "../feed/store.ts";
-import { windowsOf, type Stay } from "../feed/windows.ts";
+import type { Stay } from "#teams/store/teams.ts";
+import { windowsOf } from "../feed/windows.ts";
 import type { HubEvent } from "./hub.ts";
 
 export interface ReplayDeps {

@@ -1,3 +1,4 @@
+import type { ForeignStatement } from "#accounts/store/accounts.ts";
 import type { InvitationMail } from "@tocsin/sdk";
 import { parseEmail } from "#accounts/account.ts";
 import type { Actor } from "#audit/event.ts";
@@ -6,7 +7,6 @@ import type { Mail } from "#mail/mail.ts";
 import { consoleLink } from "#console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import type { PendingInvitation } from "../invitations/invitation.ts";
-import type { ForeignStatement } from "../store/teams.ts";
 import { teamNotFound } from "../team.ts";
 import { invitationMail } from "./invitation-mail.ts";
 import { planInvitation } from "./plan.ts";

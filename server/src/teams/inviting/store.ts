@@ -1,3 +1,4 @@
+import type { ForeignStatement } from "#accounts/store/accounts.ts";
 import type { TeamRole } from "@tocsin/sdk";
 import { sql, type Kysely, type Updateable } from "kysely";
 import type { Actor } from "#audit/event.ts";
@@ -7,7 +8,7 @@ import type { Schema } from "#database/schema.ts";
 import { refusesMails } from "#mail/store/refusals.ts";
 import { VALIDITY_MS, type PendingInvitation } from "../invitations/invitation.ts";
 import { isUnanswered, PENDING } from "../invitations/store.ts";
-import { findMemberByEmail, teamLock, type ForeignStatement } from "../store/teams.ts";
+import { findMemberByEmail, teamLock } from "../store/teams.ts";
 import { LIMIT_SPAN_MS, type InvitationFacts, type InvitationPlan } from "./plan.ts";
 
 /** An invitation: by an account, to an address, into a team. */

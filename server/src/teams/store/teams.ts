@@ -3,11 +3,7 @@ import type { Kysely } from "kysely";
 import type { Actor } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
-import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-
-/** A statement of another room that commits together with ours. */
-export type ForeignStatement = Compilable;
 
 /** A team as one of its members sees it. */
 export interface Membership {

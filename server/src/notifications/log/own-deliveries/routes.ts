@@ -5,7 +5,8 @@ import type { Server } from "#http/server.ts";
 import type { Context } from "#context.ts";
 import { notInFeed } from "../../feed/routes.ts";
 import { findEntry } from "../../feed/store.ts";
-import { windowsOf, type Stay } from "../../feed/windows.ts";
+import type { Stay } from "#teams/store/teams.ts";
+import { windowsOf } from "../../feed/windows.ts";
 import { DeliveryDetailAnswer } from "../deliveries/routes.ts";
 import { ownDetailsOf } from "../records.ts";
 

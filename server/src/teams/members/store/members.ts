@@ -1,3 +1,4 @@
+import type { ForeignStatement } from "#accounts/store/accounts.ts";
 import type { TeamRole } from "@tocsin/sdk";
 import type { Kysely } from "kysely";
 import type { Actor, AuditEvent } from "#audit/event.ts";
@@ -7,7 +8,7 @@ import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
 import { revocation } from "../../invitations/store.ts";
 import { acceptance } from "../../received/store.ts";
-import { findMemberByEmail, teamLock, type ForeignStatement } from "../../store/teams.ts";
+import { findMemberByEmail, teamLock } from "../../store/teams.ts";
 import { memberNotFound, type Alteration, type Standing } from "../member.ts";
 
 /** A request to change a team's members, by an account. */

@@ -55,12 +55,22 @@ export const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace",
   headings: { fontWeight: "650" },
+  // A menu or dialog that fades out still takes presses, such as one on the close button of the dialog that a menu item opens:
+  // both are gone at once.
   components: {
     // Mantine locks scrolling with a style element; theme.css does it without one.
-    Modal: { defaultProps: { lockScroll: false, centered: true } },
+    Modal: {
+      defaultProps: {
+        lockScroll: false,
+        centered: true,
+        transitionProps: { transition: "pop", duration: 200, exitDuration: 0 },
+      },
+    },
     Drawer: { defaultProps: { lockScroll: false } },
     // Its placeholder for the first focus is a child that a menu must not have.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Menu: {
+      defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { exitDuration: 0 } },
+    },
     Badge: { defaultProps: { tt: "none" } },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },

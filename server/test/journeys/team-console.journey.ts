@@ -175,7 +175,8 @@ test("a group is made of some devices, and reaches these alone", async (t) => {
   await page.see("main li ::-p-text(At work)");
   await page.miss('[role="dialog"]');
   await page.press("Actions for At work");
-  await page.press("Use in a script");
+  await page.see('[role="menu"]');
+  assert.equal(await page.page.evaluate(MENUS_AFTER_ADDRESS), 0, "a menu covers the dialog");
   const id = await page.see('[role="group"][aria-label="Group ID"]');
   const { key } = await client.keys.create({ kind: "account" });
   const sender = createClient({ baseUrl: stage.url, apiKey: key });
@@ -193,3 +194,11 @@ test("a group is made of some devices, and reaches these alone", async (t) => {
   await page.see("main ::-p-text(No group yet)");
   assert.deepEqual(page.complaints, []);
 });
+
+/** Chooses an item of the open menu, and returns how many menus still cover the page two frames later. */
+const MENUS_AFTER_ADDRESS = `new Promise((resolve) => {
+  const items = [...document.querySelectorAll('[role="menuitem"]')];
+  items.find((item) => item.textContent === "Use in a script").click();
+  const count = () => resolve(document.querySelectorAll('[role="menu"]').length);
+  requestAnimationFrame(() => requestAnimationFrame(count));
+})`;

@@ -203,7 +203,7 @@ export const FENCES = [
     rules: { "no-restricted-imports": "off" },
   },
   {
-    files: ["server/src/{context,errors,ids,token,console-link,cookie-name}.ts"],
+    files: ["server/src/{context,errors,ids,token}.ts"],
     rules: restrict([
       HTTP,
       { group: [...NO_ROOMS, ...ABOVE], message: "It serves rooms and imports none." },

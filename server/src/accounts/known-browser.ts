@@ -11,6 +11,8 @@ export interface KnownTo {
 
 /** Reading and writing of cookies; `http/` implements it. */
 export interface Cookies {
+  /** Returns the name of a cookie of the server at this base URL. */
+  readonly name: (purpose: "session", baseUrl: string) => string;
   /** Returns the value of a cookie in a `Cookie` header; null if it is missing. */
   readonly read: (header: string | undefined, name: string) => string | null;
   /** Returns a `Set-Cookie` line; a life of 0 deletes the cookie. */

@@ -1,5 +1,5 @@
 import type { Mail } from "#mail/mail.ts";
-import { consoleLink } from "#console-link.ts";
+import { consoleLink } from "./console-link.ts";
 
 /** The recipient of a link, and its token. */
 export interface LinkFor {

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { consoleLink } from "#console-link.ts";
+import { consoleLink } from "./console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import { replaceSetUpToken } from "./store/accounts.ts";
 

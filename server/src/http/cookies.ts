@@ -7,7 +7,12 @@ export interface Cookie {
 }
 
 /** Reading and writing of cookies, for a room that sets some of its own. */
-export const COOKIES = { read: readCookie, line: cookieLine };
+export const COOKIES = { name: cookieName, read: readCookie, line: cookieLine };
+
+/** Returns the name of one of our cookies; `__Host-` binds it to this host and to https (RFC 6265bis section 4.1.3.2). */
+export function cookieName(purpose: "session" | "oidc", baseUrl: string): string {
+  return `${baseUrl.startsWith("https://") ? "__Host-" : ""}tocsin_${purpose}`;
+}
 
 /** Returns the value of a cookie in a `Cookie` header (RFC 6265 section 4.2.1); null if it is missing. */
 export function readCookie(header: string | undefined, name: string): string | null {

@@ -1,12 +1,12 @@
 import swagger from "@fastify/swagger";
 import type { FastifySchema } from "fastify";
 import { answerWithMade } from "./answer-file.ts";
+import { cookieName } from "./cookies.ts";
 import { surfaceOfPath, type Surface } from "./answer.ts";
 import { makeFile } from "./page-files.ts";
 import { registerReference } from "./reference.ts";
 import { describeRefusals, refusalName, refusalsOf } from "./refusals.ts";
 import { withStated } from "#schema/stated.ts";
-import { cookieName } from "#cookie-name.ts";
 import type { Server } from "./server.ts";
 
 /** The version of the notification API that the specification describes. */

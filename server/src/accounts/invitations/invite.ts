@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { mailInsert } from "#mail/store/outbox.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { consoleLink } from "#console-link.ts";
+import { consoleLink } from "../console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import { parseEmail } from "../account.ts";
 import { signUpInvitationMail } from "../mails.ts";

@@ -5,7 +5,7 @@ import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate, Guard } from "#http/authenticate.ts";
 import { IdParams, Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { consoleLink } from "#console-link.ts";
+import { consoleLink } from "../console-link.ts";
 import { timestamp } from "#schema/moment.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";

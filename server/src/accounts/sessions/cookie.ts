@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { cookieName } from "#cookie-name.ts";
 import type { Cookies } from "../known-browser.ts";
 
 /** Lifetime of a session, and of its cookie, from its last prolongation. */
@@ -18,7 +17,7 @@ export function createSessionCookie(options: {
   readonly cookies: Cookies;
 }) {
   const { secret, baseUrl, cookies } = options;
-  const name = cookieName("session", baseUrl);
+  const name = cookies.name("session", baseUrl);
   const signatureOf = (token: string) =>
     createHmac("sha256", secret).update(token).digest("base64");
   return {

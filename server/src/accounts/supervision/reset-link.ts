@@ -1,7 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { consoleLink } from "#console-link.ts";
+import { consoleLink } from "../console-link.ts";
 import { findChallenge, insertChallenge } from "../store/challenges.ts";
 import { passwordChangedMail } from "../mails.ts";
 import { hashPassword } from "../passwords/hash.ts";

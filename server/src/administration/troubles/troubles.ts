@@ -1,3 +1,4 @@
+import type { ProviderName } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
 import { problemOf } from "#delivery/explain.ts";
@@ -6,7 +7,6 @@ import type { ServiceTrouble } from "#delivery/services/service-troubles.ts";
 import { DEVICES_MAX } from "#devices/device.ts";
 import { listDevices } from "#devices/store/devices.ts";
 import type { Finding } from "#doctor/finding.ts";
-import type { ProviderName } from "#providers/provider.ts";
 import { timestamp } from "#schema/moment.ts";
 
 /** The dependencies of listing push services in trouble. */

@@ -1,7 +1,12 @@
-import { DELIVERY_FATES, type Activity, type ActivityDay, type EndedCounts } from "@tocsin/sdk";
+import {
+  DELIVERY_FATES,
+  type Activity,
+  type ActivityDay,
+  type EndedCounts,
+  type ProviderName,
+} from "@tocsin/sdk";
 import { dayOf, msOfPace } from "#delivery/result/activity.ts";
 import type { FinalState } from "#delivery/delivery.ts";
-import type { ProviderName } from "#providers/provider.ts";
 import { DAY_MS } from "#schema/moment.ts";
 
 /** So many reasons are named. */

@@ -4,7 +4,7 @@ import { parseEmail } from "#accounts/account.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
-import { consoleLink } from "#console-link.ts";
+import { consoleLink } from "#accounts/console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import type { PendingInvitation } from "../invitations/invitation.ts";
 import { teamNotFound } from "../team.ts";

@@ -8,6 +8,7 @@ import { STEP_NAMES } from "#database/migration.ts";
 import { postgresAdvice } from "#operator/postgres-advice.ts";
 import { isNamed } from "#providers/webpush/endpoint-policy.ts";
 import manifest from "../../package.json" with { type: "json" };
+import { LIMITS } from "./limits.ts";
 import type { AppOptions, Rooms } from "./rooms.ts";
 
 /** Loaded when an administrator first needs it. */
@@ -40,6 +41,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     backups: createBackups(options, rooms),
     examineProvider: async (provider) =>
       (await doctor()).examineProvider(provider, { config, contact, ...seams }),
+    limits: LIMITS,
     releases: releasesOf(config, context),
     examineMachine: async () => (await doctor()).examineMachine(config, contact),
     async tryMail(to) {

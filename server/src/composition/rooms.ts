@@ -31,6 +31,7 @@ import type { FcmSettings } from "#providers/fcm/fcm.ts";
 import type { Contact } from "#providers/webpush/vapid-tokens.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { createProviders, warnOfUnreachable } from "./create-providers.ts";
+import { PRUNES } from "./prunes.ts";
 import { createContact } from "./push-contact.ts";
 import type { Secrets } from "#secrets/secrets.ts";
 import { createSending } from "./create-sending.ts";
@@ -130,7 +131,7 @@ export async function createRooms(
     identityProvider: await createOidc(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
-    retention: new Retention({ context, proven, retentionDays }),
+    retention: new Retention({ context, proven, retentionDays, prunes: PRUNES }),
     ...createGuards(createPersonFinder({ context, auth }), baseUrl),
     settings,
     vapidPublicKey: vapid.publicKey,

@@ -1,20 +1,11 @@
-import { ACCESS_TOKENS_MAX } from "#accounts/access-tokens/issue.ts";
-import { accountsWithAccessTokens } from "#accounts/access-tokens/store.ts";
 import { findListedAccounts } from "#accounts/supervision/store.ts";
 import type { Context } from "#context.ts";
-import { accountsWithDevices, accountsWithGroups } from "#devices/store/counts.ts";
-import { DEVICES_MAX } from "#devices/device.ts";
-import { GROUPS_MAX } from "#devices/groups/group.ts";
-import { accountsWithKeys } from "#keys/store/counts.ts";
-import { KEYS_MAX } from "#keys/issue.ts";
-import { accountsWithTeams } from "#teams/store/counts.ts";
-import { TEAMS_MAX } from "#teams/create-team.ts";
 
 /** Everything that an account has a limit on. */
-export const LIMITS = ["devices", "groups", "keys", "accessTokens", "teams"] as const;
+export const LIMIT_NAMES = ["devices", "groups", "keys", "accessTokens", "teams"] as const;
 
 /** The name of a limit. */
-export type LimitName = (typeof LIMITS)[number];
+export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** An account that uses most of a limit. */
 export interface NearLimit {
@@ -26,32 +17,34 @@ export interface NearLimit {
   readonly most: number;
 }
 
+/** A limit, and the accounts that use at least so much of it. */
 interface Limited {
   readonly most: number;
   readonly count: (context: Context, least: number) => Promise<ReadonlyMap<string, number>>;
 }
 
-const LIMITED: Readonly<Record<LimitName, Limited>> = {
-  devices: { most: DEVICES_MAX, count: accountsWithDevices },
-  groups: { most: GROUPS_MAX, count: accountsWithGroups },
-  keys: { most: KEYS_MAX, count: accountsWithKeys },
-  accessTokens: { most: ACCESS_TOKENS_MAX, count: accountsWithAccessTokens },
-  teams: { most: TEAMS_MAX, count: accountsWithTeams },
-};
+/** Limits of an account; the rooms that set them count as well. */
+export type Limits = Readonly<Record<LimitName, Limited>>;
+
+/** The dependencies of finding accounts near a limit. */
+export interface LimitDeps {
+  readonly context: Context;
+  readonly limits: Limits;
+}
 
 /** An account is near a limit from this part of it on. */
 const NEAR = 0.8;
 const TOLD_MAX = 200;
 
 /** Returns at most 200 accounts that use four fifths or more of a limit, nearest to it first. */
-export async function nearLimits(context: Context): Promise<readonly NearLimit[]> {
-  const found = await Promise.all(LIMITS.map(async (limit) => usersOf(context, limit)));
+export async function nearLimits(deps: LimitDeps): Promise<readonly NearLimit[]> {
+  const found = await Promise.all(LIMIT_NAMES.map(async (limit) => usersOf(deps, limit)));
   const users = found
     .flat()
     .toSorted((one, other) => other.used / other.most - one.used / one.most)
     .slice(0, TOLD_MAX);
   const ids = [...new Set(users.map(({ accountId }) => accountId))];
-  const accounts = await findListedAccounts(context, ids);
+  const accounts = await findListedAccounts(deps.context, ids);
   const byId = new Map(accounts.map((account) => [account.id, account]));
   return users.flatMap((user) => {
     const account = byId.get(user.accountId);
@@ -60,8 +53,8 @@ export async function nearLimits(context: Context): Promise<readonly NearLimit[]
   });
 }
 
-async function usersOf(context: Context, limit: LimitName) {
-  const { most, count } = LIMITED[limit];
+async function usersOf({ context, limits }: LimitDeps, limit: LimitName) {
+  const { most, count } = limits[limit];
   const counts = await count(context, Math.ceil(most * NEAR));
   return [...counts].map(([accountId, used]) => ({ accountId, limit, used, most }));
 }

@@ -1,12 +1,10 @@
-import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
-import { LIMITS, nearLimits } from "./limits.ts";
+import { LIMIT_NAMES, nearLimits, type LimitDeps } from "./limits.ts";
 
 /** The dependencies of this route. */
-export interface LimitRouteDeps {
-  readonly context: Context;
+export interface LimitRouteDeps extends LimitDeps {
   readonly authenticateAdministrator: Authenticate;
 }
 
@@ -14,7 +12,7 @@ const NearLimitAnswer = Type.Object({
   accountId: Type.String(),
   name: Type.String(),
   email: Type.String(),
-  limit: Type.Enum([...LIMITS]),
+  limit: Type.Enum([...LIMIT_NAMES]),
   used: Type.Integer(),
   most: Type.Integer(),
 });
@@ -31,6 +29,6 @@ export function registerLimits(server: Server, deps: LimitRouteDeps): void {
   };
   server.get("/api/app/v1/admin/limits", { schema }, async (request) => {
     await deps.authenticateAdministrator(request);
-    return { items: [...(await nearLimits(deps.context))] };
+    return { items: [...(await nearLimits(deps))] };
   });
 }

@@ -5,6 +5,7 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { insertAccount, testContext } from "../../../test/support/room.ts";
 import { OPERATOR } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
+import { PRUNES } from "#composition/prunes.ts";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
@@ -14,6 +15,10 @@ import { Retention } from "./retention.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const ANN = "ann";
+
+function retentionOf(context: Context, retentionDays: () => Promise<number>): Retention {
+  return new Retention({ context, proven: context, retentionDays, prunes: PRUNES });
+}
 
 function remembered({ database: { db } }: Context) {
   const tables = [
@@ -67,7 +72,7 @@ async function accept(
 
 test("after 30 days a notification goes with everything of it; a minute earlier nothing does", async (t) => {
   const context = await testContext(t);
-  const retention = new Retention({ context, proven: context, retentionDays: async () => 30 });
+  const retention = retentionOf(context, async () => 30);
   const notification = notificationTo(context, ANN);
   await accept(context, { notification, isSettled: true });
   await insertFeed(context, notification);
@@ -82,7 +87,7 @@ test("after 30 days a notification goes with everything of it; a minute earlier 
 
 test("an idempotency key outlasts its day by a minute, for who repeats it at the end", async (t) => {
   const context = await testContext(t);
-  const retention = new Retention({ context, proven: context, retentionDays: async () => 30 });
+  const retention = retentionOf(context, async () => 30);
   await accept(context, { notification: notificationTo(context, ANN), isSettled: true });
   context.clock.advance(DAY_MS + 60_000);
   await retention.prune();
@@ -94,7 +99,7 @@ test("an idempotency key outlasts its day by a minute, for who repeats it at the
 
 test("what still owes work is kept, however old, and goes once it is done", async (t) => {
   const context = await testContext(t);
-  const retention = new Retention({ context, proven: context, retentionDays: async () => 1 });
+  const retention = retentionOf(context, async () => 1);
   const notification = notificationTo(context, ANN);
   await accept(context, { notification, isSettled: false });
   await insertFeed(context, notification);
@@ -108,7 +113,7 @@ test("what still owes work is kept, however old, and goes once it is done", asyn
 
 test("more than one batch goes in one run, and what is new stays", async (t) => {
   const context = await testContext(t);
-  const retention = new Retention({ context, proven: context, retentionDays: async () => 30 });
+  const retention = retentionOf(context, async () => 30);
   const old = Array.from({ length: 1_200 }, () => notificationTo(context, ANN));
   context.clock.advance(30 * DAY_MS + 1);
   const fresh = notificationTo(context, ANN);
@@ -126,7 +131,7 @@ test("a start forgets at once, and a stop waits for that", async (t) => {
   const context = await testContext(t);
   await insertNotifications(context, [notificationTo(context, ANN)]);
   context.clock.advance(31 * DAY_MS);
-  const retention = new Retention({ context, proven: context, retentionDays: async () => 30 });
+  const retention = retentionOf(context, async () => 30);
   retention.start();
   await retention.stop();
   assert.deepEqual((await remembered(context)).slice(0, 2), [0, 0]);
@@ -171,7 +176,7 @@ test("invitations go with the addresses in them, a month after they could be acc
   clock.advance(DAY_MS);
   await invite("eve@example.org", {});
   const left = async () => {
-    await new Retention({ context, proven: context, retentionDays: async () => 30 }).prune();
+    await retentionOf(context, async () => 30).prune();
     const rows = await database.db.selectFrom("invitation").select("email").execute();
     return rows.map(({ email }) => email);
   };
@@ -186,12 +191,8 @@ test("the audit log is sealed and shortened by the same hand, whatever else fail
   const event = { action: "backup_made", by: OPERATOR, accountId: null } as const;
   await context.database.atomically([auditInsert(context, event)]);
   context.clock.advance(2 * DAY_MS);
-  const retention = new Retention({
-    context,
-    proven: context,
-    retentionDays: async () => {
-      throw new Error("The settings cannot be read.");
-    },
+  const retention = retentionOf(context, async () => {
+    throw new Error("The settings cannot be read.");
   });
   retention.start();
   const seals = () => context.database.db.selectFrom("audit_seal").select("day").execute();

@@ -1,8 +1,4 @@
-import { hashTokens } from "#accounts/sessions/store/open-sessions.ts";
-import { removeExpired } from "#accounts/store/accounts.ts";
-import { keepAuditLog } from "#audit/keeping/keep.ts";
 import type { Context } from "#context.ts";
-import type { ProvenTime } from "#nodes/proven-time.ts";
 import { inBatches } from "#concurrency/in-batches.ts";
 import { ACTIVITY_DAYS_MAX, dayOf } from "#delivery/result/activity.ts";
 import {
@@ -12,22 +8,23 @@ import {
   pruneIdempotency,
   pruneNotifications,
 } from "#delivery/store/retention.ts";
-import { pruneInvitations } from "#teams/invitations/store.ts";
 import { DAY_MS } from "#schema/moment.ts";
 import { unfileQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** Idempotency keys are kept so much longer than they count: who repeats a send at their end still finds them. */
 const KEY_REST_MS = 60_000;
-/** So long after its end an invitation is kept: addresses of people are in them who never had an account. */
-const INVITATION_REST_MS = 30 * DAY_MS;
+
+/** Deletes up to `limit` rows of another room that are too old by the context's clock, and returns how many. Idempotent. */
+export type Prune = (context: Context, limit: number) => Promise<number>;
 
 export interface RetentionOptions {
   readonly context: Context;
   /** Ages count only by time that has certainly passed, whatever the clock shows. */
-  readonly proven: Pick<ProvenTime, "now">;
+  readonly proven: Pick<Context, "now">;
   /** Returns how long notifications are kept now. */
   readonly retentionDays: () => Promise<number>;
+  readonly prunes: readonly Prune[];
 }
 
 /** Forgets what is older than the retention, once an hour; without old rows it writes nothing. */
@@ -35,7 +32,9 @@ export class Retention {
   readonly #options: RetentionOptions;
   #timer: NodeJS.Timeout | null = null;
   #run: Promise<void> | null = null;
-  #isStopped = false;
+  #stopped = false;
+
+  readonly #isStopped = (): boolean => this.#stopped;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -48,50 +47,45 @@ export class Retention {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#run;
   }
 
-  /** Forgets everything that is too old now. */
+  /** Forgets everything that is too old now; leaves what fails to the next run. */
   async prune(): Promise<void> {
+    const { context, proven, prunes } = this.#options;
+    const aged = { ...context, now: proven.now };
+    await this.#orLater(() => this.#pruneNotifications(aged));
+    for (const prune of prunes) {
+      await this.#orLater(() => inBatches(this.#isStopped, (limit) => prune(aged, limit)));
+    }
+  }
+
+  async #pruneNotifications(context: Context): Promise<void> {
     const { retentionDays } = this.#options;
     await makeDays(this.#options.context);
-    const context = this.#context;
     const before = context.now() - (await retentionDays()) * DAY_MS;
     const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
-    const isStopped = () => this.#isStopped;
-    await inBatches(isStopped, (limit) =>
+    await inBatches(this.#isStopped, (limit) =>
       pruneNotifications(context, { before, limit, alongside }),
     );
     await pruneIdempotency(context, context.now() - DAY_MS - KEY_REST_MS);
     await pruneActivity(context, dayOf(context.now()) - ACTIVITY_DAYS_MAX);
-    await removeExpired(context);
-    await inBatches(isStopped, (limit) => hashTokens(context, limit));
-    const invitedBefore = context.now() - INVITATION_REST_MS;
-    await inBatches(isStopped, (limit) =>
-      pruneInvitations(context, { before: invitedBefore, limit }),
-    );
     await pruneDays(context, before);
   }
 
-  get #context(): Context {
-    const { context, proven } = this.#options;
-    return { ...context, now: proven.now };
+  #begin(): void {
+    this.#run ??= this.prune().finally(() => {
+      this.#run = null;
+    });
   }
 
-  #begin(): void {
-    const { context } = this.#options;
-    this.#run ??= this.prune()
-      .catch((error: unknown) => {
-        context.log.warn({ err: error }, "old notifications are forgotten later");
-      })
-      .then(() => keepAuditLog(this.#context, () => this.#isStopped))
-      .catch((error: unknown) => {
-        context.log.warn({ err: error }, "the audit log is sealed and shortened later");
-      })
-      .finally(() => {
-        this.#run = null;
-      });
+  async #orLater(prune: () => Promise<void>): Promise<void> {
+    try {
+      await prune();
+    } catch (error) {
+      this.#options.context.log.warn({ err: error }, "what is too old is forgotten later");
+    }
   }
 }

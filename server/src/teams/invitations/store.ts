@@ -3,6 +3,7 @@ import type { Actor } from "#audit/event.ts";
 import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
+import { DAY_MS } from "#schema/moment.ts";
 import type { PendingInvitation } from "./invitation.ts";
 
 /** Returns the invitations of a team that can be accepted now, oldest first. */
@@ -40,15 +41,18 @@ export async function revokeInvitation(
   return row !== undefined;
 }
 
-/** Deletes invitations, answered ones too, that expired before a moment; at most `limit`, and returns how many. */
+/** Addresses of people are in an invitation who never had an account. */
+const REST_MS = 30 * DAY_MS;
+
+/** Deletes invitations, answered ones too, that expired 30 days ago; at most `limit`, and returns how many. */
 export async function pruneInvitations(
-  { database: { db } }: Context,
-  { before, limit }: { readonly before: number; readonly limit: number },
+  { database: { db }, now }: Context,
+  limit: number,
 ): Promise<number> {
   const rows = await db
     .selectFrom("invitation")
     .select("id")
-    .where("expires_at", "<", before)
+    .where("expires_at", "<", now() - REST_MS)
     .limit(limit)
     .execute();
   const ids = rows.map(({ id }) => id);

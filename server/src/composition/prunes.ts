@@ -1,0 +1,16 @@
+import { hashTokens } from "#accounts/sessions/store/open-sessions.ts";
+import { removeExpired } from "#accounts/store/accounts.ts";
+import { keepAuditLog } from "#audit/keeping/keep.ts";
+import type { Prune } from "#notifications/retention/retention.ts";
+import { pruneInvitations } from "#teams/invitations/store.ts";
+
+/** The rows that rooms other than `notifications` forget with time. */
+export const PRUNES: readonly Prune[] = [
+  async (context) => {
+    await removeExpired(context);
+    return 0;
+  },
+  hashTokens,
+  pruneInvitations,
+  keepAuditLog,
+];

@@ -1,26 +1,13 @@
-import { join } from "node:path";
-import { createSetUpLink } from "#accounts/set-up.ts";
+import { connectNodes } from "#composition/connect-nodes.ts";
+import { createNodes, createProvenTime } from "#composition/create-nodes.ts";
+import { openContext, takeFolder } from "#composition/open-context.ts";
+import { registerPublic } from "#composition/register-rooms.ts";
+import { createRooms, type AppOptions, type Rooms } from "#composition/rooms.ts";
 import type { Context } from "#context.ts";
-import type { Database } from "#database/database.ts";
-import { openDatabase, openPatiently, type DatabasePlace } from "#database/open.ts";
-import { lockInstance } from "#database/instance-lock.ts";
-import { migrate } from "#database/migration.ts";
-import { refuseUnfinishedMove } from "#database/move/move.ts";
-import { prepareDays } from "#database/prepare-days.ts";
 import { announceClose, closeServer } from "#http/close.ts";
 import { registerOpenApi } from "#http/openapi.ts";
 import { registerOperations } from "#http/operations.ts";
 import { createServer, type Server } from "#http/server.ts";
-import { createIds } from "#ids.ts";
-import { DatabaseClock } from "#nodes/database-clock.ts";
-import { readClock } from "#nodes/store.ts";
-import { createRowSeal } from "#secrets/row-seal.ts";
-import { connectNodes } from "#composition/connect-nodes.ts";
-import { prepareDataFolder } from "#process/data-folder.ts";
-import { createNodes, createProvenTime } from "#composition/create-nodes.ts";
-import { createRooms, type AppOptions, type Rooms } from "#composition/rooms.ts";
-import { loadSecrets, type Secrets } from "#secrets/secrets.ts";
-import { registerPublic } from "#composition/register-rooms.ts";
 
 /** A composed server; it neither listens nor sends until `start`. */
 export interface App {
@@ -67,7 +54,7 @@ export async function createApp(given: AppOptions): Promise<App> {
     server,
     context,
     createSetUpLink: async () =>
-      config.role === "worker" ? null : createSetUpLink(context, config.baseUrl),
+      config.role === "worker" ? null : rooms.createSetUpLink(),
     async start() {
       await nodes.start();
       proven.start();
@@ -95,16 +82,6 @@ export async function createApp(given: AppOptions): Promise<App> {
   };
 }
 
-/**
- * Prepares the data folder, and returns the function that unlocks it. A SQLite file belongs to one process; PostgreSQL
- * needs no lock.
- */
-async function takeFolder({ config: { dataDir, database }, log }: AppOptions): Promise<() => void> {
-  const opened = await prepareDataFolder(dataDir);
-  if (opened.length > 0) log.warn({ paths: opened }, "what others could read was closed to them");
-  return database.kind === "sqlite" ? lockInstance(join(dataDir, "server.lock")) : () => {};
-}
-
 /** The HTTP server closes first, so that no new requests arrive while the rest shuts down. */
 async function stop(server: Server, rooms: Rooms): Promise<void> {
   await closeServer(server);
@@ -120,53 +97,4 @@ async function stop(server: Server, rooms: Rooms): Promise<void> {
   await rooms.close();
   await rooms.nodes.stop();
   await rooms.context.database.close();
-}
-
-interface OpenedContext {
-  readonly context: Context;
-  /** Null on SQLite, where this machine's clock is the only one. */
-  readonly clock: DatabaseClock | null;
-  readonly secrets: Secrets;
-}
-
-async function openContext(options: AppOptions): Promise<OpenedContext> {
-  const database = openDatabase(options.config.database, options.log);
-  try {
-    return await prepareContext(options, database);
-  } catch (error) {
-    // A failed start must not leave the database open.
-    await database.close();
-    throw error;
-  }
-}
-
-async function prepareContext(
-  { config, log, now, elapsed, time }: AppOptions,
-  database: Database,
-): Promise<OpenedContext> {
-  const steps = await bringUpToDate(config.database, { database, log });
-  if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
-  await refuseUnfinishedMove(database);
-  const clock = config.database.kind === "sqlite" ? null : new DatabaseClock(elapsed);
-  await clock?.read(() => readClock(database));
-  const clocks = time ?? { now: clock?.now ?? now, elapsed };
-  await prepareDays(database, { now: clocks.now() });
-  const secrets = await loadSecrets(config, database);
-  const seal = createRowSeal({ secret: secrets.session, isSealing: secrets.isSealed });
-  const context = { database, ...clocks, newId: createIds(clocks.now), log, seal };
-  return { context, clock, secrets };
-}
-
-/** Migrates with long timeouts: those of requests are seconds, too short for changes of a large table. */
-async function bringUpToDate(
-  place: DatabasePlace,
-  { database, log }: Pick<Context, "database" | "log">,
-): Promise<readonly string[]> {
-  if (place.kind === "sqlite") return migrate(database);
-  const patient = openPatiently(place, log);
-  try {
-    return await migrate(patient);
-  } finally {
-    await patient.close();
-  }
 }

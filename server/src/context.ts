@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { RowSeal } from "#secrets/row-seal.ts";
 import type { Database } from "./database/database.ts";
+import { createIds } from "./ids.ts";
 
 /** Dependencies of every room: database, clocks, ids, log and seal. */
 export interface Context {
@@ -14,4 +15,10 @@ export interface Context {
   readonly log: Logger;
   /** Seals values in rows that must be readable later. */
   readonly seal: RowSeal;
+}
+
+/** Returns a context whose ids are made by its own wall clock. */
+export function createContext(given: Omit<Context, "newId">): Context {
+  const { database, now, elapsed, log, seal } = given;
+  return { database, now, elapsed, newId: createIds(now), log, seal };
 }

@@ -7,10 +7,8 @@ import { GroupSchema } from "#devices/groups/routes.ts";
 import { listGroups } from "#devices/groups/store.ts";
 import { DeviceSchema } from "#devices/routes.ts";
 import { listDevices } from "#devices/store/devices.ts";
-import { Nullable, Timestamp } from "#http/schema.ts";
-import { Type } from "#schema/json-schema.ts";
+import { ExportedKeyAnswer, exportedKey } from "#keys/routes.ts";
 import { listKeys } from "#keys/store/keys.ts";
-import { timestamp } from "#schema/moment.ts";
 import { feedItems } from "#notifications/feed/items.ts";
 import { FeedItemAnswer } from "#notifications/feed/routes.ts";
 import { listFeed } from "#notifications/feed/store.ts";
@@ -23,26 +21,16 @@ import { listMemberships, teamsOf } from "#teams/store/teams.ts";
 
 /** Returns the parts of an account export that the rooms after `accounts` contribute, without push addresses and secrets. */
 export function createOtherParts(context: Context): OtherParts {
-  return { schemas: SCHEMAS, of: (accountId) => partsOf(context, accountId) };
+  return { items: ITEMS, of: (accountId) => partsOf(context, accountId) };
 }
 
-const KeyPart = Type.Object({
-  id: Type.String(),
-  label: Nullable(Type.String()),
-  hint: Type.String(),
-  postOnly: Type.Boolean(),
-  createdAt: Timestamp,
-  lastUsedAt: Nullable(Timestamp),
-  expiresAt: Nullable(Timestamp),
-});
-
-const SCHEMAS = {
-  apiKeys: Type.Array(KeyPart),
-  devices: Type.Array(DeviceSchema),
-  deviceGroups: Type.Array(GroupSchema),
-  teams: Type.Array(TeamAnswer),
-  feed: Type.Array(FeedItemAnswer),
-  notifications: Type.Array(recordAnswer(CHUNK_MAX)),
+const ITEMS = {
+  apiKeys: ExportedKeyAnswer,
+  devices: DeviceSchema,
+  deviceGroups: GroupSchema,
+  teams: TeamAnswer,
+  feed: FeedItemAnswer,
+  notifications: recordAnswer(CHUNK_MAX),
 };
 
 function partsOf(context: Context, accountId: string): readonly ExportPart[] {
@@ -61,18 +49,7 @@ async function* keys(context: Context, accountId: string) {
   const owner = { accountId, teamIds: [] };
   const page = (after: string | null) =>
     listKeys(context, { owner, after, limit: EXPORT_PAGE_MAX });
-  for await (const key of allOf(page)) {
-    const { id, label, hint, createdAt, lastUsedAt, expiresAt, isPostOnly } = key;
-    yield {
-      id,
-      label,
-      hint,
-      postOnly: isPostOnly,
-      createdAt: timestamp(createdAt),
-      lastUsedAt: lastUsedAt === null ? null : timestamp(lastUsedAt),
-      expiresAt: expiresAt === null ? null : timestamp(expiresAt),
-    };
-  }
+  for await (const key of allOf(page)) yield exportedKey(key);
 }
 
 async function* devices(context: Context, accountId: string) {

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { createAuth } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
+import { createSetUpLink } from "#accounts/set-up.ts";
 import { findValidCredentials } from "#accounts/store/valid-credentials.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { currentSettings, type Settings } from "#administration/settings/settings.ts";
@@ -76,6 +77,8 @@ export interface Rooms {
   /** Resolves with the current settings that administrators may change. */
   readonly settings: () => Promise<Settings>;
   readonly auth: ReturnType<typeof createAuth>;
+  /** Resolves with a one-use link that creates the first account; null if there is one. */
+  readonly createSetUpLink: () => Promise<string | null>;
   /** The session secret, see `loadSecrets`. */
   readonly secret: string;
   readonly identityProvider: IdentityProvider | null;
@@ -127,6 +130,7 @@ export async function createRooms(
     mail,
     leftDevices,
     auth,
+    createSetUpLink: () => createSetUpLink(context, baseUrl),
     secret,
     identityProvider: await createOidc(options),
     keys,

@@ -1,6 +1,5 @@
 import type { Context } from "#context.ts";
 import { Listeners } from "#concurrency/listeners.ts";
-import type { ProvenTime } from "#nodes/proven-time.ts";
 import type { Address, Provider, ProviderName } from "#providers/provider.ts";
 import { accept, createAccepting, type HandedOver, type Handover } from "./accept/accept.ts";
 import { Doubts } from "./accept/doubts.ts";
@@ -11,7 +10,7 @@ import type { DeliveryStore, Settlement, SettleAck } from "./store/delivery-stor
 import { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import { RemoteResults } from "./result/remote-results.ts";
 import { GroupCommit } from "./limits/group-commit.ts";
-import type { DeliveryLimits, DeliveryListeners, Peers } from "./deps.ts";
+import type { CertainTime, DeliveryLimits, DeliveryListeners, Peers } from "./deps.ts";
 import { providerOf, type ServiceRecord } from "./services/service-records.ts";
 import {
   ServiceTroubles,
@@ -50,7 +49,7 @@ export interface DeliveryOptions extends DeliveryListeners {
   readonly providers: readonly Provider[];
   readonly random: () => number;
   /** Tells which notifications are over only by a doubted clock, and what it showed before this process. */
-  readonly proven: Pick<ProvenTime, "isInDoubt" | "shownBefore">;
+  readonly proven: CertainTime;
   /** Called with every notification that was stored, before its first attempt; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
   /** Called with every service that is held from now on or released; must not throw. */

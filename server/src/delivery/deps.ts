@@ -46,7 +46,13 @@ export interface DoubtedClock {
    * Returns whether a notification is over, now or `at` that moment, only by a clock that is doubted: it then neither goes out
    * nor ends.
    */
-  readonly isInDoubt: (notification: NewNotification, at?: number) => boolean;
+  isInDoubt(notification: NewNotification, at?: number): boolean;
+}
+
+/** The time that has certainly passed. */
+export interface CertainTime extends DoubtedClock {
+  /** The time that the clock showed at the end of the process before, in milliseconds since the epoch; null if unknown. */
+  readonly shownBefore: number | null;
 }
 
 /** Functions of the rooms below, called as deliveries go on. */

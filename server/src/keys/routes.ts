@@ -63,6 +63,23 @@ const IssuedKeySchema = Type.Object({
   key: Type.String({ description: "The key itself, shown only once." }),
 });
 
+/** The schema of a key in an account's export. */
+export const ExportedKeyAnswer = Type.Object({
+  id: Type.String(),
+  label: Nullable(Type.String()),
+  hint: Type.String(),
+  postOnly: Type.Boolean(),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+  expiresAt: Nullable(Timestamp),
+});
+
+/** Returns a key as an account's export has it. */
+export function exportedKey(apiKey: ApiKey) {
+  const { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt } = answerOf(apiKey);
+  return { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt };
+}
+
 /** Registers the operations on the API keys of one's account and of the teams one manages. */
 export function registerKeyRoutes(server: Server, deps: KeyDeps): void {
   listRoute(server, deps);

@@ -1,10 +1,9 @@
 import { pino } from "pino";
 import type { Config } from "#config/config.ts";
-import type { Context } from "#context.ts";
+import { createContext, type Context } from "#context.ts";
 import { migrate } from "#database/migration.ts";
 import type { Database } from "#database/database.ts";
 import { openDatabase } from "#database/open.ts";
-import { createIds } from "#ids.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { requireDatabase } from "./require-database.ts";
 
@@ -19,7 +18,7 @@ const elapsed = () => performance.now();
 
 /** Returns the context of a command, which writes no row that is sealed. */
 export function contextOf(database: Database, { now, log }: Pick<Context, "now" | "log">): Context {
-  return { database, now, elapsed, newId: createIds(now), log, seal: NO_SEAL };
+  return createContext({ database, now, elapsed, log, seal: NO_SEAL });
 }
 
 /**

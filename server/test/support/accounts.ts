@@ -78,7 +78,7 @@ export async function startAccounts(
         onSignedOut: () => {},
         takeBack: { statements: () => [], committed: () => {} },
         identityProvider: options.identityProvider ?? null,
-        otherParts: { schemas: {}, of: () => [] },
+        otherParts: { items: {}, of: () => [] },
       }),
   );
   return {

@@ -13,8 +13,8 @@ import { writeParts, type ExportPart } from "./parts.ts";
 
 /** The parts that other rooms add to an export. */
 export interface OtherParts {
-  /** The schema of each part, by its name. */
-  readonly schemas: Readonly<Record<string, TSchema>>;
+  /** The schema of the items of each part, by its name. */
+  readonly items: Readonly<Record<string, TSchema>>;
   /** Returns their parts for an account, one for every schema. */
   of(accountId: string): readonly ExportPart[];
 }
@@ -56,7 +56,10 @@ export function registerExportRoute(server: Server, deps: ExportRouteDeps): void
   const { context, authenticate, otherParts } = deps;
   const limit = createLimit(context, EXPORT_RATE);
   // A streamed answer has no type that Fastify could check it against.
-  const whole: TSchema = Type.Object({ ...OwnParts, ...otherParts.schemas });
+  const others = Object.entries(otherParts.items).map(
+    ([name, item]) => [name, Type.Array(item)] as const,
+  );
+  const whole: TSchema = Type.Object({ ...OwnParts, ...Object.fromEntries(others) });
   const schema = {
     operationId: "exportMe",
     refusals: [429],

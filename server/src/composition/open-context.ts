@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { createContext, type Context } from "#context.ts";
+import type { Database } from "#database/database.ts";
+import { lockInstance } from "#database/instance-lock.ts";
+import { migrate } from "#database/migration.ts";
+import { refuseUnfinishedMove } from "#database/move/move.ts";
+import { openDatabase, openPatiently, type DatabasePlace } from "#database/open.ts";
+import { prepareDays } from "#database/prepare-days.ts";
+import { DatabaseClock } from "#nodes/database-clock.ts";
+import { readClock } from "#nodes/store.ts";
+import { prepareDataFolder } from "#process/data-folder.ts";
+import { createRowSeal } from "#secrets/row-seal.ts";
+import { loadSecrets, type Secrets } from "#secrets/secrets.ts";
+import type { AppOptions } from "./rooms.ts";
+
+/** The context of all rooms, and what was found out to make it. */
+export interface OpenedContext {
+  readonly context: Context;
+  /** Null on SQLite, where this machine's clock is the only one. */
+  readonly clock: DatabaseClock | null;
+  readonly secrets: Secrets;
+}
+
+/**
+ * Prepares the data folder, and returns the function that unlocks it. A SQLite file belongs to one process; PostgreSQL
+ * needs no lock.
+ */
+export async function takeFolder({
+  config: { dataDir, database },
+  log,
+}: AppOptions): Promise<() => void> {
+  const opened = await prepareDataFolder(dataDir);
+  if (opened.length > 0) log.warn({ paths: opened }, "what others could read was closed to them");
+  return database.kind === "sqlite" ? lockInstance(join(dataDir, "server.lock")) : () => {};
+}
+
+/** Opens the database, brings it up to date, and loads the secrets; a failure leaves it closed. */
+export async function openContext(options: AppOptions): Promise<OpenedContext> {
+  const database = openDatabase(options.config.database, options.log);
+  try {
+    return await prepareContext(options, database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function prepareContext(
+  { config, log, now, elapsed, time }: AppOptions,
+  database: Database,
+): Promise<OpenedContext> {
+  const steps = await bringUpToDate(config.database, { database, log });
+  if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
+  await refuseUnfinishedMove(database);
+  const clock = config.database.kind === "sqlite" ? null : new DatabaseClock(elapsed);
+  await clock?.read(() => readClock(database));
+  const clocks = time ?? { now: clock?.now ?? now, elapsed };
+  await prepareDays(database, { now: clocks.now() });
+  const secrets = await loadSecrets(config, database);
+  const seal = createRowSeal({ secret: secrets.session, isSealing: secrets.isSealed });
+  return { context: createContext({ database, ...clocks, log, seal }), clock, secrets };
+}
+
+/** Migrates with long timeouts: those of requests are seconds, too short for changes of a large table. */
+async function bringUpToDate(
+  place: DatabasePlace,
+  { database, log }: Pick<Context, "database" | "log">,
+): Promise<readonly string[]> {
+  if (place.kind === "sqlite") return migrate(database);
+  const patient = openPatiently(place, log);
+  try {
+    return await migrate(patient);
+  } finally {
+    await patient.close();
+  }
+}

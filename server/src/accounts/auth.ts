@@ -13,6 +13,7 @@ import {
   insertSession,
   prolongSession,
 } from "./sessions/store/open-sessions.ts";
+import type { SealFor } from "./seal.ts";
 import type { SignInMethod } from "./sign-in-event.ts";
 import { findPasswordHash } from "./store/accounts.ts";
 import { createVerificationLinks } from "./verification-link.ts";
@@ -40,8 +41,11 @@ export interface KnownSession {
 export interface AuthDeps {
   readonly context: Context;
   readonly baseUrl: string;
-  /** The session secret: signs cookies and links. */
+  /** The session secret: signs cookies. */
   readonly secret: string;
+  readonly sealFor: SealFor;
+  /** Returns whether every process on the database finds a session by the hash of its token. */
+  readonly mayHashTokens: () => Promise<boolean>;
   readonly cookies: Cookies;
 }
 
@@ -53,7 +57,8 @@ const PROLONG_MS = 24 * 3_600_000;
 const USER_AGENT_MAX_CHARACTERS = 255;
 
 /** Returns sign-in on migrated tables; `routes.ts` refuses pages of other sites and limits how often it is tried. */
-export function createAuth({ context, baseUrl, secret, cookies }: AuthDeps) {
+export function createAuth(deps: AuthDeps) {
+  const { context, baseUrl, secret, cookies } = deps;
   const isSecure = baseUrl.startsWith("https://");
   const browsers = createKnownBrowsers({ secret, now: context.now, isSecure, cookies });
   const knownCookie = async (caller: Caller, accountId: string) =>
@@ -63,12 +68,12 @@ export function createAuth({ context, baseUrl, secret, cookies }: AuthDeps) {
     });
   const sessionCookie = createSessionCookie({ secret, baseUrl, cookies });
   return {
-    openSession: createOpening({ context, sessionCookie, knownCookie }),
+    openSession: createOpening({ ...deps, sessionCookie, knownCookie }),
     ...findingCalls(context, sessionCookie),
     browsers,
     /** Returns the cookie by which a browser, whose person proved to be the account's, is known to it. */
     knownCookie,
-    ...createVerificationLinks(context, secret),
+    ...createVerificationLinks(context, deps.sealFor("verification-link")),
 
     /** Returns whether this is the account's password; false where it has none, after the same time. */
     async isPassword(accountId: string, password: string): Promise<boolean> {
@@ -81,13 +86,12 @@ export function createAuth({ context, baseUrl, secret, cookies }: AuthDeps) {
   };
 }
 
-interface OpeningDeps {
-  readonly context: Context;
+interface OpeningDeps extends Pick<AuthDeps, "context" | "mayHashTokens"> {
   readonly sessionCookie: SessionCookie;
   readonly knownCookie: (caller: Caller, accountId: string) => Promise<string>;
 }
 
-function createOpening({ context, sessionCookie, knownCookie }: OpeningDeps) {
+function createOpening({ context, sessionCookie, knownCookie, mayHashTokens }: OpeningDeps) {
   /**
    * Opens a session for an account that proved its identity, or that another browser vouches for; by a proof the browser is known
    * to it from then on. Throws `unauthenticated` where the account is gone, and `account_suspended`.
@@ -106,6 +110,7 @@ function createOpening({ context, sessionCookie, knownCookie }: OpeningDeps) {
     await insertSession(context, {
       session: { id, accountId, token, userAgent, createdAt, endsAt },
       entrance: { method, from: strangerAt(caller) },
+      isHashed: await mayHashTokens(),
     });
     const cookies = [sessionCookie.line(token)];
     if (method !== "pairing") cookies.push(await knownCookie(caller, accountId));

@@ -25,7 +25,7 @@ import { registerPasskeyRoutes } from "./passkeys/routes.ts";
 import type { TakeBack } from "./passwords/reset.ts";
 import { registerPasswordRoutes } from "./passwords/routes.ts";
 import { registerProfileRoutes } from "./profile/routes.ts";
-import { createSeal } from "./seal.ts";
+import type { SealFor } from "./seal.ts";
 import { registerSessionRoutes } from "./sessions/routes.ts";
 import { removeSession } from "./sessions/store/own-sessions.ts";
 import { openByPassword, passFirstFactor, type FirstFactorDeps } from "./sign-in.ts";
@@ -40,6 +40,7 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
   readonly authenticate: Authenticate;
   /** The session secret: signs cookies and links. */
   readonly secret: string;
+  readonly sealFor: SealFor;
   readonly end: AccountEnd;
   /** Called after sessions or access tokens of an account may have ended: ends the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
@@ -72,7 +73,7 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerProfileRoutes(server, confirming, guard);
   registerSessionRoutes(server, deps);
   registerPairingRoutes(server, { ...deps, failed }, guard);
-  const seal = createSeal(deps.secret, "two-factor");
+  const seal = deps.sealFor("two-factor");
   const codes = createCodeGuesses(context, failures);
   registerTwoFactorRoutes(server, { ...confirming, failed, seal, codes }, guard);
   const party = { id: new URL(origin).hostname, origin };

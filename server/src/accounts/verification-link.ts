@@ -1,7 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { createSeal } from "./seal.ts";
+import type { Seal } from "./seal.ts";
 import { confirmAddress } from "./store/addresses.ts";
 
 /** The address that a link verifies: only for this account, and only this address of it. */
@@ -23,8 +23,7 @@ const BOUND = "verification link";
  * Creates and opens the tokens of links that verify an address. They are sealed with a key derived from the server's
  * secret and not stored, so a link may be opened twice: it ends with its account, or with the address.
  */
-export function createVerificationLinks(context: Context, secret: string) {
-  const seal = createSeal(secret, "verification-link");
+export function createVerificationLinks(context: Context, seal: Seal) {
   return {
     /** Returns a token that is valid for three days. */
     newVerificationToken({ accountId, email }: VerifiedAddress): string {

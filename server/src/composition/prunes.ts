@@ -1,8 +1,8 @@
-import { hashTokens } from "#accounts/sessions/store/open-sessions.ts";
 import { removeExpired } from "#accounts/store/accounts.ts";
 import { keepAuditLog } from "#audit/keeping/keep.ts";
 import type { Prune } from "#notifications/retention/retention.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
+import { hashEarlierTokens } from "./session-tokens.ts";
 
 /** The rows that rooms other than `notifications` forget with time. */
 export const PRUNES: readonly Prune[] = [
@@ -10,7 +10,7 @@ export const PRUNES: readonly Prune[] = [
     await removeExpired(context);
     return 0;
   },
-  hashTokens,
+  hashEarlierTokens,
   pruneInvitations,
   keepAuditLog,
 ];

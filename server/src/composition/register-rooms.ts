@@ -54,6 +54,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     baseUrl,
     ...supervisionOf(config, rooms),
     secret: rooms.secret,
+    sealFor: rooms.sealFor,
     end: createAccountEnd(context, keys),
     takeBack: createTakeBack(context, keys),
     identityProvider: rooms.identityProvider,

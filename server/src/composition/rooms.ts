@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import { createAuth } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
 import { findValidCredentials } from "#accounts/store/valid-credentials.ts";
@@ -13,8 +12,7 @@ import {
   createAuthenticateAdministrator,
   type Authenticate,
 } from "#http/authenticate.ts";
-import { COOKIES } from "#http/cookies.ts";
-import { RateLimit, type RateLimiter } from "#http/rate-limit.ts";
+import { RateLimit, rateExceeded, type RateLimiter } from "#http/rate-limit.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { createLogMail } from "#mail/log.ts";
 import { MailSender } from "#mail/outbox.ts";
@@ -36,6 +34,7 @@ import { PRUNES } from "./prunes.ts";
 import { createContact } from "./push-contact.ts";
 import type { Secrets } from "#secrets/secrets.ts";
 import { createSending } from "./create-sending.ts";
+import { createSignIn, type SignIn } from "./create-sign-in.ts";
 
 export interface AppOptions {
   readonly config: Config;
@@ -58,7 +57,7 @@ export interface AppOptions {
 }
 
 /** Every part of one process, built once. */
-export interface Rooms {
+export interface Rooms extends SignIn {
   readonly context: Context;
   readonly nodes: Nodes;
   readonly proven: ProvenTime;
@@ -76,11 +75,8 @@ export interface Rooms {
   readonly authenticateAdministrator: Authenticate;
   /** Resolves with the current settings that administrators may change. */
   readonly settings: () => Promise<Settings>;
-  readonly auth: ReturnType<typeof createAuth>;
   /** Resolves with a one-use link that creates the first account; null if there is one. */
   readonly createSetUpLink: () => Promise<string | null>;
-  /** The session secret, see `loadSecrets`. */
-  readonly secret: string;
   readonly identityProvider: IdentityProvider | null;
   readonly vapidPublicKey: string;
   /** Resolves with the contact that push services may ask about this server. */
@@ -107,8 +103,8 @@ export async function createRooms(
   const { baseUrl } = config;
   const { mail, closeMail } = await createMail(config, context);
   const keys = new KeyVerifier(context, nodes);
-  const { session: secret, vapid } = secrets;
-  const auth = createAuth({ context, baseUrl, secret, cookies: COOKIES });
+  const { vapid } = secrets;
+  const signIn = createSignIn(context, { baseUrl, secret: secrets.session });
   const metrics = createMetrics();
   const hub = createHub(config, context);
   const publisher = createPublisher({ context, hub, nodes });
@@ -129,14 +125,13 @@ export async function createRooms(
     publisher,
     mail,
     leftDevices,
-    auth,
+    ...signIn,
     createSetUpLink: () => createSetUpLink(context, baseUrl),
-    secret,
     identityProvider: await createOidc(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
     retention: new Retention({ context, proven, retentionDays, prunes: PRUNES }),
-    ...createGuards(createPersonFinder({ context, auth }), baseUrl),
+    ...createGuards(createPersonFinder({ context, auth: signIn.auth }), baseUrl),
     settings,
     vapidPublicKey: vapid.publicKey,
     contact: sender.contact,
@@ -175,7 +170,9 @@ function createRateLimit(
   { database, rateLimit }: Config,
   { context, nodes }: Pick<Base, "context" | "nodes">,
 ) {
-  if (database.kind === "postgres") return new SharedRateLimit({ context, nodes, ...rateLimit });
+  if (database.kind === "postgres") {
+    return new SharedRateLimit({ context, nodes, rateExceeded, ...rateLimit });
+  }
   const limit = new RateLimit({ ...rateLimit, elapsed: context.elapsed });
   return { take: limit.take.bind(limit), async stop() {} };
 }

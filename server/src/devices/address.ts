@@ -1,6 +1,6 @@
+import { hash } from "node:crypto";
 import type { Address } from "#providers/provider.ts";
 import { invalidField, type AppError } from "#errors.ts";
-import { hashToken } from "#token.ts";
 
 /** A push address as an app sends it, unchecked. */
 export interface PushInput {
@@ -37,10 +37,10 @@ export function parseAddress(check: CheckWebPushAddress, push: PushInput): Addre
   }
 }
 
-/** Returns a hash of the provider with its token or endpoint. Equal hashes mean the same address. */
+/** Returns the SHA-256 of the provider with its token or endpoint, hexadecimal. Equal hashes mean the same address. */
 export function addressHashOf(address: Address): string {
   const identity = address.provider === "webpush" ? address.endpoint : address.token;
-  return hashToken(`${address.provider}:${identity}`);
+  return hash("sha256", `${address.provider}:${identity}`, "hex");
 }
 
 /** Returns the host of a Web Push endpoint; null for the other providers. */

@@ -9,6 +9,12 @@ export interface RateLimiter {
   take(key: string, cost: number): void;
 }
 
+/** Returns the error of a key that has to wait. */
+export function rateExceeded(retryAfterMs: number): AppError {
+  const message = "This key sends faster than the server allows. Slow down and try again.";
+  return new AppError("rate_limited", message, { retryAfterMs });
+}
+
 export interface RateLimitOptions {
   /** Sustained requests per second; 0 switches the limit off. */
   readonly perSecond: number;
@@ -48,10 +54,7 @@ export class RateLimit implements RateLimiter {
     const at = elapsed();
     const level = this.#levelAt(at, this.#buckets.get(key)) + Math.min(cost, burst);
     const excess = level - burst;
-    if (excess > ROUNDING) {
-      const message = "This key sends faster than the server allows. Slow down and try again.";
-      throw new AppError("rate_limited", message, { retryAfterMs: (excess * 1_000) / perSecond });
-    }
+    if (excess > ROUNDING) throw rateExceeded((excess * 1_000) / perSecond);
     this.#buckets.delete(key);
     this.#buckets.set(key, { level, at });
     if (this.#buckets.size > KEYS_MAX) this.#forgetRested(at);

@@ -1,6 +1,5 @@
 import { RecentMap } from "#concurrency/recent-map.ts";
 import type { Context } from "#context.ts";
-import type { Nodes } from "#nodes/nodes.ts";
 import { hashToken } from "#token.ts";
 import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.ts";
 import { LastUse } from "./last-use.ts";
@@ -13,6 +12,12 @@ const KEYS_MAX = 10_000;
 const RECHECK_MS = 60_000;
 /** … and while messages of other nodes may be lost. */
 const RECHECK_UNHEARD_MS = 1_000;
+
+/** The other nodes, which publish changes of keys. */
+interface OtherNodes {
+  /** False while their messages may be lost. */
+  readonly isListening: boolean;
+}
 
 interface CachedKey {
   readonly principal: Principal;
@@ -27,7 +32,7 @@ interface CachedKey {
  */
 export class KeyVerifier {
   readonly #context: Context;
-  readonly #nodes: Pick<Nodes, "isListening">;
+  readonly #nodes: OtherNodes;
   readonly #lastUse: LastUse;
   /** Kept keys by hash. */
   readonly #known = new RecentMap<string, CachedKey>(KEYS_MAX);
@@ -35,7 +40,7 @@ export class KeyVerifier {
   /** Number of calls that forgot something: a look-up begun before the last one must not be kept. */
   #forgotten = 0;
 
-  constructor(context: Context, nodes: Pick<Nodes, "isListening">) {
+  constructor(context: Context, nodes: OtherNodes) {
     this.#context = context;
     this.#nodes = nodes;
     this.#lastUse = new LastUse(context);

@@ -1,13 +1,13 @@
 import { createClient, type Client } from "@tocsin/sdk";
 import type { TestContext } from "node:test";
-import { createAuth, type Auth } from "#accounts/auth.ts";
+import type { Auth } from "#accounts/auth.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
 import type { FoundInvitation } from "#accounts/sign-up.ts";
 import type { Context } from "#context.ts";
 import { createAuthenticate, createAuthenticateAdministrator } from "#http/authenticate.ts";
-import { COOKIES } from "#http/cookies.ts";
+import { createSignIn } from "#composition/create-sign-in.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store/outbox.ts";
 import { hashToken } from "#token.ts";
@@ -55,7 +55,8 @@ export async function startAccounts(
     ]),
   );
   const mail = storedMails(context);
-  const auth = createAuth({ context, baseUrl, secret, cookies: COOKIES });
+  const signIn = createSignIn(context, { baseUrl, secret });
+  const { auth } = signIn;
   const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
   const findInvitation = async (tokenHash: string) => pending.get(tokenHash) ?? null;
   const url = await listen(
@@ -64,7 +65,7 @@ export async function startAccounts(
     (server) =>
       registerAccountRoutes(server, {
         context,
-        auth,
+        ...signIn,
         mail,
         baseUrl,
         signUpPolicy: async () => signUp,
@@ -73,7 +74,6 @@ export async function startAccounts(
         authenticateAdministrator: createAuthenticateAdministrator(authenticate),
         findInvitation,
         authenticate,
-        secret,
         end: NO_OTHER_ROOMS,
         onSignedOut: () => {},
         takeBack: { statements: () => [], committed: () => {} },

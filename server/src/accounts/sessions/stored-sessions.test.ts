@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { hashEarlierTokens } from "#composition/session-tokens.ts";
 import { COOKIES } from "#http/cookies.ts";
 import { beat } from "#nodes/store.ts";
 import { newToken } from "#token.ts";
@@ -11,7 +12,6 @@ import { deleteAccount } from "../deletion/delete-account.ts";
 import { changeAccount } from "../supervision/store.ts";
 import { OPERATOR } from "#audit/event.ts";
 import { createSessionCookie } from "./cookie.ts";
-import { hashTokens } from "./store/open-sessions.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const CREDENTIALS = { email: ANN.email, password: ANN.password };
@@ -86,19 +86,22 @@ test("a session of an earlier version goes on, and its token is replaced by its 
   const [token, pair] = [await insertEarlier(), await signIn()];
   assert.equal(await statusOf(token), 200);
   assert.equal((await storedTokens()).filter((stored) => stored === token).length, 1);
-  assert.equal(await hashTokens(context, LIMIT), 1);
+  assert.equal(await hashEarlierTokens(context, LIMIT), 1);
   assert.ok((await storedTokens()).every((stored) => /^sha256:[0-9a-f]{64}$/.test(stored)));
   assert.deepEqual([await statusOf(token), await statusWith(pair)], [200, 200]);
-  assert.equal(await hashTokens(context, LIMIT), 0);
+  assert.equal(await hashEarlierTokens(context, LIMIT), 0);
 });
 
 test("many tokens are replaced in batches", async (t) => {
   const { context, insertEarlier, statusOf, storedTokens } = await start(t);
   const tokens: string[] = [];
   for (let count = 0; count < 5; count += 1) tokens.push(await insertEarlier());
-  assert.deepEqual([await hashTokens(context, 2), await hashTokens(context, 2)], [2, 2]);
+  assert.deepEqual(
+    [await hashEarlierTokens(context, 2), await hashEarlierTokens(context, 2)],
+    [2, 2],
+  );
   assert.equal((await storedTokens()).filter((stored) => stored.startsWith("sha256:")).length, 4);
-  assert.equal(await hashTokens(context, 2), 1);
+  assert.equal(await hashEarlierTokens(context, 2), 1);
   for (const token of tokens) assert.equal(await statusOf(token), 200);
 });
 
@@ -117,12 +120,12 @@ test(
       const pair = await signIn();
       assert.equal((await storedTokens()).at(-1), cookie.read(pair));
       assert.equal(await statusWith(pair), 200);
-      assert.equal(await hashTokens(context, LIMIT), 0);
+      assert.equal(await hashEarlierTokens(context, LIMIT), 0);
     }
     await insertEarlier();
     await set("0038-hashed-sessions");
     assert.match(await signIn().then(async () => (await storedTokens()).at(-1) ?? ""), /^sha256:/);
-    assert.equal(await hashTokens(context, LIMIT), 3);
+    assert.equal(await hashEarlierTokens(context, LIMIT), 3);
   },
 );
 

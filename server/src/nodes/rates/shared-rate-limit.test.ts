@@ -4,6 +4,7 @@ import { tellFigure } from "../../../test/bars/bar.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
 import { recordQueries } from "../../../test/support/query-plans.ts";
 import { testContext } from "../../../test/support/room.ts";
+import { rateExceeded } from "#http/rate-limit.ts";
 import { SharedRateLimit } from "./shared-rate-limit.ts";
 
 const MINUTE_MS = 60_000;
@@ -18,7 +19,7 @@ async function startLimits(
   const nodes = { count };
   const limits = Array.from(
     { length: count },
-    () => new SharedRateLimit({ context, nodes, perSecond, burst }),
+    () => new SharedRateLimit({ context, nodes, perSecond, burst, rateExceeded }),
   );
   const tryAt = (index: number, cost = 1) => {
     try {
@@ -129,7 +130,13 @@ test("a node writes once a second, however many keys ask however often", ON_POST
   const { context: recorded, askedBy } = recordQueries(context);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const nodes = { count: 2 };
-  const limit = new SharedRateLimit({ context: recorded, nodes, perSecond: 10, burst: 1_000 });
+  const limit = new SharedRateLimit({
+    context: recorded,
+    nodes,
+    perSecond: 10,
+    burst: 1_000,
+    rateExceeded,
+  });
   const seconds = 3;
   const asked = await askedBy(async () => {
     for (let ms = 0; ms < seconds * 1_000; ms += 100) {

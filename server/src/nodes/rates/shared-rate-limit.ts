@@ -1,5 +1,4 @@
 import type { Context } from "#context.ts";
-import { AppError } from "#errors.ts";
 import type { Nodes } from "../nodes.ts";
 import { addUses, forgetRested } from "./store.ts";
 
@@ -10,6 +9,8 @@ export interface SharedRateLimitOptions {
   readonly perSecond: number;
   /** Requests that may come at once after a rest, over all nodes. */
   readonly burst: number;
+  /** Returns the error of a key that has to wait. */
+  readonly rateExceeded: (retryAfterMs: number) => Error;
 }
 
 /** Interval at which each node reports the use of keys: at most one write per second for each key. */
@@ -51,19 +52,16 @@ export class SharedRateLimit {
   }
 
   /**
-   * Takes `cost` requests, but never more than the burst, from what `key` may send. Throws `rate_limited` with the
-   * wait, and then takes nothing.
+   * Takes `cost` requests, but never more than the burst, from what `key` may send. Throws `rateExceeded`
+   * with the wait, and then takes nothing.
    */
   take(key: string, cost: number): void {
-    const { perSecond, burst, context } = this.#options;
+    const { perSecond, burst, context, rateExceeded } = this.#options;
     if (perSecond === 0) return;
     const bucket = this.#bucketOf(key, context.elapsed());
     const wanted = Math.min(cost, burst);
     const excess = bucket.untold + wanted - this.#allowance(bucket, wanted);
-    if (excess > ROUNDING) {
-      const message = "This key sends faster than the server allows. Slow down and try again.";
-      throw new AppError("rate_limited", message, { retryAfterMs: (excess * 1_000) / perSecond });
-    }
+    if (excess > ROUNDING) throw rateExceeded((excess * 1_000) / perSecond);
     bucket.untold += wanted;
     this.#tellLater();
   }

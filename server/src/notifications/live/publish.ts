@@ -4,16 +4,21 @@ import { feedOf, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import { deviceAnswer } from "#devices/answer.ts";
 import { deviceNames, findDevice, type ChangedDevice } from "#devices/store/devices.ts";
-import type { Nodes } from "#nodes/nodes.ts";
 import { presentAmong } from "#teams/store/teams.ts";
 import { feedItem } from "../feed/items.ts";
 import { explainPending, explainResult } from "../log/explained.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
 
+/** The way of live events to the other nodes. */
+export interface NodePublisher {
+  /** Publishes a message to the others, soon; it may be lost. `body` is sent as JSON. */
+  publish(topic: string, body: unknown): void;
+}
+
 export interface PublisherDeps {
   readonly context: Context;
   readonly hub: LiveHub;
-  readonly nodes: Pick<Nodes, "publish">;
+  readonly nodes: NodePublisher;
 }
 
 /** Publishes events to open streams. Never throws, because no caller depends on subscribers. */

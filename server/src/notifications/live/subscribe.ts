@@ -3,15 +3,24 @@ import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import type { ChangedDevice } from "#devices/store/devices.ts";
-import type { Nodes } from "#nodes/nodes.ts";
 import { findSent } from "../log/store.ts";
 import type { LiveHub } from "./hub.ts";
-import { createLocalPublisher, type NotificationAddress } from "./publish.ts";
+import { createLocalPublisher, type NodePublisher, type NotificationAddress } from "./publish.ts";
+
+/** The way of live events from the other nodes. */
+export interface NodeSubscriptions extends NodePublisher {
+  /** False while messages of the others may be lost. */
+  readonly isListening: boolean;
+  /** Subscribes to the others' messages on a topic; `take` must not throw. */
+  on(topic: string, take: (body: unknown) => void): void;
+  /** Registers what runs whenever messages may have been lost; must not throw. */
+  onGap(run: () => void): void;
+}
 
 export interface SubscriberDeps {
   readonly context: Context;
   readonly hub: LiveHub;
-  readonly nodes: Nodes;
+  readonly nodes: NodeSubscriptions;
 }
 
 /** A report that another node publishes. */

@@ -1,7 +1,5 @@
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
-import { hashedSessions } from "#database/migrations/0038-hashed-sessions.ts";
-import { hasEarlierNodes } from "#nodes/store.ts";
 import { hashToken } from "#token.ts";
 import type { Account } from "../../account.ts";
 import { signedIn, type Entrance } from "../../sign-in-event.ts";
@@ -11,11 +9,17 @@ import { ACCOUNT_COLUMNS, accountOf } from "../../store/accounts.ts";
 export interface NewSession {
   readonly id: string;
   readonly accountId: string;
-  /** Stored as its hash. */
   readonly token: string;
   readonly userAgent: string;
   readonly createdAt: number;
   readonly endsAt: number;
+}
+
+interface InsertedSession {
+  readonly session: NewSession;
+  readonly entrance: Entrance;
+  /** False while a node of an earlier version finds sessions only by the token itself. */
+  readonly isHashed: boolean;
 }
 
 /** A session that has not ended, of an account that may sign in. */
@@ -51,17 +55,17 @@ export async function findOpener(
   return { account: accountOf(row), isSuspended: row.suspended_at !== null };
 }
 
-/** Stores a session, and in the same commit the event that somebody signed in. */
+/** Stores a session, by the hash of its token or by the token itself, and in the same commit the event that somebody signed in. */
 export async function insertSession(
   context: Context,
-  { session, entrance }: { readonly session: NewSession; readonly entrance: Entrance },
+  { session, entrance, isHashed }: InsertedSession,
 ): Promise<void> {
   const { database } = context;
   const { id: sessionId, accountId, token, userAgent, createdAt, endsAt } = session;
   const row = {
     id: sessionId,
     account_id: accountId,
-    token: (await isHashing(context)) ? hashed(token) : token,
+    token: isHashed ? hashed(token) : token,
     // The audit log has the address, for as long as it may be kept: a session that is used lasts longer.
     ip_address: null,
     user_agent: userAgent,
@@ -116,13 +120,12 @@ export async function prolongSession(
 }
 
 /**
- * Replaces up to `limit` tokens that earlier versions stored as they are by their hashes, and returns how many; none while a node
- * of such a version lives. Idempotent.
+ * Replaces up to `limit` tokens that earlier versions stored as they are by their hashes, and returns how many. Nodes of such a
+ * version find no session by a hash. Idempotent.
  */
 export async function hashTokens(context: Context, limit: number): Promise<number> {
   const { database } = context;
   const { db } = database;
-  if (!(await isHashing(context))) return 0;
   const rows = await db
     .selectFrom("session")
     .select(["id", "token"])
@@ -140,11 +143,6 @@ export async function hashTokens(context: Context, limit: number): Promise<numbe
     ),
   );
   return rows.length;
-}
-
-/** Nodes of versions before this step find a session only by the token itself. */
-async function isHashing({ database }: Context): Promise<boolean> {
-  return !(await hasEarlierNodes(database, hashedSessions.name));
 }
 
 function hashed(token: string): string {

@@ -1,0 +1,31 @@
+import { createAuth, type Auth } from "#accounts/auth.ts";
+import type { SealFor } from "#accounts/seal.ts";
+import type { Context } from "#context.ts";
+import { COOKIES } from "#http/cookies.ts";
+import { createPurposeSeal } from "#secrets/purpose-seal.ts";
+import { mayHashTokens } from "./session-tokens.ts";
+
+/** The parts of the accounts room that are made with the session secret. */
+export interface SignIn {
+  /** The session secret, see `loadSecrets`. */
+  readonly secret: string;
+  readonly sealFor: SealFor;
+  readonly auth: Auth;
+}
+
+/** Returns sign-in by a session secret, and the seals whose keys derive from it. */
+export function createSignIn(
+  context: Context,
+  { baseUrl, secret }: { readonly baseUrl: string; readonly secret: string },
+): SignIn {
+  const sealFor: SealFor = (purpose) => createPurposeSeal(secret, purpose);
+  const auth = createAuth({
+    context,
+    baseUrl,
+    secret,
+    sealFor,
+    cookies: COOKIES,
+    mayHashTokens: () => mayHashTokens(context),
+  });
+  return { secret, sealFor, auth };
+}

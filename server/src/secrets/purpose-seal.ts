@@ -1,0 +1,24 @@
+import { hkdfSync } from "node:crypto";
+import { decrypt, encrypt, KEY_BYTES } from "./aes-gcm.ts";
+
+/**
+ * Returns a seal for secrets that must be read again, with a key of its own for `purpose`, derived from the server's secret
+ * (RFC 5869).
+ */
+export function createPurposeSeal(secret: string, purpose: string) {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", `tocsin ${purpose}`, KEY_BYTES));
+  return {
+    /** Binds the text to `owner`: it does not open for any other. */
+    close: (text: string, owner: string): string =>
+      encrypt(key, { plain: Buffer.from(text), bound: owner }).toString("base64url"),
+
+    /** Returns the text; null if it was sealed with another secret or for another owner. */
+    open(sealed: string, owner: string): string | null {
+      try {
+        return decrypt(key, { sealed: Buffer.from(sealed, "base64url"), bound: owner }).toString();
+      } catch {
+        return null;
+      }
+    },
+  };
+}

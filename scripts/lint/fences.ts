@@ -187,6 +187,10 @@ export const FENCES = [
     ]),
   },
   {
+    files: ["server/src/providers/**/*.test.ts"],
+    rules: { "no-restricted-imports": "off" },
+  },
+  {
     files: ["server/src/database/**/*.ts", "server/src/mail/**/*.ts"],
     rules: restrict([HTTP, { group: NO_ROOMS, message: "It serves rooms and imports none." }]),
   },

@@ -1,6 +1,4 @@
 import type { TestContext } from "node:test";
-import type { NewNotification } from "../../server/src/delivery/delivery.ts";
-import { createIds } from "../../server/src/ids.ts";
 import { addDevice } from "../../server/test/support/app.ts";
 import {
   setUp,
@@ -11,6 +9,7 @@ import {
 } from "../../server/test/support/console-stage.ts";
 import { fillFeed, type Said } from "../../server/test/support/feed.ts";
 import { PUSH_BROWSERS } from "../../server/test/support/push-browsers.ts";
+import { contextAt } from "../../server/test/support/room.ts";
 import { insertActivity, insertSent, triedInVain } from "../../server/test/support/sent.ts";
 import { beInTheAfternoon, take, takePart } from "./camera.ts";
 import { showLinkThatPhonesReach } from "./phone-link.ts";
@@ -51,7 +50,7 @@ async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Pr
   const added = await Promise.all(names.map((name) => addDevice({ push }, ann, name)));
   const [phone = "", desk = "", tablet = ""] = added.map(({ device }) => device.id);
   const createdAt = context.now() - 2.1 * HOUR_MS;
-  const given: Partial<NewNotification> = {
+  const given = {
     title: "Disk almost full",
     body: "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.\n\nRunbook: https://example.org/runbooks/disk",
     link: "https://example.org/disks",
@@ -61,8 +60,7 @@ async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Pr
     createdAt,
   };
   const arrived = { state: "accepted", code: "accepted" } as const;
-  const then = { ...context, newId: createIds(() => createdAt) };
-  const { id } = await insertSent(then, accountId, {
+  const { id } = await insertSent(contextAt(context, createdAt), accountId, {
     given,
     results: [
       { deviceId: phone, ...arrived },

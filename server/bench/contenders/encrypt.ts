@@ -1,7 +1,7 @@
 import { encrypt } from "#providers/webpush/encrypt.ts";
 import { buildPayload } from "#providers/webpush/payload.ts";
 import { Encryptor } from "#providers/webpush/encryption/encryptor.ts";
-import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { VapidTokens } from "#providers/webpush/vapid-tokens.ts";
 import { checkEncrypted, nextBrowser, type Browser } from "../peers/browsers.ts";
 import { sampleMessage } from "../peers/message.ts";

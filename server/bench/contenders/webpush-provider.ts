@@ -1,5 +1,5 @@
 import { connect } from "node:tls";
-import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import { keepProviding } from "../keep-providing.ts";
 import { nextBrowser } from "../peers/browsers.ts";

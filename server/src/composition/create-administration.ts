@@ -5,6 +5,7 @@ import { Releases } from "#administration/health/releases.ts";
 import type { AdministrationRouteDeps } from "#administration/routes.ts";
 import { auditInsert } from "#audit/store.ts";
 import { STEP_NAMES } from "#database/migration.ts";
+import { countOwedMails } from "#mail/store/outbox.ts";
 import { postgresAdvice } from "#operator/postgres-advice.ts";
 import { isNamed } from "#providers/webpush/endpoint-policy.ts";
 import manifest from "../../package.json" with { type: "json" };
@@ -32,7 +33,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     contact,
     isNamedHost: (host) => isNamed(config.webPush, host),
     delivery,
-    mail,
+    mail: { record: () => mail.record, countOwed: () => countOwedMails(context) },
     loopDelay,
     version: manifest.version,
     step: STEP_NAMES.at(-1) ?? "",

@@ -1,8 +1,7 @@
 import { createApnsProvider } from "#providers/apns/apns.ts";
 import { createFcmProvider } from "#providers/fcm/fcm.ts";
 import type { Provider } from "#providers/provider.ts";
-import type { VapidKeys } from "#providers/webpush/vapid-keys.ts";
-import type { Contact } from "#providers/webpush/vapid-tokens.ts";
+import type { Contact, VapidKeys } from "#providers/webpush/vapid-tokens.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import type { Config } from "#config/config.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { signUp, startApp } from "../../test/support/app.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkContact, judgeContact } from "./webpush-contact.ts";

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inspectPostgres } from "#database/inspect-postgres.ts";
 import { addressOf } from "#database/postgres-failure.ts";
-import { parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { parseVapidKeys } from "#secrets/vapid-keys.ts";
 import { keyIdOf } from "#secrets/envelope.ts";
 import type { KeyRing } from "#secrets/key-ring.ts";
 import { loadKeyRing, type KeySettings } from "#secrets/master-keys.ts";

@@ -1,7 +1,8 @@
 import type { CreatedSignUpInvitation, ListedAccount, ResetLink } from "@tocsin/sdk";
+import { signUpInvitationAnswer } from "#accounts/invitations/answer.ts";
 import { inviteToServer } from "#accounts/invitations/invite.ts";
 import { findAccountByEmail } from "#accounts/store/accounts.ts";
-import { listedAccountAnswers } from "#accounts/supervision/answer.ts";
+import { listedAccountAnswers, resetLinkAnswer } from "#accounts/supervision/answer.ts";
 import { createResetLink } from "#accounts/supervision/reset-link.ts";
 import {
   findListedAccount,
@@ -15,7 +16,6 @@ import type { Context } from "#context.ts";
 import { countDevices } from "#devices/store/devices.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { countTeams } from "#teams/store/teams.ts";
-import { timestamp } from "#schema/moment.ts";
 import { OperatorError } from "./operator-error.ts";
 import { withContext } from "./with-context.ts";
 
@@ -73,12 +73,9 @@ export async function makeResetLink(
     }
     const accountId = account.id;
     const { baseUrl } = deps.config;
-    const { link, expiresAt } = await createResetLink(
-      { context, baseUrl },
-      { accountId, by: OPERATOR },
-    );
+    const made = await createResetLink({ context, baseUrl }, { accountId, by: OPERATOR });
     const isSuspended = (await findListedAccount(context, accountId))?.suspendedAt != null;
-    return { accountId, link, expiresAt: timestamp(expiresAt), isSuspended };
+    return { accountId, ...resetLinkAnswer(made), isSuspended };
   });
 }
 
@@ -99,7 +96,7 @@ export async function inviteByLink(
   return withContext(deps, async (context) => {
     const invitedBy = await requireAdministrator(context);
     const settings = () => currentSettings({ context, config: deps.config });
-    const { id, link, createdAt, expiresAt, ...invitation } = await inviteToServer(
+    const { link, ...invitation } = await inviteToServer(
       {
         context,
         mail: NO_MAIL,
@@ -109,13 +106,7 @@ export async function inviteByLink(
       },
       { invitedBy, email, by: OPERATOR },
     );
-    return {
-      id,
-      email: invitation.email,
-      link,
-      createdAt: timestamp(createdAt),
-      expiresAt: timestamp(expiresAt),
-    };
+    return { ...signUpInvitationAnswer(invitation), link };
   });
 }
 

@@ -18,7 +18,7 @@ import { markRead } from "#notifications/feed/marks/store.ts";
 import { windowsOf } from "#notifications/feed/windows.ts";
 import { refuseMails, refusesMails } from "#mail/store/refusals.ts";
 import { mailInsert, openText } from "#mail/store/outbox.ts";
-import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { newMasterKeyText, parseMasterKey } from "#secrets/master-key.ts";
 import { loadSecrets } from "#secrets/secrets.ts";
 import { rewrap } from "./rewrap.ts";

@@ -18,7 +18,7 @@ import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
 import { claimMails, mailInsert, openText } from "#mail/store/outbox.ts";
 import { beat } from "#nodes/store.ts";
-import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { MissingKeyError } from "#secrets/key-ring.ts";
 import { newMasterKeyText, parseMasterKey } from "#secrets/master-key.ts";
 import { createRowSeal } from "#secrets/row-seal.ts";

@@ -5,7 +5,7 @@ import test, { type TestContext } from "node:test";
 import { ON_POSTGRES } from "../../test/support/database.ts";
 import { testContext } from "../../test/support/room.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { generateVapidKeys } from "./vapid-keys.ts";
 import { keyIdOf } from "#secrets/envelope.ts";
 import { MissingKeyError } from "#secrets/key-ring.ts";
 import { newMasterKeyText, parseMasterKey } from "#secrets/master-key.ts";

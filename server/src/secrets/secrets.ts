@@ -1,10 +1,5 @@
 import { makeSecret, requireSecret } from "./session-secret.ts";
 import type { Database } from "#database/database.ts";
-import {
-  generateVapidKeys,
-  parseVapidKeys,
-  type VapidKeys,
-} from "#providers/webpush/vapid-keys.ts";
 import { keyIdOf, openSecret, sealSecret } from "./envelope.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "./master-keys.ts";
@@ -18,13 +13,14 @@ import {
   type SecretKeeper,
   type SecretName,
 } from "./secret-keeper.ts";
+import { generateVapidKeys, parseVapidKeys, type VapidKeyPair } from "./vapid-keys.ts";
 
 /** The signing secrets of a server, created once and kept for good. */
 export interface Secrets {
   /** Signs session cookies and confirmation links: without it all users must sign in again. */
   readonly session: string;
   /** Browsers' subscriptions are bound to this key pair: without it none can be reached any more. */
-  readonly vapid: VapidKeys;
+  readonly vapid: VapidKeyPair;
   /** Whether they are stored sealed by a master key. */
   readonly isSealed: boolean;
 }

@@ -1,4 +1,4 @@
-import { generateVapidKeys, parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { generateVapidKeys, parseVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import type { WebPushAddress } from "#providers/provider.ts";
 import { PushService } from "../doubles/push-service.ts";

@@ -1,6 +1,6 @@
 import type { NotificationContent } from "@tocsin/sdk";
-import { createIds } from "#ids.ts";
 import type { Context } from "#context.ts";
+import { contextAt } from "./room.ts";
 import { insertNotifications, notificationTo } from "./notifications.ts";
 
 /** Texts of a feed's notifications; their age counts in minutes. */
@@ -18,8 +18,7 @@ export async function fillFeed(
   const sent = said.map(({ minutesAgo = 0, ...texts }, index) => {
     // Notifications of one minute keep their order.
     const at = now - minutesAgo * MINUTE_MS + index - said.length;
-    const then = { ...context, now: () => at, newId: createIds(() => at) };
-    return notificationTo(then, accountId, texts);
+    return notificationTo(contextAt(context, at), accountId, texts);
   });
   await insertNotifications(context, sent);
   return sent.map(({ id }) => id);

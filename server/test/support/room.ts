@@ -62,6 +62,11 @@ export async function testContext(test: TestContext): Promise<TestedContext> {
   };
 }
 
+/** Returns a context in which it is always the same moment, of which its ids are as well. */
+export function contextAt(context: Context, at: number): Context {
+  return { ...context, now: () => at, newId: createIds(() => at) };
+}
+
 /** A listening server with the routes that `register` adds; answers its base URL. */
 export async function listen(
   test: TestContext,

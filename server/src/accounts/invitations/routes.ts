@@ -4,10 +4,10 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { EmailAddressOrNone, IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { timestamp } from "#schema/moment.ts";
 import { createLimit } from "../limit.ts";
+import { signUpInvitationAnswer } from "./answer.ts";
 import { inviteToServer, type ServerInvitationDeps } from "./invite.ts";
-import { listSignUpInvitations, removeSignUpInvitation, type SignUpInvitation } from "./store.ts";
+import { listSignUpInvitations, removeSignUpInvitation } from "./store.ts";
 
 /** The dependencies of these routes. */
 export interface SignUpInvitationRouteDeps extends ServerInvitationDeps {
@@ -57,7 +57,7 @@ function registerList(
     await authenticateAdministrator(request);
     const { after, limit } = parsePage(request.query);
     const found = await listSignUpInvitations(context, { after, limit: limit + 1 });
-    return pageOf(found.map(answerOf), limit);
+    return pageOf(found.map(signUpInvitationAnswer), limit);
   });
 }
 
@@ -78,7 +78,7 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
     const email = request.body.email ?? "";
     const input = { invitedBy: accountId, email: email === "" ? null : email, by };
     const { link, isMailed, ...invitation } = await inviteToServer(deps, input);
-    return reply.code(201).send({ ...answerOf(invitation), link, isMailed });
+    return reply.code(201).send({ ...signUpInvitationAnswer(invitation), link, isMailed });
   });
 }
 
@@ -100,13 +100,4 @@ function registerRemove(
     }
     return reply.code(204).send(null);
   });
-}
-
-function answerOf({ id, email, createdAt, expiresAt }: SignUpInvitation) {
-  return {
-    id,
-    email,
-    createdAt: timestamp(createdAt),
-    expiresAt: timestamp(expiresAt),
-  };
 }

@@ -1,5 +1,9 @@
 import { timestamp } from "#schema/moment.ts";
-import type { ListedAccount as ListedAccountAnswer } from "@tocsin/sdk";
+import type {
+  ListedAccount as ListedAccountAnswer,
+  ResetLink as ResetLinkAnswer,
+} from "@tocsin/sdk";
+import type { ResetLink } from "./reset-link.ts";
 import type { ListedAccount } from "./store.ts";
 
 /** Returns the number of devices, or teams, of each of at most 200 accounts; the rooms of both provide it. */
@@ -28,4 +32,9 @@ export async function listedAccountAnswers(
     deviceCount: devices.get(account.id) ?? 0,
     teamCount: teams.get(account.id) ?? 0,
   }));
+}
+
+/** Returns a link as the administrator who made it sees it. */
+export function resetLinkAnswer({ link, expiresAt }: ResetLink): ResetLinkAnswer {
+  return { link, expiresAt: timestamp(expiresAt) };
 }

@@ -5,8 +5,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { timestamp } from "#schema/moment.ts";
-import { listedAccountAnswers, type AccountCounts } from "./answer.ts";
+import { listedAccountAnswers, resetLinkAnswer, type AccountCounts } from "./answer.ts";
 import { accountNotFound, changeSomebody } from "./change.ts";
 import { deleteSomebody, type DeleteSomebodyDeps } from "./delete-somebody.ts";
 import { requireOwnSession } from "./own-session.ts";
@@ -127,8 +126,7 @@ function registerResetLink(server: Server, deps: AccountAdministrationDeps): voi
     await requireOwnSession(deps.context, person);
     const { actor: by } = person;
     const made = await createResetLink(deps, { accountId: request.params.id, by });
-    const expiresAt = timestamp(made.expiresAt);
-    return reply.code(201).send({ link: made.link, expiresAt });
+    return reply.code(201).send(resetLinkAnswer(made));
   });
 }
 

@@ -3,10 +3,19 @@ import type { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
-import { countOwedMails } from "#mail/store/outbox.ts";
-import type { MailSender } from "#mail/outbox.ts";
 import { timestamp } from "#schema/moment.ts";
 import { measureDatabase } from "./store.ts";
+
+/** The mails of this server; moments in milliseconds since the epoch. */
+export interface MailFacts {
+  /** Returns how many mails wait, and since when the oldest does. */
+  countOwed(): Promise<{ readonly owed: number; readonly oldestAt: number | null }>;
+  /** Returns the latest outcomes at the mail server since the start. */
+  record(): {
+    readonly lastTakenAt: number | null;
+    readonly lastFailure: { readonly at: number; readonly reason: string } | null;
+  };
+}
 
 /** The dependencies of measuring the server's health. */
 export interface HealthDeps {
@@ -18,7 +27,7 @@ export interface HealthDeps {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly delivery: Pick<Delivery, "stats">;
-  readonly mail: Pick<MailSender, "record">;
+  readonly mail: MailFacts;
   /** Of the event loop, in nanoseconds; reset by each reading. */
   readonly loopDelay: Pick<
     ReturnType<typeof monitorEventLoopDelay>,
@@ -69,9 +78,9 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-async function describeMail({ context, config, mail }: HealthDeps) {
-  const { owed, oldestAt } = await countOwedMails(context);
-  const { lastTakenAt, lastFailure } = mail.record;
+async function describeMail({ config, mail }: HealthDeps) {
+  const { owed, oldestAt } = await mail.countOwed();
+  const { lastTakenAt, lastFailure } = mail.record();
   return {
     isConfigured: config.mail !== null,
     // Only the host, as the URL contains the password.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createPublicKey, verify } from "node:crypto";
 import { test } from "node:test";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { generateVapidKeys } from "./vapid-keys.ts";
+import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { VapidTokens } from "./vapid-tokens.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,13 +1,20 @@
-import type { KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
-import { signingKey } from "./vapid-keys.ts";
-import type { VapidKeys } from "./vapid-keys.ts";
 
 /**
  * Returns the contact that push services get, as a `mailto:` or `https:` address. Null if none is known yet, which leaves
  * the claim `sub` out (RFC 8292 section 2.1).
  */
 export type Contact = () => Promise<string | null>;
+
+/**
+ * The key pair that identifies this server to push services. Both parts are base64url without padding: the public key an
+ * uncompressed P-256 point of 65 bytes, the private key 32 bytes.
+ */
+export interface VapidKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
 
 export interface VapidIdentity {
   readonly keys: VapidKeys;
@@ -127,4 +134,15 @@ export class VapidTokens {
       .sign(this.#key);
     return `vapid t=${token}, k=${keys.publicKey}`;
   }
+}
+
+/** Returns the private key as a key object for signing. */
+function signingKey({ publicKey, privateKey }: VapidKeys): KeyObject {
+  const point = Buffer.from(publicKey, "base64url");
+  const x = point.subarray(1, 33).toString("base64url");
+  const y = point.subarray(33).toString("base64url");
+  return createPrivateKey({
+    format: "jwk",
+    key: { kty: "EC", crv: "P-256", x, y, d: privateKey },
+  });
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer.ts";
 import type { WebPushAddress } from "../provider.ts";
-import { generateVapidKeys } from "./vapid-keys.ts";
+import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
 import type { WebPushSettings } from "./webpush.ts";
 import { sendInPlace } from "../../../test/support/send-in-place.ts";

@@ -7,7 +7,7 @@ import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer
 import type { Hit } from "../../../test/support/push-peer.ts";
 import type { WebPushAddress } from "../provider.ts";
 import { topicOf } from "./topic.ts";
-import { generateVapidKeys } from "./vapid-keys.ts";
+import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
 import type { WebPushSettings } from "./webpush.ts";
 import { sendInPlace } from "../../../test/support/send-in-place.ts";

@@ -30,8 +30,7 @@ import { HostLimits } from "./host-limits.ts";
 import { topicOf } from "./topic.ts";
 import { post } from "../post.ts";
 import type { Exchange } from "../post.ts";
-import { VapidTokens, type Contact } from "./vapid-tokens.ts";
-import type { VapidKeys } from "./vapid-keys.ts";
+import { VapidTokens, type Contact, type VapidKeys } from "./vapid-tokens.ts";
 
 export interface WebPushSettings extends GuardSettings {
   readonly vapid: VapidKeys;

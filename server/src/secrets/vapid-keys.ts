@@ -1,12 +1,11 @@
-import { createECDH, createPrivateKey } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { createECDH } from "node:crypto";
 
 /**
  * The key pair that identifies this server to push services. Both parts are base64url without padding: the public key an
  * uncompressed P-256 point of 65 bytes, the private key 32 bytes. The JSON form is that of `web-push generate-vapid-keys
  * --json`. Every subscription is bound to it, so losing it loses all subscriptions.
  */
-export interface VapidKeys {
+export interface VapidKeyPair {
   readonly publicKey: string;
   readonly privateKey: string;
 }
@@ -14,7 +13,7 @@ export interface VapidKeys {
 const CURVE = "prime256v1";
 
 /** Returns a new key pair. */
-export function generateVapidKeys(): VapidKeys {
+export function generateVapidKeys(): VapidKeyPair {
   const pair = createECDH(CURVE);
   const publicKey = pair.generateKeys();
   // OpenSSL drops leading zero bytes of a private key; the encoded form keeps them.
@@ -28,7 +27,7 @@ export function generateVapidKeys(): VapidKeys {
 }
 
 /** Returns the pair in the parsed JSON of a key file; throws an Error that says what is wrong, without the key. */
-export function parseVapidKeys(value: unknown): VapidKeys {
+export function parseVapidKeys(value: unknown): VapidKeyPair {
   if (typeof value !== "object" || value === null) throw new Error("VAPID keys are not an object.");
   const publicKey = "publicKey" in value ? value.publicKey : null;
   const privateKey = "privateKey" in value ? value.privateKey : null;
@@ -46,15 +45,4 @@ export function parseVapidKeys(value: unknown): VapidKeys {
     publicKey: pair.getPublicKey("base64url"),
     privateKey: scalar.toString("base64url"),
   };
-}
-
-/** Returns the private key as a key object for signing. */
-export function signingKey({ publicKey, privateKey }: VapidKeys): KeyObject {
-  const point = Buffer.from(publicKey, "base64url");
-  const x = point.subarray(1, 33).toString("base64url");
-  const y = point.subarray(33).toString("base64url");
-  return createPrivateKey({
-    format: "jwk",
-    key: { kty: "EC", crv: "P-256", x, y, d: privateKey },
-  });
 }

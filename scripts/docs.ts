@@ -3,8 +3,7 @@
 // npm run docs -- --out=FOLDER        the same, in another folder
 // npm run docs -- --serve [--port=N]  shows the pages as they are written
 import { join } from "node:path";
-import { build, createServer } from "vitepress";
-import { PAGES } from "../docs/.vitepress/pages.ts";
+import { build, createServer, resolveConfig } from "vitepress";
 import { ROOT } from "./files.ts";
 import { valueOf } from "./flags.ts";
 import { siteProblems } from "./site/site-problems.ts";
@@ -27,14 +26,15 @@ async function serve(port: number): Promise<void> {
 async function make({ base, folder }: { readonly base: string; readonly folder: string }) {
   await build(DOCS, { base, outDir: folder });
   const problems = siteProblems(folder, base);
-  for (const problem of problems) console.error(withSource(problem));
+  const { rewrites } = await resolveConfig(DOCS, "build", "production");
+  for (const problem of problems) console.error(withSource(problem, rewrites.inv));
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`The site is in ${folder}.`);
 }
 
-/** Returns a problem of a built page with the file that has to be mended. */
-function withSource(problem: string): string {
+/** Returns a problem of a built page with the file that has to be mended; `sources` names the file of each page. */
+function withSource(problem: string, sources: Readonly<Record<string, string | undefined>>) {
   const [, page] = /^(\S+)\.html: /u.exec(problem) ?? [];
-  const source = PAGES.find(({ target }) => target === `${page}.md`)?.source;
+  const source = sources[`${page}.md`];
   return source === undefined ? problem : `${source} (${problem.replace(": ", "): ")}`;
 }

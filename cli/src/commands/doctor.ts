@@ -1,4 +1,3 @@
-import { loadConfig } from "@tocsin/server/config.ts";
 import { examine } from "@tocsin/server/doctor.ts";
 import { EXIT, parseOptions, type Command } from "../command.ts";
 import { DOCTOR } from "../descriptions/operators.ts";
@@ -7,7 +6,7 @@ import { plain, type Style, type Terminal } from "../terminal.ts";
 /** One line of the examination. */
 type Finding = ReturnType<typeof examine> extends AsyncIterable<infer T> ? T : never;
 
-type Seams = Omit<Parameters<typeof examine>[0], "loadConfig" | "now" | "elapsed" | "random">;
+type Seams = Omit<Parameters<typeof examine>[0], "now" | "elapsed" | "random">;
 
 const elapsed = () => performance.now();
 
@@ -15,7 +14,7 @@ const elapsed = () => performance.now();
 export function createDoctor(seams: Seams): Command {
   return async (args, terminal) => {
     const { values } = parseOptions({ args, options: DOCTOR.options });
-    const findings = examine({ loadConfig, now: Date.now, elapsed, random: Math.random, ...seams });
+    const findings = examine({ now: Date.now, elapsed, random: Math.random, ...seams });
     const tell = values.json === true ? tellProgram : tellPerson;
     return (await tell(findings, terminal)) ? EXIT.ok : EXIT.failed;
   };

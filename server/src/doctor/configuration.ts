@@ -1,4 +1,4 @@
-import { ConfigError, type Config } from "#config/config.ts";
+import { ConfigError, loadConfig, type Config } from "#config/config.ts";
 import { fail, ok, warn, type Finding } from "./finding.ts";
 
 /** The configuration, if it is usable, and the findings in any case. */
@@ -10,9 +10,9 @@ export interface Configuration {
 const SUBJECT = "configuration";
 
 /** Reads the configuration and returns each of its problems as a finding. */
-export function readConfiguration(loadConfig: () => Config): Configuration {
+export function readConfiguration(load: () => Config = loadConfig): Configuration {
   try {
-    const config = loadConfig();
+    const config = load();
     return { config, findings: [{ subject: SUBJECT, ...ok("Every setting can be used.") }] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

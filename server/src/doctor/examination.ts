@@ -5,8 +5,8 @@ import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 
 /** The configuration to examine, and the clock. */
 export interface Examination extends Seams {
-  /** Throws `ConfigError`. */
-  readonly loadConfig: () => Config;
+  /** The environment's by default; throws `ConfigError`. */
+  readonly loadConfig?: () => Config;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */

@@ -1,0 +1,33 @@
+import { ConfigError, loadConfig, type Config } from "#config/config.ts";
+import { AppError } from "#errors.ts";
+import { explainStartFailure } from "#process/start-failure.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** Returns the configuration in the environment; throws an `OperatorError` that lists its problems. */
+export function operatorConfig(): Config {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new OperatorError("configuration", error.message, error);
+  }
+}
+
+/** Runs an operation on an installation; throws an `OperatorError` where it fails for a reason that can be explained. */
+export async function operate<T>(config: Config, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    if (error instanceof AppError) throw refused(error);
+    const reason = explainStartFailure(error, config);
+    if (reason === null) throw error;
+    throw new OperatorError("data_folder", reason, error);
+  }
+}
+
+function refused(error: AppError): OperatorError {
+  const { code, message, field } = error;
+  const isUsage = code === "invalid_field" || code === "invalid_email";
+  return new OperatorError(code, message, error, { field, isUsage });
+}

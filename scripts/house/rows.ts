@@ -16,10 +16,10 @@ export interface Row {
 
 /** The most that `npm run check` allows: a change that makes a figure smaller lowers its ceiling. */
 const CEILINGS = {
-  "loose files in server/src": 8,
-  "loose files in delivery/": 8,
-  "rooms of the house": 36,
-  "arrows of the house": 213,
+  "loose files in server/src": 6,
+  "loose files in delivery/": 7,
+  "rooms of the house": 34,
+  "arrows of the house": 179,
   "rooms of delivery/": 14,
   "arrows of delivery/": 53,
   "type names that several files define": 0,

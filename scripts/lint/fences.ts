@@ -10,6 +10,20 @@ const ROOMS = [
   "administration",
 ];
 
+/**
+ * Rooms, folders and files that stand before a room and that it still does not import: composition hands in what it needs of
+ * them, or the room states it as an interface.
+ */
+const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
+  nodes: ["#errors.ts"],
+  accounts: ["#nodes/*", "#secrets/*"],
+  keys: ["#nodes/*"],
+  devices: ["#token.ts"],
+  delivery: ["#nodes/*"],
+  notifications: ["#nodes/*", "#accounts/*", "#audit/*", "#providers/*"],
+  administration: ["#keys/*", "#mail/*", "#providers/*", "#teams/*"],
+};
+
 /** Folders with no meaning of their own that any room may use. */
 const NO_ROOMS = ROOMS.flatMap((room) => [`#${room}/*`, `#${room}/**`]);
 
@@ -29,6 +43,11 @@ const HTTP: Fence = {
 const IMPLEMENTATIONS: Fence = {
   group: ["#providers/apns/*", "#providers/fcm/*", "#providers/webpush/*", "#mail/smtp.ts"],
   message: "Only composition/ knows implementations; a room knows the port.",
+};
+
+const AUDIT: Fence = {
+  group: [...NO_ROOMS, "#concurrency/*"],
+  message: "audit/ serves rooms and imports none; its caller decides how often it runs.",
 };
 
 /** Folders beside the rooms. */
@@ -69,6 +88,11 @@ function laterRooms(room: string): Fence {
   };
 }
 
+function handedIn(room: string): readonly Fence[] {
+  const group = HANDED_IN[room];
+  return group === undefined ? [] : [{ group, message: `${room} is handed what it needs of it.` }];
+}
+
 /** Folders of the server that are no rooms, with what each may not import. */
 const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
   ["schema", [{ group: ["#*", "#*/**", "fastify"], message: "schema/ imports nothing of ours." }]],
@@ -88,8 +112,16 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
     [
       HTTP,
       {
-        group: [...NO_ROOMS, ...ABOVE, "#config/*", "#doctor/*", "#mail/*", "#audit/*"],
-        message: "secrets/ serves all others: it knows the database and the keys of providers.",
+        group: [
+          ...NO_ROOMS,
+          ...ABOVE,
+          "#config/*",
+          "#doctor/*",
+          "#mail/*",
+          "#audit/*",
+          "#providers/*",
+        ],
+        message: "secrets/ serves all others: it knows the database alone.",
       },
     ],
   ],
@@ -134,8 +166,8 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
     [
       HTTP,
       {
-        group: ["#composition/*", "#main.ts"],
-        message: "operator/ needs no server, or starts a whole one by app.ts.",
+        group: ["#composition/*", "#main.ts", "#ids.ts", "#schema/*"],
+        message: "operator/ needs no server, or starts a whole one by app.ts; rooms make answers.",
       },
     ],
   ],
@@ -143,8 +175,8 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
     "composition",
     [
       {
-        group: ["kysely", "kysely/*", "#app.ts", "#main.ts"],
-        message: "composition/ puts parts together; it asks no database.",
+        group: ["kysely", "kysely/*", "#app.ts", "#main.ts", "#ids.ts", "#schema/*"],
+        message: "composition/ puts parts together; it asks no database and describes no answer.",
       },
     ],
   ],
@@ -152,19 +184,19 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
 
 /** The fences of one room; a more exact glob wins over a broader one before it. */
 function roomFences(room: string) {
-  const order = laterRooms(room);
+  const order = [laterRooms(room), ...handedIn(room)];
   const folder = `server/src/${room}`;
   return [
     {
       files: [`${folder}/**/*.ts`],
-      rules: restrict([order, SQL, HTTP, IMPLEMENTATIONS]),
+      rules: restrict([...order, SQL, HTTP, IMPLEMENTATIONS]),
     },
     // rows.ts says what the columns mean, for stores of one room that share tables.
     {
       files: [`${folder}/**/store.ts`, `${folder}/**/store/*.ts`, `${folder}/**/rows.ts`],
-      rules: restrict([order, HTTP, IMPLEMENTATIONS]),
+      rules: restrict([...order, HTTP, IMPLEMENTATIONS]),
     },
-    { files: [`${folder}/**/routes.ts`], rules: restrict([order, SQL, IMPLEMENTATIONS]) },
+    { files: [`${folder}/**/routes.ts`], rules: restrict([...order, SQL, IMPLEMENTATIONS]) },
     // Tests build a real app: they may reach everything.
     { files: [`${folder}/**/*.test.ts`], rules: { "no-restricted-imports": "off" } },
   ];
@@ -175,7 +207,10 @@ export const FENCES = [
   { files: ["server/src/**/*.ts"], rules: restrict([]) },
   {
     files: ["server/src/http/**/*.ts"],
-    rules: restrict([SQL, { group: NO_ROOMS, message: "http/ imports no room." }]),
+    rules: restrict([
+      SQL,
+      { group: [...NO_ROOMS, "#token.ts"], message: "http/ imports no room, and issues no token." },
+    ]),
   },
   {
     files: ["server/src/providers/**/*.ts"],
@@ -196,11 +231,11 @@ export const FENCES = [
   },
   {
     files: ["server/src/audit/**/*.ts"],
-    rules: restrict([HTTP, SQL, { group: NO_ROOMS, message: "It serves rooms and imports none." }]),
+    rules: restrict([HTTP, SQL, AUDIT]),
   },
   {
     files: ["server/src/audit/**/store.ts", "server/src/audit/**/store/*.ts"],
-    rules: restrict([HTTP, { group: NO_ROOMS, message: "It serves rooms and imports none." }]),
+    rules: restrict([HTTP, AUDIT]),
   },
   {
     files: ["server/src/audit/**/*.test.ts"],
@@ -215,7 +250,12 @@ export const FENCES = [
   },
   {
     files: ["server/src/app.ts"],
-    rules: restrict([{ group: ["kysely", "kysely/*"], message: "app.ts runs no SQL." }]),
+    rules: restrict([
+      {
+        group: ["#*", "#*/**", "kysely", "!#composition/*", "!#http/*", "!#context.ts"],
+        message: "app.ts starts and stops what composition/ builds.",
+      },
+    ]),
   },
   ...AROUND_ROOMS.flatMap(([folder, fences]) => [
     { files: [`server/src/${folder}/**/*.ts`], rules: restrict(fences) },

@@ -46,7 +46,7 @@ export interface DoubtedClock {
    * Returns whether a notification is over, now or `at` that moment, only by a clock that is doubted: it then neither goes out
    * nor ends.
    */
-  isInDoubt(notification: NewNotification, at?: number): boolean;
+  readonly isInDoubt: (notification: NewNotification, at?: number) => boolean;
 }
 
 /** The time that has certainly passed. */

@@ -53,8 +53,7 @@ export async function createApp(given: AppOptions): Promise<App> {
   return {
     server,
     context,
-    createSetUpLink: async () =>
-      config.role === "worker" ? null : rooms.createSetUpLink(),
+    createSetUpLink: async () => (config.role === "worker" ? null : rooms.createSetUpLink()),
     async start() {
       await nodes.start();
       proven.start();

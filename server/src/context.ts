@@ -17,6 +17,9 @@ export interface Context {
   readonly seal: RowSeal;
 }
 
+/** The part of a context that a query needs where it neither asks the time nor makes an id. */
+export type DatabaseContext = Pick<Context, "database">;
+
 /** Returns a context whose ids are made by its own wall clock. */
 export function createContext(given: Omit<Context, "newId">): Context {
   const { database, now, elapsed, log, seal } = given;

@@ -1,10 +1,10 @@
 import { hashTokens } from "#accounts/sessions/store/open-sessions.ts";
-import type { Context } from "#context.ts";
+import type { Context, DatabaseContext } from "#context.ts";
 import { hashedSessions } from "#database/migrations/0038-hashed-sessions.ts";
 import { hasEarlierNodes } from "#nodes/store.ts";
 
 /** Returns whether every node on the database finds a session by the hash of its token: earlier ones know the token alone. */
-export async function mayHashTokens({ database }: Pick<Context, "database">): Promise<boolean> {
+export async function mayHashTokens({ database }: DatabaseContext): Promise<boolean> {
   return !(await hasEarlierNodes(database, hashedSessions.name));
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Context } from "#context.ts";
+import type { DatabaseContext } from "#context.ts";
 import type { Database } from "#database/database.ts";
 import { LAST_STEP } from "#database/migration.ts";
 import { timeOf } from "#ids.ts";
@@ -170,7 +170,7 @@ export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
 
 /** Replaces the time mark. */
 export async function writeTimeMark(
-  { database }: Pick<Context, "database">,
+  { database }: DatabaseContext,
   { proven, shown }: TimeMark,
 ): Promise<void> {
   const row = { value: String(proven), changed_at: shown };

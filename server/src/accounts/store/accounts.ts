@@ -1,7 +1,7 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
 import { since, type Actor, type AuditEvent } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
-import type { Context } from "#context.ts";
+import type { Context, DatabaseContext } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
@@ -102,7 +102,7 @@ export async function isSetUpToken(
 }
 
 /** Returns whether the server has an administrator: then set-up links no longer work. */
-export async function isSetUp({ database: { db } }: Pick<Context, "database">): Promise<boolean> {
+export async function isSetUp({ database: { db } }: DatabaseContext): Promise<boolean> {
   return hasAdministrator(db);
 }
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
 import { since, type Actor, type AuditEvent } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
-import type { Context } from "#context.ts";
+import type { Context, DatabaseContext } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import type { AddressProof } from "../store/addresses.ts";
 import { endAdministratorsLinks, endSignIns, holdLinks } from "../store/links.ts";
@@ -75,7 +75,7 @@ export async function findListedAccount(
 /** Returns the administrator with the oldest account who can sign in; null if there is none. */
 export async function findFirstAdministrator({
   database: { db },
-}: Pick<Context, "database">): Promise<{ readonly id: string; readonly email: string } | null> {
+}: DatabaseContext): Promise<{ readonly id: string; readonly email: string } | null> {
   const row = await db
     .selectFrom("account")
     .select(["id", "email"])

@@ -1,4 +1,4 @@
-import type { Context } from "#context.ts";
+import type { Context, DatabaseContext } from "#context.ts";
 import { dayAt, dayText, SEAL_DELAY_MS } from "../days.ts";
 import { DayDigest, GENESIS } from "./digest.ts";
 import { eventsOfDay, findFirstDay, findLastSeal, insertSeal } from "./store.ts";
@@ -31,7 +31,7 @@ export async function sealDays(context: Context): Promise<void> {
 
 /** Returns the digest of the events that a day has now. */
 export async function digestOf(
-  context: Pick<Context, "database">,
+  context: DatabaseContext,
   { day, previous }: { readonly day: number; readonly previous: string },
 ): Promise<{ readonly digest: string; readonly eventCount: number }> {
   const sum = new DayDigest(day, previous);

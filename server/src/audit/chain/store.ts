@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Context } from "#context.ts";
+import type { DatabaseContext } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { leastIdAt, timeOf } from "#ids.ts";
 import { DAY_MS } from "#schema/moment.ts";
@@ -9,14 +9,10 @@ import { EVENT_COLUMNS, type RecordedEvent } from "../store.ts";
 /** Number and digest of the events that a day had when it was sealed. */
 export type DaySeal = Selectable<Schema["audit_seal"]>;
 
-type ChainStoreContext = Pick<Context, "database">;
-
 const PAGE_MAX = 500;
 
 /** Returns the seal of the last day that is sealed; null before the first one. */
-export async function findLastSeal({
-  database: { db },
-}: ChainStoreContext): Promise<DaySeal | null> {
+export async function findLastSeal({ database: { db } }: DatabaseContext): Promise<DaySeal | null> {
   const row = await db
     .selectFrom("audit_seal")
     .select(SEAL_COLUMNS)
@@ -29,13 +25,13 @@ export async function findLastSeal({
 /** Returns all seals, oldest first: one a day. */
 export async function listSeals({
   database: { db },
-}: ChainStoreContext): Promise<readonly DaySeal[]> {
+}: DatabaseContext): Promise<readonly DaySeal[]> {
   return db.selectFrom("audit_seal").select(SEAL_COLUMNS).orderBy("day").execute();
 }
 
 /** Stores the seal of a day; returns false if another node did before. */
 export async function insertSeal(
-  { database: { db } }: ChainStoreContext,
+  { database: { db } }: DatabaseContext,
   seal: DaySeal,
 ): Promise<boolean> {
   const row = await db
@@ -49,7 +45,7 @@ export async function insertSeal(
 
 /** Returns the day of the oldest event from the day `since` on; null if there is none. */
 export async function findFirstDay(
-  { database: { db } }: ChainStoreContext,
+  { database: { db } }: DatabaseContext,
   since: number,
 ): Promise<number | null> {
   const row = await db
@@ -64,7 +60,7 @@ export async function findFirstDay(
 
 /** Yields the events from one moment up to but not including another, oldest first, page by page. */
 export async function* eventsBetween(
-  { database: { db } }: ChainStoreContext,
+  { database: { db } }: DatabaseContext,
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<RecordedEvent, void> {
   let after: string | null = null;
@@ -88,7 +84,7 @@ export async function* eventsBetween(
 
 /** Yields the events of a day, oldest first. */
 export function eventsOfDay(
-  context: ChainStoreContext,
+  context: DatabaseContext,
   day: number,
 ): AsyncGenerator<RecordedEvent, void> {
   return eventsBetween(context, { from: day * DAY_MS, to: (day + 1) * DAY_MS });

@@ -35,15 +35,13 @@ export interface Verification {
   readonly events: number;
 }
 
-type VerifyContext = Pick<Context, "database" | "now">;
-
 /**
  * Computes the chain again and returns the days on which it breaks. One changed day is one fault: the next day is
  * compared with the digest that its own seal was computed from. Of days older than the retention only the seals are left. Without witnesses it finds
  * nothing where somebody computed all seals anew.
  */
 export async function verifyChain(
-  context: VerifyContext,
+  context: Context,
   witnesses: readonly Witness[] = [],
 ): Promise<Verification> {
   const seals = await listSeals(context);
@@ -92,7 +90,7 @@ function compare(seals: readonly DaySeal[], witnesses: readonly Witness[]) {
 }
 
 async function lookAtDay(
-  context: VerifyContext,
+  context: Context,
   { seal, previous }: { readonly seal: DaySeal; readonly previous: string },
 ) {
   const { day } = seal;

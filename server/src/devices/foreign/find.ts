@@ -1,4 +1,4 @@
-import type { Context } from "#context.ts";
+import type { DatabaseContext } from "#context.ts";
 import { timeOf } from "#ids.ts";
 import { timestamp } from "#schema/moment.ts";
 import {
@@ -45,14 +45,12 @@ export interface ForeignDevices {
   readonly isUnfinished: boolean;
 }
 
-type FindForeignContext = Pick<Context, "database">;
-
 /** The batch size of queries. */
 const DEVICES_AT_ONCE = 500;
 
 /** Checks all live devices, until the signal aborts. */
 export async function findForeignDevices(
-  context: FindForeignContext,
+  context: DatabaseContext,
   signal: AbortSignal,
 ): Promise<ForeignDevices> {
   const first = await firstEventId(context);
@@ -75,7 +73,7 @@ export async function findForeignDevices(
 }
 
 async function judgeAll(
-  context: FindForeignContext,
+  context: DatabaseContext,
   { page, toldSince }: { readonly page: readonly LiveDevice[]; readonly toldSince: number },
 ) {
   const accountIds = [...new Set(page.map(({ accountId }) => accountId))];

@@ -1,9 +1,7 @@
 import { sql } from "kysely";
 import type { RecordedEvent } from "#audit/store.ts";
-import type { Context } from "#context.ts";
+import type { DatabaseContext } from "#context.ts";
 import { requireBatch } from "../device.ts";
-
-type ForeignStoreContext = Pick<Context, "database">;
 
 /** A live device. */
 export interface LiveDevice {
@@ -15,7 +13,7 @@ export interface LiveDevice {
 
 /** Returns up to `limit` live devices of all accounts, after an id. */
 export async function listAllDevices(
-  { database: { db } }: ForeignStoreContext,
+  { database: { db } }: DatabaseContext,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly LiveDevice[]> {
   return db
@@ -36,7 +34,7 @@ export type DeviceAuditEvent = Pick<
 
 /** Returns the sign-in events of at most 500 accounts, and the events that added their devices. */
 export async function entriesOf(
-  { database: { db } }: ForeignStoreContext,
+  { database: { db } }: DatabaseContext,
   accountIds: readonly string[],
 ): Promise<readonly DeviceAuditEvent[]> {
   requireBatch(accountIds);
@@ -64,7 +62,7 @@ export async function entriesOf(
  * not.
  */
 export async function ownersOf(
-  { database: { db } }: ForeignStoreContext,
+  { database: { db } }: DatabaseContext,
   credentialIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   requireBatch(credentialIds);
@@ -80,7 +78,7 @@ export async function ownersOf(
 
 /** Returns the owner of a live device, for operators alone; null if there is no such device. */
 export async function ownerOf(
-  { database: { db } }: ForeignStoreContext,
+  { database: { db } }: DatabaseContext,
   deviceId: string,
 ): Promise<string | null> {
   const row = await db
@@ -93,9 +91,7 @@ export async function ownerOf(
 }
 
 /** Returns the id of the oldest event of the audit log; null if it is empty. */
-export async function firstEventId({
-  database: { db },
-}: ForeignStoreContext): Promise<string | null> {
+export async function firstEventId({ database: { db } }: DatabaseContext): Promise<string | null> {
   const row = await db
     .selectFrom("audit_event")
     .select("id")
@@ -113,7 +109,7 @@ export interface OwnedGroup {
 
 /** Returns the groups that contain at least one of at most 500 devices. */
 export async function groupsOf(
-  { database: { db } }: ForeignStoreContext,
+  { database: { db } }: DatabaseContext,
   deviceIds: readonly string[],
 ): Promise<readonly OwnedGroup[]> {
   requireBatch(deviceIds);

@@ -1,4 +1,4 @@
-import type { Context } from "#context.ts";
+import type { Context, DatabaseContext } from "#context.ts";
 import { LEFT_SHOWN_MS, REMOVED } from "../left/left-device.ts";
 
 /** A device of a member, as managers of the team see it; the moment is in milliseconds since the epoch. */
@@ -49,7 +49,7 @@ export async function listTeamDevices(
 }
 
 async function memberOf(
-  context: Pick<Context, "database">,
+  context: DatabaseContext,
   { teamId, deviceId }: { readonly teamId: string; readonly deviceId: string },
 ): Promise<string | null> {
   const row = await devicesOf(context, teamId)
@@ -59,7 +59,7 @@ async function memberOf(
   return row?.id ?? null;
 }
 
-function devicesOf({ database: { db } }: Pick<Context, "database">, teamId: string) {
+function devicesOf({ database: { db } }: DatabaseContext, teamId: string) {
   return db
     .selectFrom("team_member")
     .innerJoin("account", "account.id", "team_member.account_id")

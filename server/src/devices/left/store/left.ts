@@ -8,11 +8,9 @@ export const HAS_COME_BACK = sql<boolean>`exists (select 1 from device as back
   where back.account_id = device.account_id and back.address_hash = device.address_hash
     and back.retired_at is null)`;
 
-type LeftDevicesContext = Pick<Context, "database" | "now">;
-
 /** Returns up to `limit` devices of an account that left within 90 days, most recent first. */
 export async function listLeft(
-  context: LeftDevicesContext,
+  context: Context,
   { accountId, limit }: { readonly accountId: string; readonly limit: number },
 ): Promise<readonly LeftDevice[]> {
   const rows = await left(context)
@@ -37,7 +35,7 @@ export async function listLeft(
  * omitted.
  */
 export async function lastLeftAt(
-  context: LeftDevicesContext,
+  context: Context,
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   requireBatch(accountIds);
@@ -50,7 +48,7 @@ export async function lastLeftAt(
   return new Map(rows.map(({ account_id: id, at }) => [id, Number(at)]));
 }
 
-function left({ database: { db }, now }: LeftDevicesContext) {
+function left({ database: { db }, now }: Context) {
   return db
     .selectFrom("device")
     .where("retired_at", ">=", now() - LEFT_SHOWN_MS)

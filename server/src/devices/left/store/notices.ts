@@ -11,14 +11,12 @@ const KEPT_MS = 7 * 24 * 60 * 60_000;
 /** The number of accounts per pass. */
 const ACCOUNTS_MAX = 20;
 
-type LeftNoticesContext = Pick<Context, "database" | "now">;
-
 /**
  * Returns the query that stores an owed notice of a device that is about to be retired, in the same transaction. A device
  * lost by a notice creates none, so that notices never lead to further ones.
  */
 export function oweNotice(
-  { database: { db }, now }: LeftNoticesContext,
+  { database: { db }, now }: Context,
   leaving: {
     readonly deviceId: string;
     /** The notification by which the device was lost. */
@@ -47,7 +45,7 @@ export interface OwedNotice {
 
 /** Claims due notices for this process until its lease ends. Everything owed to an account goes into one notice. */
 export async function claimNotices(
-  context: LeftNoticesContext & Pick<Context, "newId">,
+  context: Context & Pick<Context, "newId">,
   leaseMs: number,
 ): Promise<readonly OwedNotice[]> {
   const { database, now } = context;
@@ -78,7 +76,7 @@ export async function claimNotices(
 
 /** Returns the devices with their names, first to leave first, without devices that came back under the same address. */
 async function named(
-  { database: { db } }: LeftNoticesContext,
+  { database: { db } }: Context,
   taken: readonly { readonly device_id: string; readonly left_at: number }[],
 ): Promise<OwedNotice["devices"]> {
   const ids = taken.map((row) => row.device_id);
@@ -96,7 +94,7 @@ async function named(
 
 /** Marks a notice as sent, and deletes old rows. */
 export async function settleNotice(
-  { database, now }: LeftNoticesContext,
+  { database, now }: Context,
   notificationId: string,
 ): Promise<void> {
   const { db } = database;
@@ -113,9 +111,7 @@ export async function settleNotice(
 }
 
 /** Returns when the next notice is due, in milliseconds since the epoch; null if none is owed. */
-export async function nextNoticeAt({
-  database: { db },
-}: LeftNoticesContext): Promise<number | null> {
+export async function nextNoticeAt({ database: { db } }: Context): Promise<number | null> {
   const row = await db
     .selectFrom("left_device")
     .select(({ fn }) => fn.min("run_at").as("at"))
@@ -124,9 +120,6 @@ export async function nextNoticeAt({
 }
 
 /** Returns the query that deletes what is owed to an account that ends. */
-export function forgetNoticesQuery(
-  { database: { db } }: LeftNoticesContext,
-  accountId: string,
-): Compilable {
+export function forgetNoticesQuery({ database: { db } }: Context, accountId: string): Compilable {
   return db.deleteFrom("left_device").where("account_id", "=", accountId);
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Context } from "#context.ts";
+import type { DatabaseContext } from "#context.ts";
 import {
   untried,
   type DeliveryResult,
@@ -13,8 +13,6 @@ export type OwnDelivery =
   | { readonly kind: "ended"; readonly result: DeliveryResult }
   | { readonly kind: "owed"; readonly pending: PendingDevice };
 
-type OwnDeliveriesContext = Pick<Context, "database">;
-
 interface OwnDeliveriesInput {
   readonly notification: NewNotification;
   readonly accountId: string;
@@ -27,7 +25,7 @@ const DEVICES_MAX = 500;
 
 /** Returns the results of a notification on the devices of one account, in the order of the devices. */
 export async function listOwnDeliveries(
-  context: OwnDeliveriesContext,
+  context: DatabaseContext,
   input: OwnDeliveriesInput,
 ): Promise<readonly OwnDelivery[]> {
   const devices = await devicesThen(context, input);
@@ -45,7 +43,7 @@ export async function listOwnDeliveries(
 
 /** Returns the account's devices that had not left before the notification was sent. */
 async function devicesThen(
-  { database: { db } }: OwnDeliveriesContext,
+  { database: { db } }: DatabaseContext,
   { notification: { createdAt }, accountId }: OwnDeliveriesInput,
 ): Promise<readonly { readonly id: string; readonly isLive: boolean }[]> {
   const rows = await db
@@ -62,7 +60,7 @@ async function devicesThen(
 }
 
 async function owedTo(
-  { database: { db } }: OwnDeliveriesContext,
+  { database: { db } }: DatabaseContext,
   notificationId: string,
   ids: readonly string[],
 ) {
@@ -87,7 +85,7 @@ async function owedTo(
 }
 
 async function endedOf(
-  { database: { db } }: OwnDeliveriesContext,
+  { database: { db } }: DatabaseContext,
   notificationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, DeliveryResult>> {

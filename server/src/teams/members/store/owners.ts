@@ -1,4 +1,4 @@
-import type { Context } from "#context.ts";
+import type { DatabaseContext } from "#context.ts";
 
 /** A person as a team knows them, by the id of the stay. */
 export interface TeamPerson {
@@ -11,7 +11,7 @@ const ACCOUNTS_MAX = 500;
 
 /** Returns how a team knows each of at most 500 accounts that are or were in it, by the last stay. */
 export async function peopleOf(
-  { database: { db } }: Pick<Context, "database">,
+  { database: { db } }: DatabaseContext,
   { teamId, accountIds }: { readonly teamId: string; readonly accountIds: readonly string[] },
 ): Promise<ReadonlyMap<string, TeamPerson>> {
   if (accountIds.length === 0) return new Map();

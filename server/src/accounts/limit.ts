@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { plainAddress } from "#audit/address.ts";
 import { RecentMap } from "#concurrency/recent-map.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
@@ -105,9 +106,8 @@ export async function countFailures<T>(
 }
 
 /** Returns the network of an address, by which callers are limited: an IPv6 customer has a whole /64 (RFC 6177). */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
+export function networkOf(ip: string): string {
+  const address = plainAddress(ip);
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("%", 1).join("").split("::");
   const first = head === "" ? [] : head.split(":");

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { plainAddress } from "./address.ts";
 import type { Actor } from "./event.ts";
 import { familyOf } from "./user-agent.ts";
 
@@ -25,6 +26,6 @@ export function strangerAt(origin: Origin): Actor {
 
 function placeOf({ ip, headers }: Origin): Pick<Actor, "address" | "userAgent"> {
   // With `TOCSIN_TRUST_PROXY=true`, a caller's `X-Forwarded-For` may be any text.
-  const address = isIP(ip) === 0 ? null : ip;
+  const address = isIP(ip) === 0 ? null : plainAddress(ip);
   return { address, userAgent: familyOf(headers["user-agent"] ?? null) };
 }

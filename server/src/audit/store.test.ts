@@ -41,6 +41,14 @@ test("an event records who did what to what, and from where", async (t) => {
   });
 });
 
+test("an IPv4 caller is recorded by that address, also where the socket takes both families", async (t) => {
+  const context = await testContext(t);
+  const by = strangerAt({ ip: "::ffff:192.0.2.7", headers: {} });
+  await context.database.atomically([auditInsert(context, { ...EVENT, by })]);
+  assert.equal((await recordedEvents(context))[0]?.address, "192.0.2.7");
+  assert.equal(strangerAt({ ip: "2001:db8::7", headers: {} }).address, "2001:db8::7");
+});
+
 test("a rolled-back change records no event, and a change that cannot be recorded is not made", async (t) => {
   const context = await testContext(t);
   const { database } = context;

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
+import { plainAddress } from "#audit/address.ts";
 import { AppError } from "#errors.ts";
 import type { Server } from "./server.ts";
 
@@ -35,7 +36,7 @@ function mayRead(request: FastifyRequest, token: string | null): boolean {
   }
   const isForwarded = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
   const from = request.socket.remoteAddress ?? "";
-  return !isForwarded && (from === "::1" || from.replace("::ffff:", "").startsWith("127."));
+  return !isForwarded && (from === "::1" || plainAddress(from).startsWith("127."));
 }
 
 /** Returns as many bytes for any text: only equally long ones can be compared in constant time. */

@@ -46,7 +46,7 @@ const STEPS: readonly Step[] = [
   { name: "machine paths", find: () => lines(machinePaths(files, read)) },
   { name: "documents", find: () => lines(missingDocuments(files)) },
   { name: "names in comments", find: () => lines(deadNames(sources())) },
-  { name: "words in comments", find: () => lines(wrongWords(sources())) },
+  { name: "words in comments and titles", find: () => lines(wrongWords(sources())) },
   {
     name: "house",
     find: () => lines(aboveCeilings(rowsOfSources(sources(), packageFiles(manifests)))),

@@ -42,7 +42,7 @@ test("a child that a signal ended ends us by the same signal", async (t) => {
   assert.deepEqual(await once(parent, "exit"), [null, "SIGTERM"]);
 });
 
-test("what a child prints to pipes is kept, and its time is limited", async () => {
+test("the output of a child to pipes is kept, and its time is limited", async () => {
   const script = `console.log("out"); console.error("err"); ${STAY}`;
   const ended = await run(process.execPath, ["-e", script], {
     stdio: ["ignore", "pipe", "pipe"],

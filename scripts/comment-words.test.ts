@@ -32,6 +32,31 @@ test("a comment that begins with a pronoun in the place of its subject is found 
   );
 });
 
+test("a title of a test that begins with a pronoun is found by its line", () => {
+  const text = [
+    'test("what is sent arrives", async (t) => {',
+    '  await t.test("Those of a team", () => {});',
+    "  test.skip(`whoever ${name}`, SKIP, () => {});",
+    "  await t.test(",
+    "    'whose device it was',",
+    "    () => {},",
+    "  );",
+    '  assert.ok(/w/u.test("who"));',
+    '  test("a person who asks", () => {});',
+    '  test("whoso", () => say("what is sent", 1));',
+    "});",
+  ];
+  assert.deepEqual(
+    wrongIn("cli/a.test.ts", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
+    [
+      'cli/a.test.ts:1 begins with "what"',
+      'cli/a.test.ts:2 begins with "Those"',
+      'cli/a.test.ts:3 begins with "whoever"',
+      'cli/a.test.ts:5 begins with "whose"',
+    ],
+  );
+});
+
 test("a word that the field has another one for is found in comments and names", () => {
   const text = [
     "// The service is nudged: a come-back",

@@ -1,6 +1,8 @@
-import type { Comment, Source } from "./source.ts";
+import type { Comment, Source, Title } from "./source.ts";
 
 const OPENING = /^(?:What|Who|Whoever|Whose|Whatever|Those)\b/u;
+/** A title is the end of a sentence that begins with "test". */
+const TITLE_OPENING = new RegExp(OPENING.source, "iu");
 
 /** A word of ours for which the field has one, so that readers need not learn ours. */
 interface Replaced {
@@ -26,7 +28,7 @@ const REPLACED: readonly Replaced[] = [
   { was: /\bsort(?:s|ed|ing)? out\b/u, is: "triage", under: "server/", onlyNames: true },
 ];
 
-/** Returns one line per comment that begins with a pronoun, and per word that the field has another one for. */
+/** Returns one line per comment and title of a test that begins with a pronoun, and per word that the field has another one for. */
 export function wrongWords(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => [...openingsIn(source), ...replacedIn(source)]);
 }
@@ -37,10 +39,18 @@ export function pronounOpenings({ comments }: Source): readonly Comment[] {
 }
 
 function openingsIn(source: Source): readonly string[] {
-  return pronounOpenings(source).map(
-    ({ text, line }) =>
-      `${source.path}:${line} begins with "${text.split(" ")[0]}": name the subject, or say what it does ("Returns …")`,
-  );
+  const { path, titles } = source;
+  const said = (passages: readonly (Comment | Title)[], instead: string) =>
+    passages.map(
+      ({ text, line }) => `${path}:${line} begins with "${text.split(" ")[0]}": ${instead}`,
+    );
+  return [
+    ...said(pronounOpenings(source), 'name the subject, or say what it does ("Returns …")'),
+    ...said(
+      titles.filter(({ text }) => TITLE_OPENING.test(text)),
+      'name the subject of the title ("a person who …")',
+    ),
+  ];
 }
 
 function replacedIn({ path, comments, names }: Source): readonly string[] {

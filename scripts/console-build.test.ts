@@ -57,7 +57,7 @@ test("a test is no source of what is built", async (t) => {
   assert.equal(isBuilt(root), true);
 });
 
-test("what could not be built is said, and is not taken for built", async (t) => {
+test("a failed build is told, and is not taken for built", async (t) => {
   const root = checkout(t, `${BUILDS}; echo "no such import"; exit 1`);
   await assert.rejects(build(root), (error) => {
     assert.ok(error instanceof SetupError);
@@ -67,7 +67,7 @@ test("what could not be built is said, and is not taken for built", async (t) =>
   assert.equal(isBuilt(root), false);
 });
 
-test("what changes while it is built is built again", async (t) => {
+test("a source that changes during a build is built again", async (t) => {
   const root = checkout(t, `${BUILDS}; echo 2 >> console/index.html`);
   await build(root);
   assert.equal(isBuilt(root), false);

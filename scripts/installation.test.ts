@@ -41,7 +41,7 @@ printf '#!/bin/sh\\necho v${version}\\n' > node_modules/.bin/node
 chmod +x node_modules/.bin/node`;
 }
 
-test("what was installed is up to date until a manifest, the lockfile or the Node changes", async (t) => {
+test("an installation is up to date until a manifest, the lockfile or the Node changes", async (t) => {
   const root = checkout(t, npmThatInstalls("26.10.0"));
   assert.equal(isInstalled(root), false);
   await install(root);

@@ -51,7 +51,7 @@ test("the Python example is what the OpenAPI document says now", async () => {
   assert.equal(readFileSync(FILE, "utf8"), await pythonExample());
 });
 
-test("what the document says of a send is in the example, and an operation that is gone is found", () => {
+test("the document's words on a send are in the example, and an operation that is gone is found", () => {
   const document = JSON.parse(
     readFileSync(join(ROOT, "server/openapi.json"), "utf8").replaceAll("doorbell", "trumpet"),
   ) as SendDocument;

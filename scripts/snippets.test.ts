@@ -25,7 +25,7 @@ test("every block that documents say to run does, and is answered as they show",
   t.diagnostic(`${documents.flat().filter(isRun).length} blocks of ${documents.length} documents`);
 });
 
-test("what the form writes reaches the server as it was typed, whatever it is", async (t) => {
+test("the form's commands bring the server any text as it was typed", async (t) => {
   const stage = await makeStage(await startServer(t), "Ann");
   const key = stage.values["<API_KEY>"] ?? "";
   const hostile = `it's "5 > 4" & $HOME \`id\` \\ !! ü\n%0a`;

@@ -7,7 +7,7 @@ import { readSource } from "./source.ts";
 
 const commentsOf = (text: string, path = "a.ts") => readSource(path, text).comments;
 
-test("what looks like a comment in a string, template or regex is none", () => {
+test("a string, template or regex that looks like a comment is none", () => {
   const texts = [
     'const a = "→ http://one"; // one',
     "const b = `http://${`// ${1 /* two */}`} /* no */`;",

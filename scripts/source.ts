@@ -5,6 +5,7 @@ import type { ReadText } from "./texts.ts";
 export interface Source {
   readonly path: string;
   readonly comments: readonly Comment[];
+  readonly titles: readonly Title[];
   /** All but the comments; places stay where they were. */
   readonly code: string;
   readonly names: readonly Name[];
@@ -19,6 +20,12 @@ export interface Comment {
   /** Without the marks; lines are joined by a space. */
   readonly text: string;
   /** Where it begins; 1 is the first. */
+  readonly line: number;
+}
+
+/** The title of a test, up to its first value. */
+export interface Title {
+  readonly text: string;
   readonly line: number;
 }
 
@@ -39,7 +46,7 @@ export function readSource(path: string, text: string): Source {
   const { program, comments, errors } = parseSync(path, text);
   const [error] = errors;
   if (error !== undefined) throw new Error(`${path} cannot be parsed: ${error.message}`);
-  const found: Found = { names: new Map(), imports: [] };
+  const found: Found = { names: new Map(), titles: [], imports: [] };
   visitorOf(found).visit(program);
   const lineOf = lineFinder(text);
   return {
@@ -48,6 +55,7 @@ export function readSource(path: string, text: string): Source {
       text: bare(text.slice(span.start, span.end)),
       line: lineOf(span.start),
     })),
+    titles: found.titles.map(({ text, start }) => ({ text, line: lineOf(start) })),
     code: withoutSpans(text, comments),
     names: Array.from(found.names, ([name, at]) => ({ name, line: lineOf(at) })),
     types: program.body.flatMap(typeDefinedBy),
@@ -63,10 +71,11 @@ interface Span {
 interface Found {
   /** The offset of each. */
   readonly names: Map<string, number>;
+  readonly titles: { readonly text: string; readonly start: number }[];
   readonly imports: string[];
 }
 
-function visitorOf({ names, imports }: Found): Visitor {
+function visitorOf({ names, titles, imports }: Found): Visitor {
   const take = ({ name, start }: { name: string; start: number }) => {
     if (!names.has(name)) names.set(name, start);
   };
@@ -79,12 +88,27 @@ function visitorOf({ names, imports }: Found): Visitor {
   return new Visitor({
     Identifier: take,
     PrivateIdentifier: take,
+    CallExpression: (call) => {
+      const text = titleIn(call);
+      if (text !== null) titles.push({ text, start: call.arguments[0]?.start ?? call.start });
+    },
     ImportDeclaration: takeImport,
     ExportNamedDeclaration: takeImport,
     ExportAllDeclaration: takeImport,
     ImportExpression: takeImport,
     TSImportType: takeImport,
   });
+}
+
+type Call = Parameters<NonNullable<ConstructorParameters<typeof Visitor>[0]["CallExpression"]>>[0];
+
+/** Returns the title that a call of `test`, `t.test` or the like gives; null for any other call, that of a RegExp's `test` too. */
+function titleIn({ callee, arguments: [title, ...rest] }: Call): string | null {
+  const names = callee.type === "MemberExpression" ? [callee.object, callee.property] : [callee];
+  const isTest = names.some((part) => part.type === "Identifier" && part.name === "test");
+  if (!isTest || rest.length === 0) return null;
+  if (title?.type === "TemplateLiteral") return title.quasis[0]?.value.cooked ?? null;
+  return title?.type === "Literal" && typeof title.value === "string" ? title.value : null;
 }
 
 type Statement = ReturnType<typeof parseSync>["program"]["body"][number];

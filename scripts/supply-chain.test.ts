@@ -107,7 +107,7 @@ const SIGNATURES = {
   skip: IS_FULL ? false : "it asks the registry for each package: npm run security -- S11 does it",
 };
 
-test("what is installed is signed by the registry", SIGNATURES, async (t) => {
+test("every installed package is signed by the registry", SIGNATURES, async (t) => {
   const [command, ...first] = npmCommand(process.env);
   const { code, output } = await run(command, [...first, "audit", "signatures"], { cwd: ROOT });
   const isUnreachable = /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|no keys|404|403/i.test(output);

@@ -31,7 +31,7 @@ test("test files share processes, in their order, but for those that need one of
   );
 });
 
-test("what takes long is the first by its path, which is the order that the runner keeps", async (t) => {
+test("a long test file is the first by its path, which is the order that the runner keeps", async (t) => {
   const root = await temporaryFolder(t);
   const files = ["a.test.ts", "b.test.ts", "long.test.ts", "c.test.ts"];
   const given = groupTests(files, {

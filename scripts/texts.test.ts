@@ -27,7 +27,7 @@ test("a link to a missing file, a missing heading or out of its folder is named"
   ]);
 });
 
-test("what looks like a link in code is none", () => {
+test("code that looks like a link is none", () => {
   const { files, read } = repository({ "a.md": "`[x](y.md)`\n```md\n[x](z.md)\n```\n" });
   assert.deepEqual(brokenLinks(files, read), []);
 });

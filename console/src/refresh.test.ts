@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { refresh } from "./refresh.ts";
 
-test("what happens while an answer is on its way is asked for after it", async (t) => {
+test("a refresh while an answer is on its way asks again after it", async (t) => {
   const { queryClient, asked, answer, seen } = watched(t);
   const first = refresh(queryClient, KEY);
   answer("before");

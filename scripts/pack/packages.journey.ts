@@ -125,7 +125,7 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
   });
 }
 
-test("what the SDK's README shows runs as it stands", async () => {
+test("the code of the SDK's README runs as it stands", async () => {
   const readme = await readFile(join(folder, "node_modules/@tocsin/sdk/README.md"), "utf8");
   const [, snippet] = /```js run=[^\n]+\n([^`]+)```/.exec(readme) ?? [];
   assert.ok(snippet !== undefined);

@@ -49,7 +49,7 @@ test("each way to get a package is seen, until the package is published", () => 
   );
 });
 
-test("what comes from a checkout, or from a file, is no package of a registry", () => {
+test("a package from a checkout, or from a file, is none of a registry", () => {
   for (const text of [
     "npm run tocsin -- demo",
     "npm install --global --prefix /opt/tocsin ./tocsin-*.tgz",

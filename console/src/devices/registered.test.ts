@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseRegistered } from "./registered.ts";
 
-test("what was kept is read back, and anything else counts as nothing", () => {
+test("a kept registration is read back, and anything else counts as nothing", () => {
   const registered = { accountId: "a", deviceId: "d", endpoint: "https://push.example.org/1" };
   assert.deepEqual(parseRegistered(JSON.stringify(registered)), registered);
   const broken = [null, "", "{", "null", "7", "{}", JSON.stringify({ ...registered, endpoint: 1 })];

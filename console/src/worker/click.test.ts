@@ -55,7 +55,7 @@ test("a link of any other kind is shown before anything opens it", () => {
   }
 });
 
-test("what a notification of an older version kept leads to its page", () => {
+test("a click on a notification of an older version leads to its page", () => {
   for (const data of [null, "text", {}, { id: 7, link: 7 }]) {
     const target = clickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME });
     assert.deepEqual(target, { kind: "page", path: "/" });

@@ -43,7 +43,7 @@ test("a message without a tag is told apart by its id", () => {
   assert.equal(parsePushMessage(text, ORIGIN).tag, "0190");
 });
 
-test("what cannot be read is shown generically, never passed over", () => {
+test("an unreadable push is shown generically, never passed over", () => {
   const unreadable = [
     null,
     "",

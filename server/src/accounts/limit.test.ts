@@ -44,7 +44,7 @@ test("only failures count, and those under way count as such", async (t) => {
   assert.deepEqual(reasons.toSorted(), ["Too many attempts. Try again later.", "wrong", "wrong"]);
 });
 
-test("what fails because something of ours is down is nobody's failure", async (t) => {
+test("an attempt that fails because something of ours is down is nobody's failure", async (t) => {
   const failures = createLimit(await testContext(t), { name: NAME, burst: 1, perHour: 60 });
   const attempt = () => Promise.reject(new AppError("unavailable", "down"));
   for (let count = 0; count < 3; count += 1) {
@@ -91,7 +91,7 @@ test("many guesses at once at many nodes are no more than the burst", ON_POSTGRE
   );
 });
 
-test("what has rested is cleared away", ON_POSTGRES, async (t) => {
+test("counters that have rested are cleared away", ON_POSTGRES, async (t) => {
   const context = await testContext(t);
   const limit = createLimit(context, { name: NAME, burst: 1_000, perHour: 3_600_000 });
   await limit.take("long ago");

@@ -131,7 +131,7 @@ test("sign-up names the field that must be mended", async (t) => {
   }
 });
 
-test("whoever can sign up can sign in, with unusual addresses and passwords", async (t) => {
+test("a person who can sign up can sign in, with unusual addresses and passwords", async (t) => {
   const server = await startAccounts(t, await testContext(t), { signUp: "open" });
   const people = [
     { email: "o'brien+tag@mail.example.co", password: " spaces kept " },

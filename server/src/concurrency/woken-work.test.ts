@@ -25,7 +25,7 @@ function stage() {
   };
 }
 
-test("whoever wakes it while it works is heard after that", async (t) => {
+test("a wake-up during the work is followed by another round", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { work, begun, end } = stage();
   work.start();

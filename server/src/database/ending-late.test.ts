@@ -8,7 +8,7 @@ import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
 import { endingLate } from "./ending-late.ts";
 
 test(
-  "what is written again is not set back by its first try, which arrives later",
+  "a repeated write is not undone by its first try, which arrives later",
   ON_POSTGRES,
   async (t) => {
     const { place, hold, letGo } = await createDatabase(t);

@@ -58,7 +58,7 @@ async function make(doubt: InDoubtError, database: Database): Promise<readonly u
 }
 
 test(
-  "what was not stored when it was made certain never will be, though it arrives later",
+  "a write that was made certain not to be stored never will be, though it arrives later",
   ON_POSTGRES,
   async (t) => {
     const { proxy, direct, database } = await open(t);

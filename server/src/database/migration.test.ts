@@ -47,7 +47,7 @@ test(
   },
 );
 
-test("which later step leaves what an earlier version uses is told by its name", () => {
+test("a later step says by its name whether it leaves what an earlier version uses", () => {
   const last = STEP_NAMES.at(-1)?.slice(0, 4) ?? "";
   const after = (name: string) => compareSteps([...STEP_NAMES, name]).isTooNew;
   assert.equal(after("9000-more"), false);

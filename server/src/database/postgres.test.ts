@@ -40,7 +40,7 @@ async function preparedIn({ db }: Database): Promise<readonly unknown[]> {
 }
 
 test(
-  "what is asked at once goes over as one piece, however many statements",
+  "statements of one moment go over as one piece, however many they are",
   ON_POSTGRES,
   async (t) => {
     let pieces = 0;
@@ -82,7 +82,7 @@ async function listenedTo(
   return listening.href;
 }
 
-test("what is written again and again is prepared once", ON_POSTGRES, async (t) => {
+test("a statement that is run again and again is prepared once", ON_POSTGRES, async (t) => {
   const database = await open(t);
   await database.atomically([insert(database, "a"), insert(database, "b")]);
   assert.equal((await preparedIn(database)).length, 0);

@@ -16,7 +16,7 @@ function startReads() {
   return { runs, ask };
 }
 
-test("what is asked in one turn is run together, after it, and everybody gets their own answer", async () => {
+test("reads of one turn run together, after it, and each gets its own answer", async () => {
   const { runs, ask } = startReads();
   const first = [ask("a"), ask("b")];
   await Promise.resolve();

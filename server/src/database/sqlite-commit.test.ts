@@ -50,7 +50,7 @@ test("a transaction that is open belongs to somebody else, and stays", async (t)
   assert.deepEqual(namesIn(database), ["a"]);
 });
 
-test("what ends the transaction is the error of every piece, and nothing is stored", async (t) => {
+test("the error that ends the transaction is that of every piece, and nothing is stored", async (t) => {
   const database = await openDatabase(t);
   const rollBack = () => {
     database.exec("rollback");

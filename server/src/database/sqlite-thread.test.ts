@@ -22,7 +22,7 @@ async function names(thread: SqliteThread): Promise<readonly unknown[]> {
   );
 }
 
-test("what is committed is on the disk with every sync", async (t) => {
+test("a commit is on the disk with every sync", async (t) => {
   const thread = await openThread(t);
   const [mode] = (await thread.one(run("pragma journal_mode"))).rows;
   const [sync] = (await thread.one(run("pragma synchronous"))).rows;
@@ -68,7 +68,7 @@ test("while a transaction is open, everybody else's statements wait for its end"
   assert.deepEqual(await names(thread), ["b"]);
 });
 
-test("what is asked at once is answered each by itself, whole or not at all", async (t) => {
+test("transactions of one moment are answered each by itself, whole or not at all", async (t) => {
   const thread = await openThread(t);
   const item = (name: string) => run(`insert into item values ('${name}')`);
   const asked = [
@@ -88,7 +88,7 @@ test("what is asked at once is answered each by itself, whole or not at all", as
   assert.deepEqual({ ...(counted?.rows[0] as object) }, { count: 4 });
 });
 
-test("what waits while the thread is busy shares one commit", async (t) => {
+test("writes that wait while the thread is busy share one commit", async (t) => {
   const folder = await temporaryFolder(t);
   const thread = new SqliteThread(join(folder, "test.db"));
   t.after(() => thread.close());
@@ -105,7 +105,7 @@ test("what waits while the thread is busy shares one commit", async (t) => {
   assert.ok(commitsIn(folder) - before <= 2, `${commitsIn(folder) - before} commits`);
 });
 
-test("what is read sees what was written before, and nothing that comes after", async (t) => {
+test("a read sees the writes before it, and none that come after", async (t) => {
   const thread = await openThread(t);
   const busy = thread.one(run(SLOW));
   const seen: Promise<readonly unknown[]>[] = [];
@@ -139,7 +139,7 @@ test("a closed thread refuses, and closing again does nothing", async (t) => {
   await assert.rejects(thread.one(run("select 1")), /closed/);
 });
 
-test("who asks after the end is told so, and the thread ends in order", async (t) => {
+test("a query after the end is told so, and the thread ends in order", async (t) => {
   const thread = new SqliteThread(join(await temporaryFolder(t), "test.db"));
   await thread.one(run("create table item (name text primary key)"));
   const closing = thread.close();

@@ -56,7 +56,7 @@ test("nobody stands in line for ever, and who gave up takes no place", async () 
   assert.deepEqual(begun, ["a", "c"]);
 });
 
-test("what is lost for one is lost for those in line", async () => {
+test("a failure that concerns all ends the transactions in line as well", async () => {
   const { begun, run, end } = runs(
     new TransactionLimit({ limit: 1, waitMaxMs: LONG_MS, isForAll: () => true }),
   );

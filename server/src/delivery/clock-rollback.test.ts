@@ -145,7 +145,7 @@ test("a retry waits out its time where that began before, and no longer", async 
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("who failed before the clock was set back does not wait for the old time, though its job was under way then", async (t) => {
+test("a device that failed before the clock was set back does not wait for the old time, though its job was under way then", async (t) => {
   const failed = Promise.withResolvers<void>();
   const bench = await startBench(t, { publish: () => failed.resolve() });
   const { context, provider, delivery } = bench;
@@ -217,7 +217,7 @@ test("a clock that was ahead only while a job was under way is noticed when it i
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("what was being stored when the clock was set back is found by a second look", async (t) => {
+test("a job that was being stored when the clock was set back is found by a second look", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   context.clock.advance(2 * DAY);

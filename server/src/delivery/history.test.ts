@@ -33,7 +33,7 @@ test("a long history keeps the first and the last attempts, and counts the other
   assert.equal(leftOut, 100 - ATTEMPTS_KEPT_MAX);
 });
 
-test("who is held again for the same reason waits on, and who is held for another has another step", () => {
+test("a device that is held again for the same reason waits on, and one held for another has another step", () => {
   const held = { kind: "held", code: "provider_misconfigured", detail: null } as const;
   let history = withAttempt(undefined, tried(1));
   for (let at = 2; at < 50; at += 1) history = withAttempt(history, tried(at, held));

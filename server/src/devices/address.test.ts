@@ -68,7 +68,7 @@ test("a subscription without endpoint or keys is refused before it is checked", 
   refuses({ provider: "webpush", endpoint: ENDPOINT }, "push.keys");
 });
 
-test("what the check refuses is refused in its words", () => {
+test("an address that the check refuses is refused in its words", () => {
   const verdict = { ok: false, field: "keys.auth", message: "auth must be 16 bytes." } as const;
   const push = { provider: "webpush", endpoint: ENDPOINT, keys: KEYS } as const;
   assert.throws(() => parseAddress(() => verdict, push), {

@@ -4,7 +4,7 @@ import { pack, unpack } from "./message.ts";
 
 const FROM = "0190a0a0-0000-7000-8000-000000000000";
 
-test("what is told arrives as it was, in texts that PostgreSQL carries", () => {
+test("messages arrive as they were, in texts that PostgreSQL carries", () => {
   const news = Array.from({ length: 5_000 }, (_, index) => ({
     topic: "read",
     body: { index, name: "Zoë 🔔" },
@@ -29,7 +29,7 @@ test("hints that say the same are told once, and what no text can carry is left 
   assert.deepEqual(pack(FROM, []), []);
 });
 
-test("what no node of ours wrote is passed over", () => {
+test("a text that no node of ours wrote is passed over", () => {
   for (const text of ["", "{", "null", "[]", '{"news":1}']) assert.equal(unpack(text), null, text);
   assert.deepEqual(unpack('{"news":[1,{"topic":"due","body":null},{"topic":2}]}'), {
     from: null,

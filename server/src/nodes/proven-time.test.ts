@@ -73,7 +73,7 @@ test("a clock that jumps on never is believed meanwhile, and one that comes back
   assert.equal(proven.now(), START + 190 * MINUTE_MS);
 });
 
-test("what was there before and is over by the doubted clock alone is in doubt for an hour", () => {
+test("a notification from before that is over by the doubted clock alone is in doubt for an hour", () => {
   const { proven, pass } = room(markAt(START - 40 * DAY_MS));
   const accepted = START - 40 * DAY_MS - MINUTE_MS;
   const life = (createdAt: number, lifeMs: number) => ({
@@ -101,7 +101,7 @@ test("a rest of a day leaves no doubt", () => {
   assert.equal(proven.isInDoubt({ createdAt, expiresAt: createdAt + HOUR_MS }), false);
 });
 
-test("what a doubted clock showed is remembered at once, and so is the end of the doubt", async () => {
+test("the time that a doubted clock showed is remembered at once, and so is the end of the doubt", async () => {
   const { state, proven, pass, marks } = room(markAt(START - 40 * DAY_MS));
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(marks, [{ proven: START - 40 * DAY_MS, shown: START }]);

@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  "who hears nothing any more knows it within a second, and hears again once that is possible",
+  "a node that hears nothing any more knows it within a second, and hears again once that is possible",
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);

@@ -61,13 +61,13 @@ function onFirstWait(watch: Watch, act: () => void): void {
   };
 }
 
-test("who repeats a send is told what another node tells before it is recorded", async (t) => {
+test("a repeated send is told what another node publishes before it is recorded", async (t) => {
   const { tell, repeat } = await startRepeating(t);
   const { message } = await repeat(tell);
   assert.equal(message, "Delivered to 1 of 1 device");
 });
 
-test("who repeats a send finds in the database what another node told unheard", async (t) => {
+test("a repeated send finds in the database what another node published unheard", async (t) => {
   const { record, repeat } = await startRepeating(t);
   const { message } = await repeat(() => void record());
   assert.equal(message, "Delivered to 1 of 1 device");

@@ -21,13 +21,13 @@ test("reading that does not end is given up 1.5 seconds after the request came i
   await assert.rejects(given, isRefusal);
 });
 
-test("who came in long ago is refused at once, unless the answer is there", async () => {
+test("a request that came in long ago is refused at once, unless the answer is there", async () => {
   const readDeadline = new ReadDeadline(3_000);
   assert.equal(await readDeadline.with(Promise.resolve("read")), "read");
   await assert.rejects(readDeadline.with(never), isRefusal);
 });
 
-test("what reading fails with is told, and after the refusal nobody hears of it", async () => {
+test("the error of a read is told, and after the refusal nobody hears of it", async () => {
   const failing = Promise.reject(new Error("no such table"));
   await assert.rejects(new ReadDeadline(0).with(failing), /no such table/);
   const later = Promise.withResolvers<never>();

@@ -39,7 +39,7 @@ async function assertPrivate(folder: string, names: readonly string[]): Promise<
 
 const LIVE = ["tocsin.db", "tocsin.db-wal", "tocsin.db-shm", "server.lock", "session-secret"];
 
-test("what the server keeps is its user's alone, whatever the umask", ON_SQLITE, async (t) => {
+test("the server's files are its user's alone, whatever the umask", ON_SQLITE, async (t) => {
   withoutUmask(t);
   const dataDir = join(await temporaryFolder(t), "made", "data");
   const app = await startApp(t, { dataDir });

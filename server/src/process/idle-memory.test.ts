@@ -18,7 +18,7 @@ function startProcess() {
   return { state, memory };
 }
 
-test("who rests gives back what a start needed, once", () => {
+test("an idle process gives back the memory that a start needed, once", () => {
   const { state, memory } = startProcess();
   for (let look = 0; look < 3; look += 1) memory.look();
   assert.deepEqual([state.gaveBack, state.heapMb], [1, 50]);
@@ -31,7 +31,7 @@ test("who rests gives back what a start needed, once", () => {
   assert.equal(state.gaveBack, 2);
 });
 
-test("who is busy, or has so much that all would wait for it, keeps it", () => {
+test("a process that is busy, or has so much that all would wait for it, keeps it", () => {
   const { state, memory } = startProcess();
   state.busyPart = 0.1;
   memory.look();
@@ -41,7 +41,7 @@ test("who is busy, or has so much that all would wait for it, keeps it", () => {
   assert.equal(state.gaveBack, 0);
 });
 
-test("what is given back is the heap's no more", () => {
+test("memory that is given back is the heap's no more", () => {
   const sizeMb = () => getHeapStatistics().total_heap_size / 1_048_576;
   let kept: number[][] = [];
   for (let part = 0; part < 400; part += 1) kept.push(Array.from({ length: 10_000 }, () => part));
@@ -56,7 +56,7 @@ const NO_GLIBC =
   loadNative({ gnu_get_libc_version: { arguments: [], return: "pointer" } }) === null;
 
 test(
-  "what was freed outside of the heap is given back as well",
+  "memory that was freed outside of the heap is given back as well",
   { skip: NO_GLIBC && "only glibc keeps what was freed" },
   () => {
     const residentMb = () => process.memoryUsage.rss() / 1_048_576;

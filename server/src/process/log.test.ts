@@ -120,7 +120,7 @@ test("a line for people has its fields behind the message, and steers no termina
   );
 });
 
-test("what is no line of the log is shown all the same", () => {
+test("text that is no line of the log is shown all the same", () => {
   assert.equal(plainLineOf("not \u001b JSON\n"), "not \\u001b JSON\n");
   assert.equal(plainLineOf("[1]\n"), "[1]\n");
 });

@@ -37,7 +37,7 @@ test("no room, or less than none, leaves nothing", () => {
   assert.equal(cutToBytes("👍", 3), "");
 });
 
-test("whatever the text, the cut is a beginning that fits, and one grapheme more would not", () => {
+test("the cut of any text is a beginning that fits, and one grapheme more would not", () => {
   const text = fc.string({ unit: "binary", maxLength: 60 });
   fc.assert(
     fc.property(text, fc.nat(80), (text, maxBytes) => {

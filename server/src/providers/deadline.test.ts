@@ -30,7 +30,7 @@ test("work is given up with its caller, before it begins as well, and says why",
   await assert.rejects(withDeadline(bounds, untilGivenUp), /lease is lost/);
 });
 
-test("what is done leaves nothing behind, whether it fails or not", async () => {
+test("work that is done leaves nothing behind, whether it fails or not", async () => {
   const { signal } = new AbortController();
   const bounds = { signal, limitMs: 60_000 };
   assert.equal(await withDeadline(bounds, async () => "done"), "done");
@@ -39,7 +39,7 @@ test("what is done leaves nothing behind, whether it fails or not", async () => 
   assert.equal(getEventListeners(signal, "abort").length, 0);
 });
 
-test("what begins together shares a signal, which ends with the last of it", async () => {
+test("work that begins together shares a signal, which ends with the last of it", async () => {
   const { signal } = new AbortController();
   const bounds = { signal, limitMs: 60_000 };
   const seen: AbortSignal[] = [];

@@ -30,7 +30,7 @@ test("one mismatch in five speaks against the device, one more leaves it unclear
   assert.equal(share.judgeMismatch(), "device");
 });
 
-test("what is five minutes old no longer counts", () => {
+test("an answer that is five minutes old no longer counts", () => {
   const { clock, share, accept } = shareAt(0);
   accept(100);
   clock.ms += 5 * MINUTE_MS - 1;

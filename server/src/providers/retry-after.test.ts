@@ -22,7 +22,7 @@ test("seconds and HTTP dates become a wait of at most an hour", () => {
   }
 });
 
-test("what cannot be read asks for nothing", () => {
+test("an unreadable value asks for nothing", () => {
   for (const header of [undefined, "", "soon", "-5", "1.5", "0x10", "2026-11-20T12:00:30Z", "5s"]) {
     assert.equal(retryAfterMs(header, NOW), null, String(header));
   }

@@ -8,7 +8,7 @@ const Body = stated(Type.Object({ name: Type.Optional(Name), tags: Type.Array(Na
   anyOf: [{ required: ["name"] }],
 });
 
-test("what is stated is in no schema that a validator sees", () => {
+test("a stated rule is in no schema that a validator sees", () => {
   assert.deepEqual(Object.keys(Name), ["type", "description"]);
   assert.doesNotMatch(JSON.stringify(Body), /minLength|anyOf/);
 });

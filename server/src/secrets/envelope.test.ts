@@ -71,7 +71,7 @@ test("a secret of which any part was changed, or came from another, does not ope
   }
 });
 
-test("what the version before sealed opens at its place, and is to be sealed anew", () => {
+test("a secret that the version before sealed opens at its place, and is to be sealed anew", () => {
   const key = parseMasterKey(WRAPPED.masterKey);
   const { stored } = WRAPPED;
   assert.equal(openSecret(ringOf(newKey(), key), { stored, place: PLACE }), TEXT);
@@ -113,7 +113,7 @@ test("a master key that is not here is named by its id, with the setting to give
   );
 });
 
-test("what is not sealed is returned as it is, in whatever form", () => {
+test("an unsealed secret is returned as it is, in whatever form", () => {
   for (const stored of [
     "",
     "a secret",

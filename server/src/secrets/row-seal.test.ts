@@ -6,7 +6,7 @@ const PLACE = { table: "mail_message", row: "0190", column: "text" };
 const TEXT = "https://push.example.org/invitation#token=abc";
 const seal = createRowSeal({ secret: "a secret of this test", isSealing: true });
 
-test("what is sealed opens in its own column of its own row, by the same server", () => {
+test("a sealed value opens in its own column of its own row, by the same server", () => {
   const stored = seal.close(TEXT, PLACE);
   assert.equal(seal.open(stored, PLACE), TEXT);
   assert.ok(!stored.includes("token"));

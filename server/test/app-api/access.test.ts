@@ -160,7 +160,7 @@ test("no operation leaves a secret, a name or an address of a person in the audi
 /** To whom what is asked about may be somebody else's. */
 const STRANGERS = ["admin", "member", "other", "formerMember", "administrator"] as const;
 
-test("what is somebody else's is answered like what never was, byte for byte", async (t) => {
+test("another person's thing is answered like one that never was, byte for byte", async (t) => {
   const stage = await startStage(t);
   const operations = await documented(stage.app, APP_API);
   let compared = 0;

@@ -62,7 +62,7 @@ test("the only owner of a team keeps the account until the team has another, and
   );
 });
 
-test("what a team got stays readable, its keys go on, and nothing reaches who is gone", async (t) => {
+test("a team's notifications stay readable, its keys go on, and nothing reaches a person who is gone", async (t) => {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const ops = await ann.client.teams.create({ name: "Ops" });
@@ -216,7 +216,7 @@ async function contentsOf({ app }: TestApp): Promise<string> {
   return JSON.stringify(rows);
 }
 
-test("what is made while the account is deleted is gone with it", async (t) => {
+test("a thing made while the account is deleted is gone with it", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const keys: string[] = [];

@@ -86,7 +86,7 @@ test("a team's key reaches the team; it ends with the team", async (t) => {
   }
 });
 
-test("what is asked of a key must be possible", async (t) => {
+test("a key is made, rotated and listed only with possible values", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const badField = (field: string) => ({ status: 400, code: "invalid_field", field });

@@ -152,7 +152,7 @@ test("an administrator sees anybody's devices without their addresses, and remov
   );
 });
 
-test("who uses four fifths of a limit is told, nearest first, and nobody else", async (t) => {
+test("a person who uses four fifths of a limit is told, nearest first, and nobody else", async (t) => {
   const app = await startAdministered(t);
   const ann = await inviteAndSignUp(app, "Ann");
   const ben = await inviteAndSignUp(app, "Ben");

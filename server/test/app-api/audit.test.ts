@@ -114,7 +114,7 @@ async function assertRemovalIsTold({ owner, admin }: Stage, memberId: string): P
   assert.deepEqual(await removalTo(admin), [[null, admin.accountId, memberId]]);
 }
 
-test("what is sent is no event, by key or by person, nor is what is read", async (t) => {
+test("a send is no event, by key or by person, nor is a read", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);

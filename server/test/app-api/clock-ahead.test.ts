@@ -78,7 +78,7 @@ test("a start by a clock 40 days ahead deletes no history and ends nothing that 
   );
 });
 
-test("what is accepted by a clock that is ahead is sent, and ends, by it", async (t) => {
+test("a notification accepted by a clock that is ahead is sent, and ends, by it", async (t) => {
   const { start } = await stage(t);
   await start();
   const app = await start(AHEAD_MS);

@@ -17,7 +17,7 @@ async function titlesOf({ client }: TestPerson, query: { q?: string; unread?: bo
   return (await client.feed.list(query)).items.map(({ title }) => title);
 }
 
-test("what one deletes is gone from one's feed, counts and searches, and comes back as read", async (t) => {
+test("a deleted notification is gone from one's feed, counts and searches, and comes back as read", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const [one, two] = [await send(ann, "One"), await send(ann, "Two")];
@@ -39,7 +39,7 @@ test("what one deletes is gone from one's feed, counts and searches, and comes b
   assert.equal((await ann.client.feed.get(two)).title, "Two");
 });
 
-test("who deletes a team's notification takes it from nobody else", async (t) => {
+test("a member who deletes a team's notification takes it from nobody else", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
@@ -52,7 +52,7 @@ test("who deletes a team's notification takes it from nobody else", async (t) =>
   await assert.rejects(eve.client.feed.restore(id), NOT_FOUND);
 });
 
-test("what was read can be unread again", async (t) => {
+test("a read notification can be unread again", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const id = await send(ann, "One");
@@ -62,7 +62,7 @@ test("what was read can be unread again", async (t) => {
   assert.deepEqual(await titlesOf(ann, { unread: true }), ["One"]);
 });
 
-test("what was marked together is unread again together, and nothing that was read before", async (t) => {
+test("notifications marked together are unread again together, and none that was read before", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });

@@ -100,7 +100,7 @@ test("a feed and its live stream call team and key by their names", async (t) =>
   assert.partialDeepStrictEqual(await bob.client.feed.get(id), named);
 });
 
-test("what is time-sensitive is found below whatever came since", async (t) => {
+test("a time-sensitive notification is found below whatever came since", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const alarm = { title: "Fire", body: "", channel: "ops", timeSensitive: true };

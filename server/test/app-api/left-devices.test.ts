@@ -100,7 +100,7 @@ test("a device that is lost by the notice of another one makes no notice: there 
   assert.equal(audit.items.length, 2);
 });
 
-test("those who manage a team see that a member's device left, other members do not", async (t) => {
+test("the managers of a team see that a member's device left, other members do not", async (t) => {
   const { app, ann } = await scene(t);
   const [adam, bob, eve] = [
     await signUp(app, "Adam"),

@@ -36,7 +36,7 @@ test("a delivery tells every attempt with its time and its answer, and no addres
   assert.ok(!JSON.stringify(record).includes(new URL(phone.subscription.endpoint).pathname));
 });
 
-test("who is reached at once has one attempt, who is gone the word of the service, who waits its next moment", async (t) => {
+test("a device reached at once has one attempt, a gone one the word of the service, a waiting one its next moment", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
   const [there, gone, busy] = [

@@ -76,7 +76,7 @@ test("the log tells of every device where its delivery stands, and counts agree"
   assert.deepEqual(listed, { ...later, deliveries: later.deliveries.map(withoutHistory) });
 });
 
-test("what a device waits for is told while another one is still asked", async (t) => {
+test("the reason for which a device waits is told while another one is still asked", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "200" } });
   const ann = await signUp(app, "Ann");
   const { phone: slow } = await addDevice(app, ann, "Slow");
@@ -120,7 +120,7 @@ test("a device is tried again at its moment while another one is still asked", a
   await recordOnce(ann.client, id, isOver);
 });
 
-test("what expired says so, with the last problem", async (t) => {
+test("an expired delivery says so, with the last problem", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);

@@ -60,7 +60,7 @@ test("each reader of a team's notification sees their own devices, and those who
   await assert.rejects(eve.client.feed.deliveries(id), { status: 404 });
 });
 
-test("whose device it was is told after its owner left, and the devices of one's own notifications have no owner", async (t) => {
+test("the owner of a device is told after they left, and the devices of one's own notifications have none", async (t) => {
   const { ann, bob, team, alarm } = await scene(t);
   const id = await alarm();
   await recordOnce(ann.client, id, isOver);

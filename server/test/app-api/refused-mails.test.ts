@@ -29,7 +29,7 @@ async function subjects({ app }: TestApp, mail: MailServer): Promise<readonly un
   return mail.all.filter(({ to }) => to.includes(CARL)).map(({ subject }) => subject);
 }
 
-test("who refuses mails gets none for invitations to the server, and its administrator sees no difference", async (t) => {
+test("a person who refuses mails gets none for invitations to the server, and its administrator sees no difference", async (t) => {
   const { app, root, mail } = await stage(t);
   const { invitations } = root.client.admin;
   const toCarl = await invitations.create({ email: CARL });

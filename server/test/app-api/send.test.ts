@@ -51,7 +51,7 @@ test("owners and admins send to their team, members and strangers do not", async
   await assert.rejects(eve.client.notifications.send(toTeam), { status: 404, code: "not_found" });
 });
 
-test("what is wrong is named, and nothing is stored", async (t) => {
+test("a wrong field is named, and nothing is stored", async (t) => {
   const app = await startApp(t);
   const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
   const { device } = await addDevice(app, eve, "Eve's phone");

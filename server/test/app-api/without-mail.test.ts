@@ -51,7 +51,7 @@ test("an invitation that names nobody confirms no address", async (t) => {
   assert.equal(await isConfirmed(app.root, BEN), false);
 });
 
-test("who signs up by the invitation to a team is in it, and an administrator's confirms the address", async (t) => {
+test("a person who signs up by the invitation to a team is in it, and an administrator's confirms the address", async (t) => {
   const app = await startAdministered(t);
   const team = await teamOf(app.root.client, "Operations");
   const { link } = await app.root.client.teams.invite(team, { email: BEN });

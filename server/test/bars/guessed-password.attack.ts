@@ -40,7 +40,7 @@ function keptBy(answer: Response): string {
   return pairs.filter((pair) => !pair.includes("tocsin_session=")).join("; ");
 }
 
-test("whoever guesses a password from many networks is stopped, and its owner is not", async (t) => {
+test("a guesser of a password from many networks is stopped, and its owner is not", async (t) => {
   const clock = new TestClock();
   const app = await startApp(t, {
     now: clock.now,

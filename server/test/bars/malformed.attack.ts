@@ -39,7 +39,7 @@ async function start(t: TestContext): Promise<Target> {
 }
 
 test(
-  "whatever is sent is answered as the contract says, and costs no memory",
+  "any malformed request is answered as the contract says, and costs no memory",
   { timeout: 25 * 60_000 },
   async (t) => {
     const target = await start(t);

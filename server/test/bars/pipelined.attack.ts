@@ -32,7 +32,7 @@ const FEED_SIZE = 200;
 const BODY = "The backup is finished.";
 
 test(
-  "who asks without end and takes no answer costs little memory, and nobody else waits",
+  "a client that asks without end and takes no answer costs little memory, and nobody else waits",
   { timeout: 10 * 60_000 },
   async (t) => {
     const paths = await readablePaths(t);

@@ -33,7 +33,7 @@ const KINDS = [
 ] as const;
 
 test(
-  "who sends a byte now and then is let go within 15 s, and nobody else waits",
+  "a client that sends a byte now and then is let go within 15 s, and nobody else waits",
   { timeout: 120_000 },
   async (t) => {
     const environment = { TOCSIN_DATA_DIR: await temporaryFolder(t), TOCSIN_LOG_LEVEL: "warn" };

@@ -74,7 +74,7 @@ test("Apprise's own plugin sends: with and without a title, a body, a device, an
   ]);
 });
 
-test("what Apprise splits arrives in all its parts", async (t) => {
+test("a text that Apprise splits arrives in all its parts", async (t) => {
   if (!isInstalled(t, NEEDED, "apprise")) return;
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");

@@ -30,7 +30,7 @@ export const DEMANDS: Readonly<Record<number, Demand>> = {
   4: {
     says: "every answer is JSON, errors too",
     tests: [
-      "contract/http.test.ts: what is no HTTP is 400 in JSON with its length, and the connection closes",
+      "contract/http.test.ts: bytes that are no HTTP are 400 in JSON with its length, and the connection closes",
       "contract/http.test.ts: a path that is not there is 404, whatever is sent there",
       "contract/http.test.ts: a method that a path does not have is 405 and names those that it has",
       "contract/body.test.ts: 256 KiB are taken and one byte more is 400 body_too_large, with its length said or not",
@@ -113,7 +113,7 @@ export const DEMANDS: Readonly<Record<number, Demand>> = {
     says: "texts of 20,000 characters are taken",
     tests: [
       "contract/answers.test.ts: a text far longer than a push is delivered, shortened",
-      "clients/recorded-clients.test.ts: what monitors and scripts send is taken, and they understand the answer",
+      "clients/recorded-clients.test.ts: the requests of monitors and scripts are taken, and they understand the answer",
     ],
   },
   19: {
@@ -171,7 +171,7 @@ export const DEMANDS: Readonly<Record<number, Demand>> = {
     says: "five requests of one key within a second are nothing special",
     tests: [
       "contract/keys.test.ts: five requests with one key within a second are all taken",
-      "clients/apprise.test.ts: what Apprise splits arrives in all its parts",
+      "clients/apprise.test.ts: a text that Apprise splits arrives in all its parts",
     ],
   },
   28: {

@@ -27,11 +27,11 @@ test("every recorded client has a name of its own", () => {
   assert.equal(new Set(names).size, names.length);
 });
 
-test("what monitors and scripts send is taken, and they understand the answer", async (t) => {
+test("the requests of monitors and scripts are taken, and they understand the answer", async (t) => {
   await tryClients(t, MONITORS);
 });
 
-test("what libraries and nodes send is taken, and they understand the answer", async (t) => {
+test("the requests of libraries and nodes are taken, and they understand the answer", async (t) => {
   await tryClients(t, LIBRARIES);
 });
 

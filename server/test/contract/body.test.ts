@@ -54,7 +54,7 @@ test("a body of any other type, or of none, is 400 unsupported_content_type", as
   }
 });
 
-test("what is no JSON object is 400 invalid_json, and the answer quotes nothing of it", async (t) => {
+test("a body that is no JSON object is 400 invalid_json, and the answer quotes nothing of it", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const bodies: readonly (readonly [string, string | Uint8Array])[] = [

@@ -98,7 +98,7 @@ test("no page of another site may read an answer", async (t) => {
   }
 });
 
-test("what is no HTTP is 400 in JSON with its length, and the connection closes", async (t) => {
+test("bytes that are no HTTP are 400 in JSON with its length, and the connection closes", async (t) => {
   const { ownUrl: url } = await startApp(t);
   const requests = {
     "an unknown method": "FETCH / HTTP/1.1\r\nHost: x\r\n\r\n",

@@ -49,7 +49,7 @@ test("a key is accepted in any letter case, in the header and in the path", asyn
   }
 });
 
-test("what is no key is 401 on every path that takes one", async (t) => {
+test("a text that is no key is 401 on every path that takes one", async (t) => {
   const app = await startApp(t);
   for (const key of NO_KEYS) {
     const client = createClient({ baseUrl: app.url, apiKey: key });
@@ -64,7 +64,7 @@ test("what is no key is 401 on every path that takes one", async (t) => {
   }
 });
 
-test("what is no key is refused without asking the database", async (t) => {
+test("a text that is no key is refused without asking the database", async (t) => {
   const app = await startApp(t);
   await app.app.context.database.db.schema.dropTable("api_key").execute();
   for (const key of NO_KEYS) {

@@ -57,7 +57,7 @@ test("a key for POST alone sends by POST as ever: by body, by query, in the head
   assert.equal(await sent(), answers.length);
 });
 
-test("who knows no good key learns nothing of what a key is for", async (t) => {
+test("a caller without a good key learns nothing of what a key is for", async (t) => {
   const { app, ann, keyId, key } = await startWithKey(t);
   await ann.client.keys.remove(keyId);
   const answers = new Set<string>();

@@ -103,7 +103,7 @@ test("a server that is draining says so to its load balancer, and goes on servin
   assert.deepEqual((await client.notify(HELLO)).responses, []);
 });
 
-test("what was answered with success is there after a stop at once", async (t) => {
+test("a notification answered with success is there after a stop at once", async (t) => {
   const first = await startApp(t);
   const ann = await signUp(first, "Ann");
   const { phone } = await addDevice(first, ann);

@@ -109,7 +109,7 @@ test("nobody reads /metrics through nginx, however it is written", { skip }, asy
   }
 });
 
-test("what nginx cannot read, or finds too large, it refuses in JSON", { skip }, async (t) => {
+test("nginx refuses in JSON what it cannot read, or finds too large", { skip }, async (t) => {
   const { ann, nginx } = await stage(t);
   const unreadable = [
     "hello\r\n\r\n",

@@ -17,7 +17,7 @@ test("integers are encoded as the protobuf guide shows them", () => {
   assert.deepEqual(encodeVarint(0), Buffer.of(0));
 });
 
-test("what was encoded is read back, repeated fields in order", () => {
+test("an encoded message is read back, repeated fields in order", () => {
   const largest = 2n ** 64n - 1n;
   const fields = decodeFields(
     Buffer.concat([

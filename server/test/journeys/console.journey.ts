@@ -21,7 +21,7 @@ test("the console starts without its server, says what is missing, and goes on w
   assert.match(await page.see("main ol"), /Create an API key/);
 });
 
-test("who signs out is asked to sign in, and is led back to where they wanted to go", async (t) => {
+test("a person who signs out is asked to sign in, and is led back to where they wanted to go", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
@@ -42,7 +42,7 @@ test("who signs out is asked to sign in, and is led back to where they wanted to
   );
 });
 
-test("what a person chose for this browser stays: language and colours", async (t) => {
+test("a person's choices for this browser stay: language and colours", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);

@@ -81,7 +81,7 @@ test("a device that registers again while it is called gone is kept, and reached
   assert.equal((await ann.client.devices.list()).items[0]?.id, device.id);
 });
 
-test("what would come too late is not sent, and says why", async (t) => {
+test("a message that would come too late is not sent, and says why", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -136,7 +136,7 @@ test("removing a device cancels what is queued for it", async (t) => {
   assert.equal(phone.judged.length, 1);
 });
 
-test("what a stopped server owed is sent by the next one", async (t) => {
+test("a delivery that a stopped server owed is sent by the next one", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);

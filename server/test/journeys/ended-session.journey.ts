@@ -14,7 +14,7 @@ const PLACE = "/log?q=Nightly";
 /** The live stream looks at the session every 20 seconds. */
 const NOTICED_WITHIN_MS = 40_000;
 
-test("who has to sign in first comes back to the page as it was asked for, without its hash", async (t) => {
+test("a person who has to sign in first comes back to the page as it was asked for, without its hash", async (t) => {
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);

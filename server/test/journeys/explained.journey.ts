@@ -7,7 +7,7 @@ import { setUp, startStage } from "../support/console-stage.ts";
 import { idOf, recordOnce } from "../support/log.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-test("who asks why a device was not reached reads the reason, what was tried, and what to do", async (t) => {
+test("a sender whose device was not reached reads the reason, what was tried, and what to do", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);

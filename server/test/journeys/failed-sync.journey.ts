@@ -37,7 +37,7 @@ async function sendAndDie(t: TestContext, when: string) {
   return { answer, stored: Number(row?.["count"]) };
 }
 
-test("what is answered not to be stored is not found after a start, where one sync failed", async (t) => {
+test("a notification answered not to be stored is not found after a start, where one sync failed", async (t) => {
   const { answer, stored } = await sendAndDie(t, "1");
   assert.deepEqual([answer.status, codeOf(answer)], [500, "unavailable"]);
   assert.match(answer.text, /nothing was sent/);

@@ -106,7 +106,7 @@ const SCROLL_ON = `(async () => {
   };
 })()`;
 
-test("what comes while one reads further down waits, and pushes nothing away", async (t) => {
+test("a notification that comes while one reads further down waits, and pushes nothing away", async (t) => {
   const { page, stage, client } = await feedOf(t, numbered(200));
   const { key } = await client.keys.create({ kind: "account" });
   await page.see('[data-live="true"]');
@@ -157,7 +157,7 @@ async function sendAsync(url: string, key: string, title: string): Promise<void>
   assert.equal(answer.status, 200);
 }
 
-test("whoever opens a notification far down and goes back finds their place again", async (t) => {
+test("a reader who opens a notification far down and goes back finds their place again", async (t) => {
   const { page } = await feedOf(t, numbered(400));
   for (const view of [
     { width: 1280, height: 900 },
@@ -222,7 +222,7 @@ test("channel, unread and search stand in the address, and back leads through th
   assert.deepEqual(page.complaints, []);
 });
 
-test("what one browser reads, deletes and takes back, another shows at once", async (t) => {
+test("marks, deletions and their undoing in one browser show in another at once", async (t) => {
   const { page, browsers, stage, ids } = await feedOf(t, numbered(5));
   const other = await browsers.open(`${stage.url}/sign-in`);
   await signIn(other);

@@ -20,7 +20,7 @@ import { startServerProcess } from "../support/server-process.ts";
 const HELLO = { title: "Hello", body: "World" };
 const MINUTE = 60_000;
 
-test("what was under way when the server was killed is sent again under the same ids, and shown once", async (t) => {
+test("messages under way when the server was killed are sent again under the same ids, and shown once", async (t) => {
   const services = await startNativeServices(t);
   const { apns, apnsSandbox, fcm } = services;
   const folder = await temporaryFolder(t);

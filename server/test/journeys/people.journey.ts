@@ -89,7 +89,7 @@ for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-test("who tried too often is told for how long to wait", async (t) => {
+test("a person who tried too often is told for how long to wait", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const page = await browsers.open(`${stage.url}/sign-in`);

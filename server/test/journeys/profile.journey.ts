@@ -66,7 +66,7 @@ test("another address counts once its mailed link was opened, and the one before
   assert.deepEqual(surprises(page), []);
 });
 
-test("who did not confirm the address has the link sent again, and confirms it", async (t) => {
+test("a person who did not confirm the address has the link sent again, and confirms it", async (t) => {
   const { stage, mail, ann } = await startWithMail(t);
   const { page } = await stage.open("/verify#token=over");
   await page.press("Confirm the address");

@@ -4,7 +4,7 @@ import test from "node:test";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-test("what a start compiled is there for the next one, also after a kill", async (t) => {
+test("the code that a start compiled is there for the next one, also after a kill", async (t) => {
   const compiled = await temporaryFolder(t);
   const environment = {
     NODE_COMPILE_CACHE: compiled,

@@ -34,7 +34,7 @@ test("a person writes, previews and sends, and sees what became of it on each de
   assert.deepEqual(page.complaints, []);
 });
 
-test("what is sent to a group reaches that alone, and its command does the same", async (t) => {
+test("a notification to a group reaches that alone, and its command does the same", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -66,7 +66,7 @@ test("what is sent to a group reaches that alone, and its command does the same"
   assert.deepEqual(page.complaints, []);
 });
 
-test("what is wrong stands beside its field, and a draft outlives a reload", async (t) => {
+test("a mistake is told beside its field, and a draft outlives a reload", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
@@ -201,7 +201,7 @@ test("of many devices some are shown, and the record has all", async (t) => {
   assert.deepEqual(page.complaints, []);
 });
 
-test("who signs out leaves no draft behind", async (t) => {
+test("a person who signs out leaves no draft behind", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);

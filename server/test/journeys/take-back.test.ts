@@ -5,7 +5,7 @@ import { addDevice, signUp, startApp } from "../support/app.ts";
 import { linkToken } from "../support/link-token.ts";
 import { startMail } from "../support/mail-stage.ts";
 
-test("who takes back an account that a stranger made with her address takes it back whole", async (t) => {
+test("a person takes back whole the account that a stranger made with her address", async (t) => {
   const { mail: mails, environment } = await startMail(t);
   const app = await startApp(t, { environment });
   // On an open server anybody can sign up with anybody's address; it is not verified then.

@@ -66,7 +66,7 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
   assert.deepEqual(benPage.complaints, []);
 });
 
-test("who is signed in with another address goes on with the invited one, and a used link says so", async (t) => {
+test("a person signed in with another address goes on with the invited one, and a used link says so", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
@@ -93,7 +93,7 @@ test("who is signed in with another address goes on with the invited one, and a 
   );
 });
 
-test("who wants no more invitation mails says so without an account, and takes it back, by the link of one", async (t) => {
+test("a person who wants no more invitation mails says so without an account, and takes it back, by the link of one", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMail(t);
   const stage = await startStage(t, browsers, environment);

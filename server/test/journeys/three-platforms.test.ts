@@ -132,7 +132,7 @@ test("one call reaches an iPhone, an Android phone and a browser, and each gets 
   assert.ok(minted >= 1 && minted <= NODES, `${minted} access tokens`);
 });
 
-test("what was not asked for is not in the payload, and the default sound is heard", async (t) => {
+test("a field that was not given is not in the payload, and the default sound is heard", async (t) => {
   const app = await startNativeApp(t, { now: () => NOW });
   const ann = await signUp(app, "Ann");
   const { iphone } = await addIphone(app, ann);

@@ -97,7 +97,7 @@ test("Alertmanager tells of a storm in one notification, of which the server tak
   assert.deepEqual([lines.length, lines[0]?.length], [20, 500]);
 });
 
-test("what Alertmanager sends to a webhook by itself is refused, as the page says", async (t) => {
+test("Alertmanager's own webhook request is refused, as the page says", async (t) => {
   const { app, ann } = await setStage(t);
   const alert = { status: "firing", labels: { alertname: "DiskFull" }, annotations: {} };
   const body = {

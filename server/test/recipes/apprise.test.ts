@@ -55,7 +55,7 @@ test("the command apprise reaches a phone by its own plugin for JSON, from the v
   if (renames) assert.equal((await stage.arrived()).body, "42 GB in 11 minutes");
 });
 
-test("what Apprise 1.4 and later send by the address for JSON is taken", async (t) => {
+test("the requests of Apprise 1.4 and later to the address for JSON are taken", async (t) => {
   const { app, ann, arrived } = await setStage(t);
   const query = /\?([^"]*)"/.exec(blockOf("apprise.md", "sh", JSON_URL))?.[1] ?? "";
   assert.equal(query, "+x-api-key=YOUR_API_KEY&:message=body");

@@ -9,7 +9,7 @@ const ANEW =
   "The page has changed: let the program itself make of it what is recorded, and record that.";
 const PATH = "/api/v1/notify";
 
-test("what Uptime Kuma makes of the page reaches a phone", async (t) => {
+test("Uptime Kuma's request by the page reaches a phone", async (t) => {
   assert.equal(blockOf("uptime-kuma.md", "liquid"), UPTIME_KUMA.given, ANEW);
   assert.match(readPage("uptime-kuma.md"), new RegExp(`https://push\\.example\\.org${PATH}\``));
   const { app, ann, arrived } = await setStage(t);
@@ -33,7 +33,7 @@ test("without the content type of the page, Uptime Kuma is refused", async (t) =
   assert.equal((await ask(app.url, { method: "POST", path: PATH, headers, body })).status, 400);
 });
 
-test("what Grafana makes of the page reaches a phone", async (t) => {
+test("Grafana's request by the page reaches a phone", async (t) => {
   assert.equal(blockOf("grafana.md", "go-template"), GRAFANA.given, ANEW);
   const settings = blockOf("grafana.md", "yaml");
   assert.match(settings, /template: '\{\{ template "tocsin" \. \}\}'/);
@@ -53,7 +53,7 @@ test("what Grafana makes of the page reaches a phone", async (t) => {
   assert.match(text, /summary = Disk "\/var" is at 97 %: \u00fc/);
 });
 
-test("what earlier versions of Grafana send to a webhook is refused, as the page says", async (t) => {
+test("the webhook request of earlier versions of Grafana is refused, as the page says", async (t) => {
   const { app, ann } = await setStage(t);
   const fields = {
     title: "[FIRING:1] DiskFull",

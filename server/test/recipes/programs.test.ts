@@ -78,7 +78,7 @@ test("the lines for PowerShell send, where there is one", async (t) => {
   assert.equal((await arrived()).title, "Backup of db failed");
 });
 
-test("what Windows PowerShell makes of the page is taken", async (t) => {
+test("Windows PowerShell's request by the page is taken", async (t) => {
   const { app, ann, arrived } = await setStage(t);
   const script = blockOf("powershell.md", "powershell");
   const [, method = ""] = /-Method (\w+)/.exec(script) ?? [];

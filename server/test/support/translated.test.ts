@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { translated, translatedSelector } from "./translated.ts";
 
-test("what tests look for in English is found in German: texts, those with values in them, and parts", () => {
+test("an English text of the pages is found in German: whole, with values in it, and in parts", () => {
   assert.equal(translated("Invite people", "en"), "Invite people");
   assert.equal(translated("Invite people", "de"), "Personen einladen");
   assert.equal(translated("Actions for Ben", "de"), "Aktionen für Ben");

@@ -4,7 +4,7 @@ import { TocsinConnectionError, TocsinError } from "@tocsin/sdk";
 import { oidcAnswerIn, problemOf } from "./oidc-answer.ts";
 import { nextAfter } from "./next.ts";
 
-test("what the identity provider says is read from the address, its name included", () => {
+test("the answer of the identity provider is read from the address, its name included", () => {
   assert.deepEqual(oidcAnswerIn("?state=s&code=c&iss=https%3A%2F%2Fid.example.org"), {
     kind: "code",
     input: { state: "s", code: "c", iss: "https://id.example.org" },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { passkeyObstacleOf } from "./passkey-obstacle.ts";
 
-test("what keeps a browser from passkeys is told, the most certain first", () => {
+test("the obstacles between a browser and passkeys are told, the most certain first", () => {
   const good = { hostname: "push.example.org", isSecureContext: true, isKnown: true };
   assert.equal(passkeyObstacleOf(good), null);
   assert.equal(passkeyObstacleOf({ ...good, hostname: "localhost" }), null);

@@ -41,7 +41,7 @@ test("the webhook's address carries every given field, and the key alone in its 
   });
 });
 
-test("what is not to be opened is posted: the same address, by a command", () => {
+test("an address that is not to be opened is posted to, by a command", () => {
   const [option, method, address] = argumentsOf(postToWebhook(PLAIN));
   assert.deepEqual([option, method, address], ["-X", "POST", SNIPPETS.webhook(PLAIN)]);
 });

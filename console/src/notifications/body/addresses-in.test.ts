@@ -19,7 +19,7 @@ test("an address ends before what ends the sentence", () => {
   for (const [text = "", address] of texts) assert.deepEqual(addressesOf(text), [address], text);
 });
 
-test("what only looks like an address stays text", () => {
+test("text that only looks like an address stays text", () => {
   for (const text of [
     "main.rs 10.0.0.1 example.org",
     "https://",

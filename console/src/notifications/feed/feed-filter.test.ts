@@ -21,7 +21,7 @@ test("an address names a filter, and what it cannot mean is passed over", () => 
   assert.deepEqual(queryOf({ channel: "ops" }), { channel: "ops" });
 });
 
-test("what is typed is cut to what the server takes", () => {
+test("a typed search is cut to the length that the server takes", () => {
   assert.equal(searchTextOf("1 2 3 4 5 6 7 8 9"), "1 2 3 4 5 6 7 8");
   assert.equal(searchTextOf("x".repeat(300)).length, 200);
 });

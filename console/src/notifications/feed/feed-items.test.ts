@@ -43,7 +43,7 @@ test("an older page goes below, once, and says where the next one is", () => {
   assert.equal(feed.nextCursor, null);
 });
 
-test("what comes anew takes the place of everything but what was told meanwhile", () => {
+test("a new first page takes the place of everything but the entries that came meanwhile", () => {
   const known = page(["4", "3", "1"], "c1");
   const fresh = withNewest(known, page(["3", "2"], "c2"));
   assert.deepEqual([idsOf(fresh), fresh.nextCursor], [["4", "3", "2"], "c2"]);
@@ -57,7 +57,7 @@ test("a list keeps long texts cut, and knows which it cut", () => {
   assert.equal(isWhole(itemOf("1", { body: "x".repeat(499) })), true);
 });
 
-test("what was read, unread and deleted elsewhere is so here, and a moment stays what it was", () => {
+test("marks and deletions made elsewhere hold here, and a moment stays as it was", () => {
   const feed = {
     items: [itemOf("3", { channel: "ci" }), itemOf("2"), itemOf("1", { readAt: READ_AT })],
     nextCursor: null,
@@ -74,7 +74,7 @@ test("what was read, unread and deleted elsewhere is so here, and a moment stays
   assert.equal(afterChange(feed, { kind: "restored", ids: ["4"] }), null);
 });
 
-test("what was kept gives way to what the server says now", () => {
+test("a kept feed gives way to what the server says now", () => {
   const kept = { ...page(["9", "3", "2", "1"]), keptAt: READ_AT };
   const now = withNewest(kept, page(["4", "3"], "c"));
   assert.deepEqual(idsOf(now), ["4", "3"]);

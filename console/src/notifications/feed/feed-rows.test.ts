@@ -11,7 +11,7 @@ function seen(rows: ReturnType<typeof rowsOf>): readonly string[] {
   return rows.map(({ item, run }) => (run === null ? item.id : `${item.id} × ${run.all.length}`));
 }
 
-test("what repeats the one before it is one row, which acts on all of them", () => {
+test("repetitions of a notification are one row, which acts on all of them", () => {
   const items = [itemOf("5"), repeat("4"), repeat("3"), repeat("2"), itemOf("1")];
   const rows = rowsOf({ items, ...NOTHING });
   assert.deepEqual(seen(rows), ["5", "4 × 3", "1"]);
@@ -56,7 +56,7 @@ test("the first row of a run keeps its key when another one comes, folded or not
   assert.equal(keyOf(["2", "1"], []), keyOf(["2", "1"], ["2"]));
 });
 
-test("what is urgent stands on top, once, also where the page does not know it yet", () => {
+test("an urgent notification stands on top, once, also where the page does not know it yet", () => {
   const alarm = itemOf("2", { timeSensitive: true });
   const old = itemOf("0", { timeSensitive: true });
   const items = [itemOf("3"), alarm, itemOf("1")];

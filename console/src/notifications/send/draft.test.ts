@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addresseeIn, EMPTY_DRAFT, parseDraft, requestOf } from "./draft.ts";
 
-test("what is empty is not given", () => {
+test("an empty field is not given", () => {
   assert.deepEqual(requestOf({ ...EMPTY_DRAFT, title: "Hello" }), {
     title: "Hello",
     body: "",
@@ -10,7 +10,7 @@ test("what is empty is not given", () => {
   });
 });
 
-test("what is given is sent as it was written", () => {
+test("a filled field is sent as it was written", () => {
   const request = requestOf({
     ...EMPTY_DRAFT,
     to: "group:g-1",

@@ -5,7 +5,7 @@ import { isOver, paceOf } from "./pace.ts";
 
 const OPEN: readonly DeliveryState[] = ["queued", "retrying", "held"];
 
-test("what the live stream tells is not asked for, nor what is over", () => {
+test("a delivery is not asked for where the live stream tells of it, nor once it is over", () => {
   for (const state of DELIVERY_STATES) {
     assert.equal(paceOf(true, one(state)), false);
     assert.equal(isOver(one(state)), !OPEN.includes(state), state);

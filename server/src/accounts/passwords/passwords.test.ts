@@ -38,7 +38,7 @@ test("a mailed link sets a new password once, and ends sessions and access token
   await server.client().signIn({ email: ANN.email, password: NEW_PASSWORD });
 });
 
-test("whoever resets a password by mail has proved the address", async (t) => {
+test("a password reset by mail proves the address", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "open" });
   await server.client().signUp(ANN);
@@ -49,7 +49,7 @@ test("whoever resets a password by mail has proved the address", async (t) => {
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, true);
 });
 
-test("who changes a password is not in once its owner has reset it meanwhile", async (t) => {
+test("a person who changes a password is not in once its owner has reset it meanwhile", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);

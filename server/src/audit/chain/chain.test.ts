@@ -78,7 +78,7 @@ test("each day is sealed once, an hour after its end, and the log outside of the
   assert.deepEqual((await verifyChain(context)).faults, []);
 });
 
-test("what nobody touched is found whole", async (t) => {
+test("a chain that nobody touched is found whole", async (t) => {
   const { context, first } = await stage(t);
   const { faults, last, sealedDays, events } = await verifyChain(context);
   assert.deepEqual(faults, []);
@@ -161,7 +161,7 @@ test("a seal that was changed or taken away is found", async (t) => {
   assert.deepEqual(await faults(), ["0 unsealed"]);
 });
 
-test("whoever computes all seals anew is found by the lines that servers logged, and by nothing else", async (t) => {
+test("seals that were all computed anew are found by the lines that servers logged, and by nothing else", async (t) => {
   const { context, db, first, idsOf, faults, witnesses } = await stage(t);
   const logged = witnesses();
   const compared = async (lines: readonly Witness[]) => {
@@ -246,7 +246,7 @@ test("addresses are forgotten after 30 days and events after 365, and the rest s
   assert.equal((await faults()).length, 1);
 });
 
-test("what is too much at once goes in batches, and a server that stops leaves the rest for later", async (t) => {
+test("a long chain is sealed in batches, and a server that stops leaves the rest for later", async (t) => {
   const { context, clock, db, add } = await stage(t);
   for (let count = 0; count < 600; count += 1) await add();
   const all = DAYS * 2 + 600;

@@ -119,7 +119,7 @@ function attempt(kind: Attempt["kind"], code: Attempt["code"], nextAt: number | 
   return { kind, at: NOW, code, detail: "a.example", nextAt };
 }
 
-test("what succeeds at once tells no history, and what succeeds later tells all of it", () => {
+test("a success at once tells no history, and a later one tells all of it", () => {
   const accepted = { kind: "accepted", receipt: "id" } as const;
   const atOnce = after(accepted);
   assert.ok(atOnce.kind === "final");
@@ -132,7 +132,7 @@ test("what succeeds at once tells no history, and what succeeds later tells all 
   assert.deepEqual(later.result.history, { attempts: [first, last], leftOut: 0 });
 });
 
-test("who is told something else than the last answer finds that answer in the history", () => {
+test("a result that differs from the last answer has that answer in its history", () => {
   const conclusion = after(retry("rate_limited"), {}, { expiresAt: NOW + 1_000 });
   assert.ok(conclusion.kind === "final");
   assert.equal(conclusion.result.code, "expired");
@@ -174,7 +174,7 @@ test("a device that is refused while its service does well is asked again by its
   assert.deepEqual([runAt, waitsFor], [NOW + 5 * 60_000, WAIT]);
 });
 
-test("who is held is kept until the end, not given up before it", () => {
+test("a held device is kept until the end, not given up before it", () => {
   const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
   const held = after(refused, {}, { hold: HOLD, expiresAt: NOW + 60_000 });
   assert.ok(held.kind === "pending");
@@ -207,7 +207,7 @@ test("a device that is refused while nothing is held against its service does no
   assert.ok(conclusion.pending.runAt <= NOW + 33_000);
 });
 
-test("who would be tried only after the end by a doubted clock is kept", () => {
+test("a device whose retry comes after the end only by a doubted clock is kept", () => {
   const asked = retry("rate_limited", { afterMs: HOUR });
   const doubted = { expiresAt: NOW + 60_000, isInDoubt: () => true };
   const conclusion = after(asked, {}, doubted);
@@ -242,7 +242,7 @@ test("a device whose next attempt would come too late gets a last one just befor
   assert.deepEqual([end.result.state, end.result.at], ["expired", runAt]);
 });
 
-test("who would be tried only after the end expires now, and is told the last problem", () => {
+test("a device whose retry would come after the end expires now, and is told the last problem", () => {
   const asked = retry("rate_limited", { afterMs: HOUR });
   const conclusion = after(asked, {}, { expiresAt: NOW + HOUR });
   assert.ok(conclusion.kind === "final");

@@ -40,7 +40,7 @@ function createGroup(disk: Disk, elapsed: () => number = () => 0) {
   });
 }
 
-test("what arrives while a commit runs shares the next one", async () => {
+test("requests that arrive while a commit runs share the next one", async () => {
   const disk = new Disk();
   const group = createGroup(disk);
   const first = group.push("a");
@@ -96,7 +96,7 @@ test("an error of the commit is the error of each item, and the next batch goes 
   assert.equal(await next, "c is stored");
 });
 
-test("what waited too long for its turn is refused, and nothing of it is stored", async () => {
+test("a request that waited too long for its commit is refused, and nothing of it is stored", async () => {
   const disk = new Disk();
   let now = 0;
   const group = createGroup(disk, () => now);

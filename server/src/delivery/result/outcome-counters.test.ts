@@ -41,7 +41,7 @@ test("counts are told at once, and added up after ten seconds", async (t) => {
   assert.deepEqual([await addedUp(context), await told(context)], [[5], [5]]);
 });
 
-test("what is counted later is added to what is there, and nothing after the end", async (t) => {
+test("later counts are added to those that are there, and none after the end", async (t) => {
   const context = await testContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const counts = Array.from({ length: 2_500 }, () => 1);

@@ -69,7 +69,7 @@ test("a probe that is refused holds on without another alarm, and one that is ac
   assert.equal(bench.admitted(), "go");
 });
 
-test("what was sent before a refusal does not release by a late acceptance", () => {
+test("a message that was sent before a refusal does not release by a late acceptance", () => {
   const bench = new Bench();
   bench.attempt(REFUSED);
   const sentBefore = {
@@ -246,7 +246,7 @@ test("a service that asks everybody for patience is given it, and no probe befor
   assert.equal(bench.hold, null);
 });
 
-test("what concerns one device alone holds nobody", () => {
+test("an outcome that concerns one device alone holds nobody", () => {
   const bench = new Bench();
   for (const code of ["rate_limited", "suspect", "provider_misconfigured"] as const) {
     for (let count = 0; count < 10; count += 1) assert.equal(bench.attempt(failed(code)), null);

@@ -89,7 +89,7 @@ test("a hold is told once when it begins and once when it ends, with its cause",
   ]);
 });
 
-test("who is held while the service is released waits since before the release, and is let go", async () => {
+test("a device held while its service is released waits since before the release, and is let go", async () => {
   const { breakers, clock, attempt } = bench();
   await attempt("fcm", REFUSED);
   clock.now += 5 * 60_000;
@@ -102,7 +102,7 @@ test("who is held while the service is released waits since before the release, 
   assert.ok(breakers.isReleasedSince({ service: "fcm", epoch }));
 });
 
-test("whoever names any number of push services cannot make us forget the trouble of another", async () => {
+test("any number of new push services cannot displace the trouble of another", async () => {
   const { breakers, attempt } = bench();
   await attempt("apns production", REFUSED);
   for (let count = 0; count < 1_500; count += 1) {

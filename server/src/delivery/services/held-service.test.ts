@@ -55,7 +55,7 @@ test("a service that refuses our credentials keeps its devices; those of others 
 /** Many times the interval between two steps of a release. */
 const RELEASED_WITHIN_MS = 10_000;
 
-test("what is held goes out at once when one message is accepted again, before its own moment", async (t) => {
+test("held messages go out at once when one is accepted again, before their own moments", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const devices = [await addDevice(bench, "bad/1"), await addDevice(bench, "bad/2")];
@@ -134,7 +134,7 @@ test("a device that alone fails is given up after its attempts, while its servic
   assert.deepEqual(await statesOf(bench, id), ["failed"]);
 });
 
-test("what a service teaches about an address is kept, unless the app registered since", async (t) => {
+test("an address that a service corrects is kept, unless the app registered since", async (t) => {
   const bench = await startBench(t);
   const { context, accountId, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
@@ -186,7 +186,7 @@ test("a device that registered after the word that it is gone is kept, and asked
   assert.equal(kept.length, 1);
 });
 
-test("who waits while a service asks for patience goes out when that is over", async (t) => {
+test("a message that waits while a service throttles goes out when that is over", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
   const reason = { code: "rate_limited", detail: null } as const;

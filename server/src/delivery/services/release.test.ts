@@ -84,7 +84,7 @@ test("a device that is refused by itself is asked again now and then, not withou
   assert.ok(count() < 40, `${count()} requests in a day`);
 });
 
-test("who is held while a probe hangs sleeps, and due work of others is taken", async (t) => {
+test("a device held while a probe hangs sleeps, and due work of others is taken", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const reason = { code: "provider_misconfigured", detail: "403" } as const;

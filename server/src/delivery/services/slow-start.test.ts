@@ -19,7 +19,7 @@ test("a few that wait for a service go at once, whatever it usually takes", () =
   for (const usual of [0, 1, 10_000]) assert.equal(releasedBy(0, usual), 50);
 });
 
-test("what is not known to take much is given enough that its ramp ends", () => {
+test("a service that is not known to take much is given enough that its slow start ends", () => {
   assert.ok(releasedBy(3 * SLOW_START_MS, 0) > 50_000, `${releasedBy(3 * SLOW_START_MS, 0)}`);
 });
 
@@ -32,7 +32,7 @@ test("jobs that become due by themselves follow the rate of released ones", () =
   assert.ok(first <= last * 0.16, `${first} of ${last}`);
 });
 
-test("what a service usually takes is what it took in its best ten seconds", () => {
+test("the usual rate of a service is that of its best ten seconds", () => {
   const usual = new UsualRate();
   const take = (count: number, at: number) => {
     for (let index = 0; index < count; index += 1) usual.note(at);

@@ -32,7 +32,7 @@ async function sentIds({ database }: TestedContext): Promise<readonly string[]> 
   return rows.map(({ id }) => id);
 }
 
-test("what one key of a chain sent is a repetition with every other one", async (t) => {
+test("a request sent with one key of a chain is a repetition with every other one", async (t) => {
   const { send, sent } = await stage(t);
   assert.equal(await send(BY_SECOND), "accepted");
   const [id] = await sent();
@@ -41,7 +41,7 @@ test("what one key of a chain sent is a repetition with every other one", async 
   assert.equal((await sent()).length, 1);
 });
 
-test("what a node of an earlier version sent by a later key is a repetition for the chain", async (t) => {
+test("a request that a node of an earlier version took with a later key is a repetition for the chain", async (t) => {
   const { send, sent } = await stage(t);
   assert.equal(await send(BY_SECOND_EARLIER), "accepted");
   const [id] = await sent();
@@ -49,7 +49,7 @@ test("what a node of an earlier version sent by a later key is a repetition for 
   assert.equal((await sent()).length, 1);
 });
 
-test("what was sent by a key is a repetition for a node of an earlier version", async (t) => {
+test("a request sent with a key is a repetition for a node of an earlier version", async (t) => {
   const { send, sent } = await stage(t);
   assert.equal(await send(BY_SECOND), "accepted");
   const [id] = await sent();

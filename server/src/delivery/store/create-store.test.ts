@@ -175,7 +175,7 @@ test(
   },
 );
 
-test("what became due before the last look is found a minute later at the latest", async (t) => {
+test("a job that became due before the last look is found a minute later at the latest", async (t) => {
   const context = await testContext(t);
   const { clock, database } = context;
   const store = createDeliveryStore(context, OWNER);

@@ -36,7 +36,7 @@ function send(context: Context, count = 1) {
   return insertNotifications(context, sent);
 }
 
-test("what is written goes to its day, of which seven are made ahead", ON_POSTGRES, async (t) => {
+test("a row goes to its day, of which seven are made ahead", ON_POSTGRES, async (t) => {
   const context = await testContext(t);
   await makeDays(context);
   const days = ["01", "02", "03", "04", "05", "06", "07", "08"].map((day) => `from_202601${day}`);
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  "what was written while nobody made days is kept in one piece, and goes with it",
+  "rows written while nobody made days are kept in one piece, and go with it",
   ON_POSTGRES,
   async (t) => {
     const context = await testContext(t);
@@ -109,22 +109,18 @@ test(
   },
 );
 
-test(
-  "what was written before there were days is kept, and goes row by row",
-  ON_POSTGRES,
-  async (t) => {
-    const context = await testContext(t);
-    await send(context, 3);
-    context.clock.advance(5 * DAY_MS);
-    await send(context, 2);
-    await makeDays(context);
-    assert.deepEqual(await filled(context), { notification_past: 5 });
-    assert.match((await firstDay(context.database)) ?? "", /^019b/);
-    const input = { before: context.now() - DAY_MS, limit: 500, alongside: () => [] };
-    assert.equal(await pruneNotifications(context, input), 3);
-    assert.deepEqual(await filled(context), { notification_past: 2 });
-  },
-);
+test("rows written before there were days are kept, and go row by row", ON_POSTGRES, async (t) => {
+  const context = await testContext(t);
+  await send(context, 3);
+  context.clock.advance(5 * DAY_MS);
+  await send(context, 2);
+  await makeDays(context);
+  assert.deepEqual(await filled(context), { notification_past: 5 });
+  assert.match((await firstDay(context.database)) ?? "", /^019b/);
+  const input = { before: context.now() - DAY_MS, limit: 500, alongside: () => [] };
+  assert.equal(await pruneNotifications(context, input), 3);
+  assert.deepEqual(await filled(context), { notification_past: 2 });
+});
 
 test(
   "an old day goes whole in a moment, unless something of it is owed",
@@ -154,39 +150,35 @@ test(
   },
 );
 
-test(
-  "who reads for long keeps a day, and nobody who writes waits behind that",
-  ON_POSTGRES,
-  async (t) => {
-    const context = await testContext(t);
-    await makeDays(context);
+test("a long read keeps a day, and no write waits behind that", ON_POSTGRES, async (t) => {
+  const context = await testContext(t);
+  await makeDays(context);
+  await send(context);
+  context.clock.advance(2 * DAY_MS);
+  const { database } = context;
+  const { promise: isRead, resolve: stopReading } = Promise.withResolvers<void>();
+  const { promise: isReading, resolve: readingBegan } = Promise.withResolvers<void>();
+  const reading = database.transaction(async (db) => {
+    await db.selectFrom("feed_entry").selectAll().execute();
+    readingBegan();
+    await isRead;
+  });
+  await isReading;
+  let isDropped = false;
+  const dropping = pruneDays(context, context.now()).then(() => (isDropped = true));
+  const waits: number[] = [];
+  for (let index = 0; index < 20; index += 1) {
+    const ownMs = startOwnTime();
     await send(context);
-    context.clock.advance(2 * DAY_MS);
-    const { database } = context;
-    const { promise: isRead, resolve: stopReading } = Promise.withResolvers<void>();
-    const { promise: isReading, resolve: readingBegan } = Promise.withResolvers<void>();
-    const reading = database.transaction(async (db) => {
-      await db.selectFrom("feed_entry").selectAll().execute();
-      readingBegan();
-      await isRead;
-    });
-    await isReading;
-    let isDropped = false;
-    const dropping = pruneDays(context, context.now()).then(() => (isDropped = true));
-    const waits: number[] = [];
-    for (let index = 0; index < 20; index += 1) {
-      const ownMs = startOwnTime();
-      await send(context);
-      waits.push(ownMs());
-    }
-    assert.equal(isDropped, false);
-    assert.ok(Math.max(...waits) < 3 * LOCK_TIMEOUT_MS + 100, `waited ${Math.max(...waits)} ms`);
-    stopReading();
-    await reading;
-    await dropping;
-    assert.deepEqual(await filled(context, "feed_entry"), { feed_entry_from_20260103: 20 });
-  },
-);
+    waits.push(ownMs());
+  }
+  assert.equal(isDropped, false);
+  assert.ok(Math.max(...waits) < 3 * LOCK_TIMEOUT_MS + 100, `waited ${Math.max(...waits)} ms`);
+  stopReading();
+  await reading;
+  await dropping;
+  assert.deepEqual(await filled(context, "feed_entry"), { feed_entry_from_20260103: 20 });
+});
 
 test("nodes that begin at once make the tables and each day once", ON_POSTGRES, async (t) => {
   const { place, hold, letGo } = await createDatabase(t);

@@ -8,7 +8,7 @@ import { createDeliveryStore } from "./create-store.ts";
 import { removeNotifications } from "./retention.ts";
 
 test(
-  "what another node cuts into chunks meanwhile is removed with its chunks",
+  "a job that another node cuts into chunks meanwhile is removed with its chunks",
   ON_POSTGRES,
   async (t) => {
     const context = await testContext(t);

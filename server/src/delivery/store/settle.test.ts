@@ -9,7 +9,7 @@ import { addUp } from "./outcome-counters.ts";
 import { untried, type DeliveryResult, type Lease } from "../delivery.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
-test("what ended is counted once for its day, and what was fenced not at all", async (t) => {
+test("a delivery that ended is counted once for its day, and a fenced one not at all", async (t) => {
   const context = await testContext(t);
   const store = createDeliveryStore(context, "node");
   const notification = notificationTo(context, "ann");

@@ -122,7 +122,7 @@ test("a lease that was given before the clock was set back does not hold until t
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("who cannot know yet what the others hold takes nothing that looks left behind, and asks again", async (t) => {
+test("a node that cannot know yet what the others hold takes nothing that looks left behind, and asks again", async (t) => {
   const bench = await startBench(t);
   let isSettled = false;
   const { worker } = join(t, bench, { mayClaim: () => isSettled });
@@ -152,7 +152,7 @@ test("a process that does not send leaves everything due, and says so", async (t
   assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
 });
 
-test("who returns from a freeze finds out what was taken away meanwhile, and records nothing of it", async (t) => {
+test("a node that returns from a freeze finds out what was taken away meanwhile, and records nothing of it", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a");

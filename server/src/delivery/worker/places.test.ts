@@ -62,7 +62,7 @@ async function stage(t: TestContext) {
   return { context, accountId, provider, delivery } satisfies Bench;
 }
 
-test("who finds no place is tried again later, at no expense", async (t) => {
+test("a device that finds no place is tried again later, at no expense", async (t) => {
   const bench = await stage(t);
   const { context, provider, delivery, accountId } = bench;
   const device = await addDevice(bench, "full/1");
@@ -122,7 +122,7 @@ test("a device that was removed while it waited for a place is not tried", async
   assert.deepEqual([await statesOf(bench, id), provider.taken], [["cancelled"], 0]);
 });
 
-test("those who wait for what may never answer keep nobody of their job waiting", async (t) => {
+test("devices whose service may never answer keep no other of their job waiting", async (t) => {
   const bench = await stage(t);
   const { provider, delivery } = bench;
   const held = Promise.withResolvers<void>();

@@ -66,7 +66,7 @@ test("a device whose moment has not come waits", () => {
   );
 });
 
-test("who waits for a service that is back does not wait on", () => {
+test("a device that waits for a service that is back does not wait on", () => {
   const waitingFor = (deviceId: string, waitsFor: string) => ({
     ...owed(deviceId, NOW + 1),
     waitsFor: { service: waitsFor, epoch: "node 1" },
@@ -83,7 +83,7 @@ test("who waits for a service that is back does not wait on", () => {
   );
 });
 
-test("whoever left the audience is cancelled, however long it would have waited", () => {
+test("a device that left the audience is cancelled, however long it would have waited", () => {
   const { results, waiting } = sorted([owed("a", NOW + 1)], []);
   assert.deepEqual(
     results.map(({ state }) => state),

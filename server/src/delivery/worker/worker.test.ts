@@ -62,7 +62,7 @@ test("of a chunk whose last device hangs, the others are recorded while it does"
   assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
 });
 
-test("what another process took over meanwhile is not recorded twice", async (t) => {
+test("a job that another process took over meanwhile is not recorded twice", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");

@@ -135,7 +135,7 @@ test("a team's audience is the devices of those who are in it now", async (test)
   assert.deepEqual(new Set(await all(audience)), new Set([annDevice, bobDevice]));
 });
 
-test("whoever left a team is no longer a target, nor is a device that went", async (test) => {
+test("a person who left a team is no longer a target, nor is a device that went", async (test) => {
   const { context, ann, bob, add } = await room(test);
   const [annDevice, annRemoved] = [await add(ann, "a"), await add(ann, "b")];
   const bobDevice = await add(bob, "a");

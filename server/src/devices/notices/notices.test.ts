@@ -110,7 +110,7 @@ test("as many devices as there may be, added in a minute, are told in two mails,
   assert.deepEqual(await owed(), []);
 });
 
-test("what is added while the mail about others is under way is told in the next one", async (t) => {
+test("a device added while the mail about others is under way is told in the next one", async (t) => {
   const { context, add, take, owed } = await room(t);
   for (const name of ["One", "Two"]) await add(name);
   await take();

@@ -61,7 +61,7 @@ test("older news does not replace newer", async (test) => {
   assert.equal((await find(deviceId))?.lastState, "accepted");
 });
 
-test("what is said of a device again and again is written every ten seconds", async (test) => {
+test("a device's state that stays the same is written every ten seconds", async (test) => {
   const { context, add, record, find } = await room(test);
   const deviceId = await add("a");
   const begun = context.now();

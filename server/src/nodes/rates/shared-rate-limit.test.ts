@@ -91,7 +91,7 @@ test("alone, a node gives out exactly the burst, and tells nobody", ON_POSTGRES,
 });
 
 test(
-  "what is told twice at once, as where the database is slow, counts once",
+  "a node that publishes twice at once, as where the database is slow, is counted once",
   ON_POSTGRES,
   async (t) => {
     const { context, limits, tryAt } = await startLimits(t, { count: 2, perSecond: 1, burst: 100 });
@@ -102,17 +102,21 @@ test(
   },
 );
 
-test("what one gave out before another came is known once they are two", ON_POSTGRES, async (t) => {
-  const bench = await startLimits(t, { count: 2, perSecond: 1, burst: 10 });
-  const { nodes, limits, tryAt } = bench;
-  nodes.count = 1;
-  for (let index = 0; index < 10; index += 1) assert.equal(tryAt(0), 1);
-  nodes.count = 2;
-  await limits[0]?.tell();
-  assert.equal(tryAt(1), 1);
-  await limits[1]?.tell();
-  assert.equal(tryAt(1), 0);
-});
+test(
+  "the requests that one node admitted before another came are known once they are two",
+  ON_POSTGRES,
+  async (t) => {
+    const bench = await startLimits(t, { count: 2, perSecond: 1, burst: 10 });
+    const { nodes, limits, tryAt } = bench;
+    nodes.count = 1;
+    for (let index = 0; index < 10; index += 1) assert.equal(tryAt(0), 1);
+    nodes.count = 2;
+    await limits[0]?.tell();
+    assert.equal(tryAt(1), 1);
+    await limits[1]?.tell();
+    assert.equal(tryAt(1), 0);
+  },
+);
 
 test(
   "one request that costs more than a node's part passes where there is room for it",

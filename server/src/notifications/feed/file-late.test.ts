@@ -61,7 +61,7 @@ async function stage(t: TestContext) {
   };
 }
 
-test("what a process of an earlier version left unfiled is filed and published by the one that takes it over", async (t) => {
+test("a job that a process of an earlier version left unfiled is filed and published by the one that takes it over", async (t) => {
   const { accept, delivery, entries, provider, published, commits } = await stage(t);
   const ids = [await accept({ isFiled: false }), await accept({ isFiled: false }), await accept()];
   await workOnce(delivery.worker);
@@ -71,7 +71,7 @@ test("what a process of an earlier version left unfiled is filed and published b
   assert.equal(commits(), 1);
 });
 
-test("what was filed when it was accepted costs a take-over no commit, and is not published again", async (t) => {
+test("a job that was filed when it was accepted costs a take-over no commit, and is not published again", async (t) => {
   const { accept, delivery, entries, provider, published, commits } = await stage(t);
   const id = await accept();
   await workOnce(delivery.worker);
@@ -79,7 +79,7 @@ test("what was filed when it was accepted costs a take-over no commit, and is no
   assert.deepEqual([await entries(), published, commits()], [[id], [], 0]);
 });
 
-test("what a process died with before it may have published it is published by the next", async (t) => {
+test("a job whose process died before it may have published it is published by the next", async (t) => {
   const { accept, delivery, entries, published } = await stage(t);
   const id = await accept({ takeLease: true });
   await delivery.worker.start();
@@ -87,7 +87,7 @@ test("what a process died with before it may have published it is published by t
   assert.deepEqual([await entries(), published], [[id], [id]]);
 });
 
-test("what goes to a large audience is filed before it is cut, and once", async (t) => {
+test("a notification for a large audience is filed before it is cut, and once", async (t) => {
   const { accept, delivery, entries, provider, published } = await stage(t);
   const work: Work = { kind: "expand", range: { after: "", upTo: "" } };
   const id = await accept({ isFiled: false, work });

@@ -130,7 +130,7 @@ test("no question about the feed of 30 days reads a table or sorts it", ON_POSTG
   }
 });
 
-test("what is accepted costs the same however much was accepted before", ON_POSTGRES, async (t) => {
+test("a notification costs the same however many were accepted before", ON_POSTGRES, async (t) => {
   const { context } = await fullAccount(t);
   const row = notificationRow(notificationTo(context, ANN));
   const insert = context.database.db.insertInto("notification").values(row).compile();

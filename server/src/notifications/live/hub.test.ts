@@ -56,7 +56,7 @@ test("an account has at most 20 streams, and one that ends makes room", () => {
   );
 });
 
-test("who comes back within two minutes gets exactly what was missed", () => {
+test("a reader who comes back within two minutes gets exactly what was missed", () => {
   const { clock, hub, newId, publish, watch } = room();
   const stream = watch("ann");
   const last = publish("ann");
@@ -70,7 +70,7 @@ test("who comes back within two minutes gets exactly what was missed", () => {
   assert.deepEqual(idsOf(hub.since("ann", newId())), []);
 });
 
-test("who comes back later, or from another process, is not told that nothing happened", () => {
+test("a reader who comes back later, or from another process, is not told that nothing happened", () => {
   const { clock, hub, newId, publish, watch } = room();
   const before = newId();
   clock.advance(1);

@@ -6,7 +6,7 @@ import { notificationTo } from "../../../test/support/notifications.ts";
 import { LiveHub, type HubEvent } from "./hub.ts";
 import { createLocalPublisher } from "./publish.ts";
 
-test("what is told first comes first, however long its answer takes", async (t) => {
+test("an event that is published first comes first, however long its answer takes", async (t) => {
   const context = await testContext(t);
   const ann = await insertAccount(context);
   const firstAnswer = Promise.withResolvers<void>();

@@ -78,7 +78,7 @@ test("an event that comes once a session has run out waits until the session is 
   );
 });
 
-test("what is told of an account holds its streams at once, and ends those whose right is gone", async (t) => {
+test("a change of an account holds its streams at once, and ends those whose right is gone", async (t) => {
   const { answer, open, rights, standing } = room(t);
   const [ended, other, stranger] = [
     await open("ann", "s1"),
@@ -98,7 +98,7 @@ test("what is told of an account holds its streams at once, and ends those whose
   );
 });
 
-test("what is told while the database is asked asks it again: it may have answered of before", async (t) => {
+test("a change while the database is asked asks it again: it may have answered of before", async (t) => {
   const { answer, open, rights, standing } = room(t);
   const { done } = await open("ann", "s1");
   rights.review("ann");

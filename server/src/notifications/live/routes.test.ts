@@ -88,7 +88,7 @@ test("a reader that does not read is cut off before it costs more than it may", 
   assert.equal(answer.complete, false);
 });
 
-test("what was missed is never so much that its reader is cut off again", async (t) => {
+test("a replay is never so large that its reader is cut off again", async (t) => {
   const { publish, stream } = await startLive(t);
   const first = await stream();
   const text = await first.read("\nid: ");
@@ -146,7 +146,7 @@ test("a stream that a stop overtakes while it opens is refused", async (t) => {
   await closed;
 });
 
-test("whoever is gone before the stream begins is not watched for", async (t) => {
+test("a reader who is gone before the stream begins is not watched for", async (t) => {
   for (const step of ["authenticate", "find", "staysOf"] as const) {
     const { begun, hold } = held();
     const { context, hub, url, connections, stream } = await startLive(t, { [step]: hold });

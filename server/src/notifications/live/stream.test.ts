@@ -56,7 +56,7 @@ test("the end of a stream does not wait for a reader that does not read", async 
   stream.beat();
 });
 
-test("what comes while a stream is held waits, comes in order, or never where it ends", async (t) => {
+test("an event that comes while a stream is held waits, comes in order, or never where it ends", async (t) => {
   const { stream, answer } = await beginning(t);
   const data = { deviceId: "d1", device: null, isNew: false };
   const take = (id: string) =>

@@ -69,7 +69,7 @@ test("an owed delivery is queued, retrying with its next moment, or held", async
   );
 });
 
-test("who expired is told after how long, and who gave up after how many attempts", () => {
+test("the message of an expired delivery names its time, that of one given up its attempts", () => {
   const ended = {
     deviceId: "d1",
     provider: "fcm",

@@ -97,7 +97,7 @@ test("an idempotency key outlasts its day by a minute, for who repeats it at the
   assert.equal((await remembered(context)).at(-1), 0);
 });
 
-test("what still owes work is kept, however old, and goes once it is done", async (t) => {
+test("a notification that still owes work is kept, however old, and goes once it is done", async (t) => {
   const context = await testContext(t);
   const retention = retentionOf(context, async () => 1);
   const notification = notificationTo(context, ANN);

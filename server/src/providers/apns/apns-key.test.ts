@@ -21,7 +21,7 @@ test("a key is read as Apple issues it, and as environment files write it", () =
   }
 });
 
-test("whatever else is given is refused with a reason and without the key", () => {
+test("any other text is refused with a reason and without the key", () => {
   const p384 = generateKeyPairSync("ec", { namedCurve: "secp384r1" }).privateKey.export(pkcs8);
   const ed25519 = generateKeyPairSync("ed25519").privateKey.export(pkcs8);
   const cases: readonly (readonly [string, RegExp])[] = [

@@ -125,7 +125,7 @@ test("a device whose environment is confirmed is not tried in the other", async 
   assert.equal(sandbox.paths.length, 0);
 });
 
-test("what the other environment says of a device counts for the device alone", async (t) => {
+test("the other environment's word on a device counts for the device alone", async (t) => {
   const table: readonly (readonly [Said, string])[] = [
     [UNKNOWN, "gone device_invalid"],
     [{ status: 410, reason: "Unregistered" }, "gone device_gone"],

@@ -38,7 +38,7 @@ test("a message becomes an alert, with what the app needs beside it", () => {
   });
 });
 
-test("what a message lacks is left out", () => {
+test("a field that a message lacks is left out", () => {
   assert.deepEqual(read({ title: "" }), {
     aps: {
       alert: { body: "99 % of /var is used" },
@@ -106,7 +106,7 @@ test("a link that leaves no room makes the message too large", () => {
   assert.equal(buildPayload(messageWith({ link: `https://x.org/${"l".repeat(4_096)}` })), null);
 });
 
-test("whatever the message, its payload fits, is JSON, and has the whole link", () => {
+test("the payload of any message fits, is JSON, and has the whole link", () => {
   const text = (maxLength: number) => {
     const unit = fc.constantFrom("a", "é", "👨‍👩‍👧‍👦", "\n", '"', "\\", "\u0001", "\u2028", "字");
     return fc

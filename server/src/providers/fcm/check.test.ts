@@ -85,7 +85,7 @@ test("a clock that is off but still believed is a warning beside the rest", asyn
   assert.equal(sending?.status, "ok");
 });
 
-test("what cannot be reached is named", async (t) => {
+test("a host that cannot be reached is named", async (t) => {
   const { service, one } = await stage(t);
   const closed = await FcmService.start();
   await closed.close();

@@ -138,7 +138,7 @@ test("a message that fits in no way is rejected without asking FCM", async (t) =
   assert.equal(service.judged.length, 0);
 });
 
-test("what is more than 8,000 a second waits, and gives up in time", async (t) => {
+test("a message beyond 8,000 a second waits, and gives up in time", async (t) => {
   const settings = { elapsed: () => 0, requestTimeoutMs: 200 };
   const { service, send } = await stageFcm(t, { settings });
   const address = tokenOf(new SimulatedAndroid(service));

@@ -67,7 +67,7 @@ test("a message becomes data of high priority, and nothing that Android shows by
   });
 });
 
-test("what a message lacks is left out, and no sound is the default one", () => {
+test("a field that a message lacks is left out, and no sound is the default one", () => {
   assert.deepEqual(dataWith(), {
     id: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
     title: "Disk full",
@@ -148,7 +148,7 @@ test("a link that leaves no room makes the message too large", () => {
   assert.equal(buildMessage({ message, address, now: NOW }), null);
 });
 
-test("whatever the message, FCM's own rules take it, it has 4096 bytes at most, and the link stays", () => {
+test("any message is taken by FCM's own rules, has 4096 bytes at most, and keeps its link", () => {
   const text = (maxLength: number) =>
     fc.string({ unit: fc.constantFrom("a", '"', "é", "\n", "👨‍👩‍👧‍👦", "🇫🇷", "e\u0301"), maxLength });
   const url = fc.option(fc.nat(4_200).map((length) => `https://e.org/${"x".repeat(length)}`));

@@ -47,7 +47,7 @@ test("a project under a domain is one", () => {
   assert.equal(parse({ project_id: projectId }).projectId, projectId);
 });
 
-test("what is missing or wrong is named", () => {
+test("a missing or wrong field is named", () => {
   const fields = ["project_id", "client_email", "private_key_id", "private_key"];
   for (const field of fields) {
     for (const nothing of [undefined, null, ""]) {

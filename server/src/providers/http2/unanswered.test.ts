@@ -6,7 +6,7 @@ import type { Unanswered } from "./unanswered.ts";
 const host = "fcm.googleapis.com";
 const error = new Error("Broken.");
 
-test("what was not sent does not count, what may have arrived does", () => {
+test("a request that was not sent does not count, one that may have arrived does", () => {
   const rows: readonly (readonly [Unanswered, boolean, string, boolean])[] = [
     [{ kind: "unsent", cause: "unreachable", error }, false, "unreachable", false],
     [{ kind: "unsent", cause: "refused", error }, false, "transient", true],

@@ -45,7 +45,7 @@ test("an IPv4 address mapped into IPv6 is denied in every spelling", () => {
   }
 });
 
-test("what is no address at all is denied", () => {
+test("a text that is no address at all is denied", () => {
   for (const address of ["", "localhost", "127.1", "1.2.3.4.5", "2130706433", "[2606:4700::1]"]) {
     assert.ok(isDeniedAddress(address), address);
   }

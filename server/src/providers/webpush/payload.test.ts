@@ -42,7 +42,7 @@ test("a message becomes a declarative push message that a service worker can rea
   });
 });
 
-test("what a message lacks is left out, and an empty title is the product's name", () => {
+test("a field that a message lacks is left out, and an empty title is the product's name", () => {
   const { notification } = read(buildPayload({ message: messageWith({ title: " " }), baseUrl }));
   assert.equal(notification.title, "Tocsin");
   assert.ok(!("image" in notification));

@@ -13,7 +13,7 @@ test("a public https address and a real mail address are acceptable to Apple", (
   }
 });
 
-test("what Apple answers with BadJwtToken is refused with a reason", () => {
+test("a subject that Apple answers with BadJwtToken is refused with a reason", () => {
   const refused: readonly (readonly [string | null, RegExp])[] = [
     [null, /missing/u],
     ["", /neither/u],

@@ -40,7 +40,7 @@ async function codeOf(messaging: Messaging, message: Message): Promise<string> {
   return String(error.code);
 }
 
-test("whoever dials another name than Google's is stopped", async (t) => {
+test("a caller that dials another name than Google's is stopped", async (t) => {
   await stage(t);
   assert.throws(() => tls.connect({ host: "example.org", port: 443 }), /No test leaves/u);
 });

@@ -40,7 +40,7 @@ test("a message is read under both spellings of every name", () => {
   }
 });
 
-test("what is left out has FCM's defaults, and android overrides what stands above it", () => {
+test("a field left out has FCM's default, and android overrides what stands above it", () => {
   const verdict = judge({ message: { fid, data: { a: "1" }, notification: { title: "T" } } });
   assert.ok(verdict.kind === "well-formed");
   assert.deepEqual(verdict.message, {
@@ -120,7 +120,7 @@ test("a ttl is a decimal number of seconds with an s, up to 28 days", () => {
   );
 });
 
-test("what the API lets pass and FCM does not carries both details", () => {
+test("a message that the API lets pass and FCM does not carries both details", () => {
   const cases: readonly (readonly [string, unknown, string, RegExp])[] = [
     ["no target", {}, "message", /Recipient of the message is not set/u],
     ["an empty target", { token: "" }, "message", /Recipient/u],
@@ -145,7 +145,7 @@ test("what the API lets pass and FCM does not carries both details", () => {
   }
 });
 
-test("what is no token is refused by FCM alone", () => {
+test("a text that is no token is refused by FCM alone", () => {
   const cut = token.slice(0, -40);
   for (const target of [{ token: "abc" }, { token: fid }, { token: cut }, { fid: token }]) {
     const error = errorOf(target, JSON.stringify(target));

@@ -86,7 +86,7 @@ test("projects and devices that are not ours are told apart", async (t) => {
   }
 });
 
-test("what is served nowhere is answered by Google's page for people", async (t) => {
+test("a path that is served nowhere is answered by Google's page for people", async (t) => {
   const { service, client } = await stage(t);
   for (const path of ["/", "/v1/projects/p/messages", "/token/"]) {
     const { status, headers } = await client.post(`${service.origin}${path}`, {}, "");

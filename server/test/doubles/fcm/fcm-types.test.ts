@@ -60,7 +60,7 @@ const MESSAGE = messageWith({
   expiresAt: 61_000_000,
 });
 
-test("what the provider builds is of Google's types, and well formed to the double", () => {
+test("the provider's messages are of Google's types, and well formed to the double", () => {
   const { token, fid } = new FcmRegistration({ projectId: "p", deliver: () => undefined });
   const addresses: readonly FcmAddress[] = [
     { provider: "fcm", kind: "token", token },

@@ -53,7 +53,7 @@ test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
   });
 });
 
-test("what a phone sees first breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("the first page on a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const page = await browsers.open(`${stage.url}/add`);

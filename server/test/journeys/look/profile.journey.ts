@@ -48,7 +48,7 @@ test("the pages about oneself break no rule of WCAG 2.2 A and AA", async (t) => 
   await lookAt(page, { sights: FULL });
 });
 
-test("what is shown once, and in German, breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("the profile in German, and with what is shown once, breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp({ ...ANN, name: "Annemarie Freifrau von Hohenstein-Wolkenburg" });

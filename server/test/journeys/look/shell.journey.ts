@@ -4,7 +4,7 @@ import type { ConsolePage } from "../../support/console-page.ts";
 import { setUp, startStage } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
-test("what stands around the pages breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("the frame around the pages breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);

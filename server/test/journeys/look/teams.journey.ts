@@ -118,7 +118,7 @@ test("the page of an invitation breaks no rule of WCAG 2.2 A and AA in any of it
   });
 });
 
-test("what stops invitation mails breaks no rule of WCAG 2.2 A and AA, also where the invitation is over", async (t) => {
+test("the page that stops invitation mails breaks no rule of WCAG 2.2 A and AA, also where the invitation is over", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMail(t);
   const stage = await startStage(t, browsers, environment);

@@ -88,7 +88,7 @@ test("answers are read while entries leave a small table (RFC 7541 appendices C.
   }
 });
 
-test("what RFC 7541 forbids is refused", () => {
+test("a block that RFC 7541 forbids is refused", () => {
   for (const [block, why] of [
     ["80", "index 0 (section 6.1)"],
     ["be", "an index beyond both tables (section 2.3.3)"],
@@ -131,7 +131,7 @@ test("of a list that is too large the first fields are kept, and the tables stay
   assert.deepEqual(read(["be"], decoder), ["c=d"]);
 });
 
-test("whatever the bytes are, a block is read or refused", () => {
+test("a block of any bytes is read or refused", () => {
   const bytes = fc.uint8Array({ maxLength: 200 });
   fc.assert(
     fc.property(fc.array(bytes, { maxLength: 4 }), (blocks) => {

@@ -55,7 +55,7 @@ test("a smaller table is announced with the next block, the smallest size first"
   assert.equal(hexOf(encoder, { name: "x", value: "1" }), "3fe11fbe");
 });
 
-test("what does not fit into the table is written without it", () => {
+test("a header that does not fit into the table is written without it", () => {
   const encoder = new Encoder();
   encoder.allow(40);
   const large = { name: "x", value: "1".repeat(60) };
@@ -80,7 +80,7 @@ const value = fc.oneof(
 const field = fc.record({ name, value, isSecret: fc.boolean() });
 const change = fc.option(fc.constantFrom(0, 40, 120, 4_096, 9_000), { nil: null });
 
-test("whatever is written is read again, through every change of the table's size", () => {
+test("any headers are read as they were written, through every change of the table's size", () => {
   const block = fc.record({ changes: fc.array(change, { maxLength: 3 }), fields: fc.array(field) });
   fc.assert(
     fc.property(fc.array(block, { maxLength: 8 }), (blocks) => {

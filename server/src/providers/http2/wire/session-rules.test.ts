@@ -202,7 +202,7 @@ for (const [what, code, frames] of ENDS_ONE) {
   });
 }
 
-test("what follows a status that has come does not take it away", () => {
+test("frames after a status that has come do not take it away", () => {
   for (const after of [
     data(1, "x".repeat(4_097)),
     head(1, "0001610162"),

@@ -60,7 +60,7 @@ test("a request without a body is one frame", () => {
   );
 });
 
-test("what HTTP/2 does not allow in a request is refused before anything is written", () => {
+test("a request that HTTP/2 does not allow is refused before anything is written", () => {
   const server = new ScriptedServer();
   server.written();
   const long = "x".repeat(16_384);

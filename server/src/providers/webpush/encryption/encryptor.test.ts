@@ -78,7 +78,7 @@ test("unusable keys fail only their device, and a plaintext that is too long onl
   await assert.rejects(encryptor.encrypt({ keys, plaintext: long }), RangeError);
 });
 
-test("what is with a thread that ends is encrypted all the same", async (t) => {
+test("a push that is with a thread that ends is encrypted all the same", async (t) => {
   const encryptor = start(t);
   const { keys, open } = browser();
   const plaintext = Buffer.from("Still sealed");

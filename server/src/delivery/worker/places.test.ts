@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
-import type { Outcome, Place, PlaceRequest } from "#providers/provider.ts";
+import type { Outcome } from "#providers/provider.ts";
 import {
   accept,
   addDevice,
@@ -13,8 +13,9 @@ import {
   type Bench,
 } from "../../../test/support/delivery-bench.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { PlacingProvider } from "../../../test/support/placing-provider.ts";
 import { insertAccount, testContext } from "../../../test/support/room.ts";
-import { ScriptedProvider } from "../../../test/support/scripted-provider.ts";
+
 import { CHUNK_MAX } from "../delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
@@ -24,35 +25,6 @@ const SILENCE: Outcome = {
   afterMs: null,
   counted: true,
 };
-const NO_PLACE: Outcome = {
-  kind: "retry",
-  reason: { code: "unreachable", detail: "full" },
-  afterMs: null,
-  counted: false,
-  isNoSign: true,
-};
-
-/** A provider with places of its own, which a test gives. */
-class PlacingProvider extends ScriptedProvider {
-  readonly asked: string[] = [];
-  taken = 0;
-  readonly #scripts = new Map<string, (request: PlaceRequest) => Promise<unknown>>();
-
-  /** Plans what has to happen before an endpoint gets its place; null gives none. */
-  scriptPlace(endpoint: string, script: (request: PlaceRequest) => Promise<unknown>): void {
-    this.#scripts.set(endpoint, script);
-  }
-
-  async enter(request: PlaceRequest): Promise<Place> {
-    const endpoint = request.address.provider === "webpush" ? request.address.endpoint : "";
-    this.asked.push(endpoint);
-    const given = await this.#scripts.get(endpoint)?.(request);
-    if (given === null) return { kind: "none", outcome: NO_PLACE };
-    this.taken += 1;
-    return { kind: "taken", leave: () => (this.taken -= 1) };
-  }
-}
-
 async function stage(t: TestContext) {
   const context = await testContext(t);
   const accountId = await insertAccount(context);

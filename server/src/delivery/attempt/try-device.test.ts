@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  addBrowser,
+  leaseFor,
+  startAttempts,
+  tryOnce,
+} from "../../../test/support/attempt-bench.ts";
+import { notificationTo } from "../../../test/support/notifications.ts";
+import { ACCEPTED, untilAborted } from "../../../test/support/scripted-provider.ts";
+import { refreshDevice } from "#devices/store/devices.ts";
+import type { Message, Outcome } from "#providers/provider.ts";
+import { BULK } from "../delivery.ts";
+
+const MINUTE = 60_000;
+const REFUSED: Outcome = {
+  kind: "refused",
+  reason: { code: "provider_misconfigured", detail: null },
+};
+const SILENCE: Outcome = {
+  kind: "retry",
+  reason: { code: "ambiguous", detail: null },
+  afterMs: null,
+  counted: true,
+};
+
+test("a probe that was not sent leaves its service held, and the next message probes at once", async (t) => {
+  const bench = await startAttempts(t);
+  const { context, provider, deps } = bench;
+  const [first, second] = [await addBrowser(bench, "a/1"), await addBrowser(bench, "a/2")];
+  provider.script("a/1", async () => REFUSED);
+  await tryOnce(bench, first);
+  context.clock.advance(5 * MINUTE);
+  const held = leaseFor(bench);
+  provider.scriptPlace("a/1", async () => held.lose());
+  assert.equal(await tryOnce(bench, first, { held }), null);
+  assert.deepEqual([provider.attempts.length, provider.taken], [1, 0]);
+  assert.deepEqual(deps.breakers.held(), [{ service: "a", cause: "credentials" }]);
+  await tryOnce(bench, second);
+  assert.equal(provider.attempts.length, 2);
+  assert.deepEqual(deps.breakers.held(), []);
+});
+
+test("the outcome of an attempt that was aborted with its lease says nothing of the service", async (t) => {
+  const bench = await startAttempts(t);
+  const { provider, deps } = bench;
+  const device = await addBrowser(bench, "a/1");
+  for (let count = 0; count < 5; count += 1) {
+    const held = leaseFor(bench);
+    provider.script("a/1", async (_message, signal) => {
+      const aborted = untilAborted(signal);
+      held.lose();
+      await aborted;
+      return SILENCE;
+    });
+    const tried = await tryOnce(bench, device, { held });
+    assert.equal(tried?.report.kind, "pending");
+  }
+  assert.deepEqual(deps.breakers.held(), []);
+  provider.script("a/1", async () => SILENCE);
+  for (let count = 0; count < 5; count += 1) await tryOnce(bench, device);
+  assert.deepEqual(deps.breakers.held(), [{ service: "a", cause: "failing" }]);
+});
+
+test("a message for a device with four under way is postponed, and delays none behind it", async (t) => {
+  const bench = await startAttempts(t);
+  const { context, provider } = bench;
+  const device = await addBrowser(bench, "a/1");
+  const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  provider.script("a/1", async () => {
+    begun.resolve();
+    await answered.promise;
+    return ACCEPTED;
+  });
+  let released = 0;
+  const letNext = () => (released += 1);
+  const first = tryOnce(bench, device, { letNext });
+  await begun.promise;
+  // Also where the attempt goes on: its place is taken.
+  assert.equal(released, 1);
+  const tries = [first];
+  for (let count = 2; count <= 4; count += 1) {
+    const waits = Promise.withResolvers<void>();
+    tries.push(tryOnce(bench, device, { letNext: waits.resolve }));
+    await waits.promise;
+  }
+  context.clock.advance(3_000);
+  const tried = await tryOnce(bench, device);
+  assert.ok(tried?.report.kind === "pending");
+  // As long as the one under way takes, half as long at least, to the next whole second.
+  const waitMs = tried.report.pending.runAt - context.now();
+  assert.ok(waitMs >= 1_500 && waitMs <= 5_500, `${waitMs} ms`);
+  assert.equal(tried.deviceState, null);
+  answered.resolve();
+  const reports = (await Promise.all(tries)).map((one) => one?.report.kind);
+  assert.deepEqual(reports, ["final", "final", "final", "final"]);
+});
+
+test("under a lease that is about to end no place is asked for, and no mark is set", async (t) => {
+  const bench = await startAttempts(t);
+  const { provider } = bench;
+  const device = await addBrowser(bench, "a/1");
+  const held = leaseFor(bench, 4_999);
+  const mark = () => assert.fail("It is marked.");
+  assert.equal(await tryOnce(bench, device, { held, mark }), null);
+  assert.deepEqual([provider.asked, provider.attempts], [[], []]);
+});
+
+test("an attempt that cannot be marked is not made", async (t) => {
+  const bench = await startAttempts(t);
+  const device = await addBrowser(bench, "a/1");
+  assert.equal(await tryOnce(bench, device, { mark: async () => false }), null);
+  assert.deepEqual(bench.provider.attempts, []);
+  const tried = await tryOnce(bench, device, { mark: async () => true });
+  assert.equal(tried?.report.kind, "final");
+});
+
+test("a failing service is probed by a new message before its time, by a waiting one not", async (t) => {
+  const bench = await startAttempts(t);
+  const { provider, deps } = bench;
+  const device = await addBrowser(bench, "a/1");
+  provider.script("a/1", async () => SILENCE);
+  for (let count = 0; count < 5; count += 1) await tryOnce(bench, device);
+  assert.equal(deps.breakers.held().length, 1);
+  const waiting = await tryOnce(bench, device, { before: { code: "transient" } });
+  assert.equal(provider.attempts.length, 5);
+  assert.ok(waiting?.report.kind === "pending");
+  assert.equal(waiting.report.pending.waitsFor?.service, "a");
+  provider.script("a/1", async () => ACCEPTED);
+  assert.equal((await tryOnce(bench, device))?.report.kind, "final");
+  assert.equal(provider.attempts.length, 6);
+});
+
+test("bulk asks for its place and goes in its turn as bulk, also where the notification went otherwise before", async (t) => {
+  const bench = await startAttempts(t);
+  const { context, accountId, provider } = bench;
+  const device = await addBrowser(bench, "a/1");
+  const places: boolean[] = [];
+  const messages: Message[] = [];
+  provider.scriptPlace("a/1", async ({ isBulk }) => places.push(isBulk));
+  provider.script("a/1", async (message) => {
+    messages.push(message);
+    return ACCEPTED;
+  });
+  const notification = notificationTo(context, accountId);
+  await tryOnce(bench, device, { notification });
+  await tryOnce(bench, device, { notification, lane: BULK });
+  await tryOnce(bench, device, { notification, lane: BULK });
+  assert.deepEqual(places, [false, true, true]);
+  assert.deepEqual(
+    messages.map(({ turn }) => turn !== undefined),
+    [false, true, true],
+  );
+  // Encoded once for all devices of the lane.
+  assert.equal(messages[1], messages[2]);
+  await messages[1]?.turn?.();
+});
+
+test("an attempt that is not bulk slows bulk down", async (t) => {
+  const bench = await startAttempts(t);
+  const { bulkPacer } = bench.deps;
+  const device = await addBrowser(bench, "a/1");
+  await tryOnce(bench, device, { lane: BULK });
+  await bulkPacer.turn();
+  await tryOnce(bench, device);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let hasTurn = false;
+  const turn = bulkPacer.turn().then(() => (hasTurn = true));
+  await nextTurn();
+  assert.equal(hasTurn, false);
+  t.mock.timers.tick(4);
+  await turn;
+});
+
+test("a device that changed its address while it waited for a place gets the message there", async (t) => {
+  const bench = await startAttempts(t);
+  const { context, accountId, provider } = bench;
+  const device = await addBrowser(bench, "a/1");
+  const keys = { p256dh: "new", auth: "new" };
+  provider.scriptPlace("a/1", async () => {
+    const address = { provider: "webpush", endpoint: "a/1", keys } as const;
+    await refreshDevice(context, { accountId, platform: "web", address, name: null });
+    context.clock.advance(1_000);
+  });
+  const sent: unknown[] = [];
+  const send = provider.send.bind(provider);
+  provider.send = async (message, address, signal) => {
+    sent.push(address.provider === "webpush" ? address.keys : null);
+    return send(message, address, signal);
+  };
+  await tryOnce(bench, device);
+  assert.deepEqual(sent, [keys]);
+});

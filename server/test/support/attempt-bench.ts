@@ -20,7 +20,7 @@ import { notificationTo } from "./notifications.ts";
 import { PlacingProvider } from "./placing-provider.ts";
 import { insertAccount, insertDevice, testContext, type TestedContext } from "./room.ts";
 
-/** What an attempt needs, on a real database, with a provider that does what a test says. */
+/** The dependencies of attempts, on a real database, with a provider that does what a test says. */
 export interface AttemptBench {
   readonly context: TestedContext;
   readonly accountId: string;

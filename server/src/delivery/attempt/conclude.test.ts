@@ -200,6 +200,32 @@ test("a probe that fails once others brought the service back is tried again soo
   assert.ok(runAt <= NOW + 30_000, `in ${runAt - NOW} ms`);
 });
 
+test("a probe that meets an answer about the device alone is followed by the device's own retry", () => {
+  const failing = { ...HOLD, cause: "failing" } as const;
+  const conclusion = after(retry("rate_limited"), {}, { hold: failing, isProbe: true });
+  assert.ok(conclusion.kind === "pending");
+  assert.deepEqual([conclusion.pending.tries, conclusion.pending.waitsFor], [3, null]);
+});
+
+test("a failure of the service for a device that is held by itself waits for no release", () => {
+  const alone = { ...HOLD, isForDevice: true };
+  const conclusion = after(retry("transient"), {}, { hold: alone });
+  assert.ok(conclusion.kind === "pending");
+  assert.equal(conclusion.pending.waitsFor, null);
+});
+
+test("a device that waits out a throttle comes back spread over a slow start", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const throttled = { ...HOLD, cause: "throttled" } as const;
+  const runAt = (random: number, hold: Hold = throttled) => {
+    const conclusion = after(refused, {}, { hold, random });
+    return conclusion.kind === "pending" ? conclusion.pending.runAt - NOW : null;
+  };
+  assert.deepEqual([runAt(0), runAt(1)], [5 * 60_000, 6 * 60_000]);
+  // The wait may be over by the time that it is noted.
+  assert.equal(runAt(0, { ...throttled, until: NOW - 1 }), 1_000);
+});
+
 test("a device that is refused while nothing is held against its service does not sleep", () => {
   const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
   const conclusion = after(refused, {}, { hold: null });

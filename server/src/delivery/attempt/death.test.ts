@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { notificationTo } from "../../../test/support/notifications.ts";
+import { TestClock } from "../../../test/support/room.ts";
+import { untried } from "../delivery.ts";
+import { concludeDeath } from "./death.ts";
+
+const clock = new TestClock();
+const { now } = clock;
+const notification = notificationTo({ now, newId: () => "n" }, "ann");
+
+function die(change: { readonly deaths?: number; readonly expiresAt?: number; random?: number }) {
+  const { deaths = 0, expiresAt = notification.expiresAt, random = 0 } = change;
+  const [fresh] = untried(["d"], 0);
+  assert.ok(fresh !== undefined);
+  const before = { ...fresh, deaths, waitsFor: { service: "fcm", epoch: "node 1" } };
+  const input = { before, provider: "fcm", notification: { ...notification, expiresAt } } as const;
+  return concludeDeath({ now, random: () => random }, input);
+}
+
+test("a device at whose attempt the process died is tried again after the others, at its own expense", () => {
+  const report = die({ random: 1 });
+  assert.ok(report.kind === "pending");
+  const { attempts, tries, deaths, runAt, code, waitsFor, history } = report.pending;
+  assert.deepEqual([attempts, tries, deaths, code, waitsFor], [1, 1, 1, "crashed", null]);
+  assert.equal(runAt, now() + 12_000);
+  assert.deepEqual(history?.attempts, [
+    { kind: "retry", at: now(), code: "crashed", detail: null, nextAt: runAt },
+  ]);
+  const soonest = die({ random: 0 });
+  assert.equal(soonest.kind === "pending" && soonest.pending.runAt, now() + 10_000);
+});
+
+test("a device that waits after a death is tried at the end of its notification at the latest", () => {
+  const report = die({ expiresAt: now() + 4_000 });
+  assert.equal(report.kind === "pending" && report.pending.runAt, now() + 4_000);
+});
+
+test("the second death in a row at one device ends its delivery", () => {
+  const report = die({ deaths: 1 });
+  assert.ok(report.kind === "final");
+  const { state, code, attempts, history } = report.result;
+  assert.deepEqual([state, code, attempts], ["failed", "crashed", 1]);
+  assert.equal(history?.attempts.at(-1)?.nextAt, null);
+});

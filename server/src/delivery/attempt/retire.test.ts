@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { addBrowser, startAttempts, tryOnce } from "../../../test/support/attempt-bench.ts";
+import { OPERATOR } from "#audit/event.ts";
+import { audienceDevices } from "#devices/audiences/store.ts";
+import { removeDevice } from "#devices/store/retirement.ts";
+
+const reason = { code: "device_gone", detail: "410" } as const;
+
+test("a device whose address is gone is retired, and its owner's pages learn it", async (t) => {
+  const bench = await startAttempts(t);
+  const { context, accountId, provider, changed } = bench;
+  const device = await addBrowser(bench, "a/1");
+  provider.script("a/1", async () => ({ kind: "gone", asOf: context.now(), reason }));
+  const tried = await tryOnce(bench, device);
+  assert.ok(tried?.report.kind === "final");
+  assert.equal(tried.report.result.state, "gone");
+  assert.deepEqual(changed, [device]);
+  const left = await audienceDevices(context, { kind: "account", accountId }, { limit: 1 });
+  assert.deepEqual(left, []);
+});
+
+test("a device that was removed while its address was found gone is gone, and not tried again", async (t) => {
+  const bench = await startAttempts(t);
+  const { context, accountId, provider, changed } = bench;
+  const device = await addBrowser(bench, "a/1");
+  provider.script("a/1", async () => {
+    await removeDevice(context, { accountId, deviceId: device, by: OPERATOR });
+    return { kind: "gone", asOf: context.now(), reason };
+  });
+  const tried = await tryOnce(bench, device);
+  assert.ok(tried?.report.kind === "final");
+  assert.deepEqual([tried.report.result.state, changed], ["gone", []]);
+});
+
+test("a device that registered since is tried at once, and its history says when", async (t) => {
+  const bench = await startAttempts(t);
+  const { context, provider } = bench;
+  const device = await addBrowser(bench, "a/1");
+  provider.script("a/1", async () => ({ kind: "gone", asOf: 0, reason }));
+  const tried = await tryOnce(bench, device);
+  assert.ok(tried?.report.kind === "pending");
+  const { attempts, tries, code, runAt, history } = tried.report.pending;
+  assert.deepEqual([attempts, tries, code, runAt], [1, 1, "transient", context.now()]);
+  const step = { kind: "gone", at: context.now(), code: "device_gone", detail: "410" };
+  assert.deepEqual(history?.attempts, [{ ...step, nextAt: runAt }]);
+  const again = await tryOnce(bench, device, { before: tried.report.pending });
+  assert.ok(again?.report.kind === "pending");
+  assert.ok(again.report.pending.runAt > context.now());
+  assert.equal(again.report.pending.history?.attempts.length, 2);
+});

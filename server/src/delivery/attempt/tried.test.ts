@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  addBrowser,
+  startAttempts,
+  tryOnce,
+  type AttemptBench,
+  type GivenTry,
+} from "../../../test/support/attempt-bench.ts";
+import { notificationTo } from "../../../test/support/notifications.ts";
+import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
+import type { Outcome } from "#providers/provider.ts";
+
+const MINUTE = 60_000;
+const REASON = { code: "provider_misconfigured", detail: null } as const;
+const REFUSED: Outcome = { kind: "refused", reason: REASON };
+
+/** Tries a device that is not reached now, and returns how it waits. */
+async function waitOf(bench: AttemptBench, device: string, given: GivenTry = {}) {
+  const tried = await tryOnce(bench, device, given);
+  assert.ok(tried?.report.kind === "pending");
+  return { ...tried, pending: tried.report.pending };
+}
+
+test("devices of a notification that found no place are due together, at a whole second", async (t) => {
+  let count = 0;
+  const bench = await startAttempts(t, { random: () => (count += 0.1) % 1 });
+  const { context, accountId, provider } = bench;
+  const devices = [await addBrowser(bench, "a/1"), await addBrowser(bench, "a/2")];
+  for (const endpoint of ["a/1", "a/2"]) provider.scriptPlace(endpoint, async () => null);
+  context.clock.advance(1);
+  const moments: number[] = [];
+  for (const end of ["0000", "ffff"]) {
+    const { id, ...said } = notificationTo(context, accountId);
+    const notification = { ...said, id: `${id.slice(0, -4)}${end}` };
+    for (const device of devices) {
+      const { pending } = await waitOf(bench, device, { notification });
+      moments.push(pending.runAt - context.now() + 1);
+    }
+  }
+  // Without a place nobody is asked, so the wait is short: half of five seconds up to all of them.
+  assert.deepEqual(moments, [3_000, 3_000, 6_000, 6_000]);
+});
+
+test("a device that goes on waiting for the same reason has no new state", async (t) => {
+  const bench = await startAttempts(t);
+  const { provider } = bench;
+  const device = await addBrowser(bench, "a/1");
+  provider.script("a/1", async () => REFUSED);
+  await tryOnce(bench, device);
+  const first = await waitOf(bench, device);
+  assert.deepEqual(first.deviceState, { deviceId: device, state: "held", isSuspect: false });
+  const second = await waitOf(bench, device, { before: first.pending });
+  assert.equal(second.deviceState, null);
+  const failed = { ...first.pending, code: "transient" } as const;
+  const other = await waitOf(bench, device, { before: failed });
+  assert.equal(other.deviceState?.state, "held");
+});
+
+test("a device whose queue is full waits for seconds, however long one message takes", async (t) => {
+  const bench = await startAttempts(t);
+  const { context, provider } = bench;
+  const device = await addBrowser(bench, "a/1");
+  const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  provider.script("a/1", async () => {
+    begun.resolve();
+    await answered.promise;
+    return ACCEPTED;
+  });
+  const tries = [tryOnce(bench, device)];
+  await begun.promise;
+  for (let count = 2; count <= 4; count += 1) {
+    const waits = Promise.withResolvers<void>();
+    tries.push(tryOnce(bench, device, { letNext: waits.resolve }));
+    await waits.promise;
+  }
+  const waitMs = async () => (await waitOf(bench, device)).pending.runAt - context.now();
+  const soon = await waitMs();
+  assert.ok(soon >= 500 && soon <= 2_500, `${soon} ms`);
+  context.clock.advance(10 * MINUTE);
+  const late = await waitMs();
+  assert.ok(late >= 5_000 && late <= 16_000, `${late} ms`);
+  answered.resolve();
+  await Promise.all(tries);
+});

@@ -48,7 +48,7 @@ async function room(test: TestContext) {
 test("a device is added with 201 and refreshed with 200", async (test) => {
   const { context, baseUrl, annId, ann } = await room(test);
   const url = `${baseUrl}/api/app/v1/devices`;
-  const ask = { accountId: annId, method: "POST", body: IPHONE };
+  const ask = { bearer: annId, method: "POST", body: IPHONE };
   assert.equal((await rawAnswer(url, ask)).status, 201);
   const registeredAt = new Date(context.now()).toISOString();
   const device = {
@@ -79,8 +79,7 @@ test("no answer repeats a token, an endpoint or a key", async (test) => {
     push: { provider: "webpush", endpoint: ENDPOINT, keys: KEYS },
   };
   const url = `${baseUrl}/api/app/v1/devices`;
-  const ask = (method: string, body?: unknown) =>
-    rawAnswer(url, { accountId: annId, method, body });
+  const ask = (method: string, body?: unknown) => rawAnswer(url, { bearer: annId, method, body });
   const answers = [await ask("POST", IPHONE), await ask("POST", web), await ask("GET")];
   const text = answers.map((answer) => answer.text).join();
   assert.match(text, /"endpointHost":"updates\.push\.services\.mozilla\.com"/);
@@ -131,7 +130,7 @@ test("another's device does not exist for me", async (test) => {
   ];
   for (const { path = "", ...ask } of asks) {
     const answer = (deviceId: string) =>
-      rawAnswer(`${baseUrl}/api/app/v1/devices/${deviceId}${path}`, { accountId: bobId, ...ask });
+      rawAnswer(`${baseUrl}/api/app/v1/devices/${deviceId}${path}`, { bearer: bobId, ...ask });
     const foreign = await answer(id);
     assert.equal(foreign.status, 404);
     assert.deepEqual(foreign, await answer(context.newId()));
@@ -167,7 +166,7 @@ test("input that is wrong names its field", async (test) => {
   ];
   for (const [body, field] of wrong) {
     const url = `${baseUrl}/api/app/v1/devices`;
-    const { status, text } = await rawAnswer(url, { accountId: annId, method: "POST", body });
+    const { status, text } = await rawAnswer(url, { bearer: annId, method: "POST", body });
     assert.equal(status, 400, field);
     assert.equal(JSON.parse(text).error.field, field);
   }

@@ -121,7 +121,7 @@ test("a team's keys do not exist for accounts that do not manage it", async (tes
   const { id } = await ann.keys.create({ kind: "team", teamId });
   assert.deepEqual((await bob.keys.list()).items, []);
   const ask = (path: string, method: string, body?: unknown) =>
-    rawAnswer(`${baseUrl}/api/app/v1/keys${path}`, { accountId: bobId, method, body });
+    rawAnswer(`${baseUrl}/api/app/v1/keys${path}`, { bearer: bobId, method, body });
   const missing = context.newId();
   for (const [path, method] of [
     ["", "DELETE"],
@@ -150,7 +150,7 @@ test("another account's key does not exist for me", async (test) => {
   ] as const) {
     const ask = (keyId: string) =>
       rawAnswer(`${baseUrl}/api/app/v1/keys/${keyId}${path}`, {
-        accountId: bobId,
+        bearer: bobId,
         method,
         body: method === "PATCH" ? { postOnly: true } : undefined,
       });
@@ -215,7 +215,7 @@ test("a POST with no body at all rotates too", async (test) => {
   const { ann, bob, bobId, baseUrl } = await room(test);
   const { id } = await bob.keys.create({ kind: "account" });
   const url = `${baseUrl}/api/app/v1/keys/${id}/rotate`;
-  assert.equal((await rawAnswer(url, { accountId: bobId, method: "POST" })).status, 201);
+  assert.equal((await rawAnswer(url, { bearer: bobId, method: "POST" })).status, 201);
   assert.deepEqual((await ann.keys.list()).items, []);
 });
 
@@ -243,7 +243,7 @@ test("an error about bad input names its field", async (test) => {
     [{}, "kind"],
   ] as const) {
     const url = `${baseUrl}/api/app/v1/keys`;
-    const { status, text } = await rawAnswer(url, { accountId: bobId, method: "POST", body });
+    const { status, text } = await rawAnswer(url, { bearer: bobId, method: "POST", body });
     assert.equal(status, 400);
     assert.match(text, new RegExp(`"field":"${field}"`));
   }

@@ -20,9 +20,9 @@ export const authenticateById: Authenticate = createAuthenticate(
 /** One answer without the request's id, to be compared with another byte by byte. */
 export async function rawAnswer(
   url: string,
-  { accountId, method, body }: { accountId: string; method: string; body?: unknown },
+  { bearer, method, body }: { bearer: string; method: string; body?: unknown },
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const headers: Record<string, string> = { authorization: `Bearer ${accountId}` };
+  const headers: Record<string, string> = { authorization: `Bearer ${bearer}` };
   const init: RequestInit = { method, headers };
   if (body !== undefined) {
     headers["content-type"] = "application/json";

@@ -1,23 +1,30 @@
-import { actorBy } from "#audit/actor.ts";
-import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
-import type { FastifyRequest } from "fastify";
+import { issueAccessToken } from "#accounts/access-tokens/issue.ts";
+import { createPersonFinder } from "#accounts/find-person.ts";
+import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import { AppError } from "#errors.ts";
-import type { Person, RequestPrincipal } from "#http/authenticate.ts";
+import { lastLeftAt } from "#devices/left/store/left.ts";
+import { countDevices } from "#devices/store/devices.ts";
+import { createAuthenticate } from "#http/authenticate.ts";
+import { issueKey, teamKeyInsert } from "#keys/issue.ts";
+import { revokeKey } from "#keys/revoke.ts";
+import { revokeTeamKeysQuery } from "#keys/store/ending.ts";
+import { KeyVerifier } from "#keys/verify.ts";
 import { mailInsert } from "#mail/store/outbox.ts";
-import { hashToken } from "#token.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
+import { join } from "./membership.ts";
 import { readMail } from "./read-mail.ts";
 import { insertAccount, listen, testContext, type TestClock } from "./room.ts";
-import { join } from "./membership.ts";
+
+const BASE_URL = "https://push.example.org";
 
 /** Someone with an account, an account key, and a client that is signed in and has the key. */
 export interface TestPerson {
   readonly id: string;
   readonly email: string;
   readonly key: string;
+  readonly accessToken: string;
   readonly client: Client;
 }
 
@@ -39,47 +46,62 @@ export interface TeamServer {
   revokeKey(key: string): Promise<void>;
 }
 
-/** Starts a server with the teams room; a bearer token is the account's id, keys are rows of `api_key`. */
+/** Starts a server with the routes of the teams room, on accounts, access tokens, keys and devices as the server has them. */
 export async function teamServer(
   test: TestContext,
   { sendsMail = true }: { readonly sendsMail?: boolean } = {},
 ): Promise<TeamServer> {
   const context = await testContext(test);
+  const keys = new KeyVerifier(context, { isListening: true });
   const changed: string[] = [];
   let wakes = 0;
   const deps = {
-    ...depsOf(context),
+    ...depsOf(context, keys),
     sendsMail,
-    onTeamChanged: (teamId: string) => void changed.push(teamId),
+    onTeamChanged(teamId: string) {
+      keys.forgetTeam(teamId);
+      changed.push(teamId);
+    },
     wakeMail: () => void (wakes += 1),
   };
   const url = await listen(test, context, (server) => registerTeamRoutes(server, deps));
-  const { db } = context.database;
-  const clientOf = (id: string, apiKey: string) =>
-    createClient({ baseUrl: url, accessToken: id, apiKey });
   return {
     context,
     url,
     changed,
     wakes: () => wakes,
-    async person(name, { isVerified = true } = {}) {
-      const email = `${name.toLowerCase()}@example.org`;
-      const id = await insertAccount(context, { name, email, isVerified });
-      const { key, insert } = newKey(context, { accountId: id, teamId: null });
-      await context.database.atomically([insert]);
-      return { id, email, key, client: clientOf(id, key) };
-    },
-    clientWith: (person, apiKey) => clientOf(person.id, apiKey),
+    person: (name, options) => addPerson({ context, url }, { name, ...options }),
+    clientWith: ({ accessToken }, apiKey) => createClient({ baseUrl: url, accessToken, apiKey }),
     join,
     mails: () => mailsOf(context),
-    async revokeKey(key) {
-      await db
-        .updateTable("api_key")
-        .set({ revoked_at: context.now() })
-        .where("key_hash", "=", hashToken(key))
-        .execute();
-    },
+    revokeKey: (key) => revoke({ context, verifier: keys }, key),
   };
+}
+
+async function addPerson(
+  { context, url }: Pick<TeamServer, "context" | "url">,
+  { name, isVerified = true }: { readonly name: string; readonly isVerified?: boolean },
+): Promise<TestPerson> {
+  const email = `${name.toLowerCase()}@example.org`;
+  const id = await insertAccount(context, { name, email, isVerified });
+  const issuing = { context, mail: { wake() {} }, baseUrl: BASE_URL, sendsMail: false };
+  const owned = { accountId: id, by: OPERATOR };
+  const { token } = await issueAccessToken(issuing, { ...owned, label: "Test" });
+  const request = { ...owned, teamId: null, label: null, expiresAt: null, isPostOnly: false };
+  const { key } = await issueKey(context, request);
+  const client = createClient({ baseUrl: url, accessToken: token, apiKey: key });
+  return { id, email, key, accessToken: token, client };
+}
+
+async function revoke(
+  deps: { readonly context: Context; readonly verifier: KeyVerifier },
+  key: string,
+): Promise<void> {
+  const found = await deps.verifier.find(key);
+  if (found === null) throw new Error("There is no such key.");
+  const { accountId, keyId } = found;
+  const owner = { accountId, teamIds: found.kind === "team" ? [found.teamId] : [] };
+  await revokeKey(deps, { owner, keyId, by: OPERATOR });
 }
 
 async function mailsOf(context: Context) {
@@ -93,81 +115,24 @@ async function mailsOf(context: Context) {
   });
 }
 
-function depsOf(context: Context): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMail" | "sendsMail"> {
-  const { db } = context.database;
+function depsOf(
+  context: Context,
+  keys: KeyVerifier,
+): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMail" | "sendsMail"> {
+  const find = createPersonFinder({ context, auth: { findSession: async () => null } });
   return {
     context,
-    baseUrl: "https://push.example.org",
-    authenticate: (request) => authenticate(context, request),
-    findPrincipal: (key) => findPrincipal(context, key),
-    async findTeamByKey(key) {
-      const principal = await findPrincipal(context, key);
-      return principal?.kind === "team" ? principal.teamId : null;
+    baseUrl: BASE_URL,
+    authenticate: createAuthenticate(find, BASE_URL),
+    findPrincipal: keys.find,
+    findTeamByKey: keys.findTeam,
+    newTeamKey(owner) {
+      const { key, query } = teamKeyInsert(context, { ...owner, label: null });
+      return { key, insert: query };
     },
-    newTeamKey: (owner) => newKey(context, owner),
-    teamKeyRevocation: (teamId) =>
-      db.updateTable("api_key").set({ revoked_at: context.now() }).where("team_id", "=", teamId),
-    countDevices: async (ids) => new Map(ids.map((id) => [id, 2])),
-    lastLeftAt: async () => new Map(),
+    teamKeyRevocation: (teamId) => revokeTeamKeysQuery(context, teamId),
+    countDevices: (accountIds) => countDevices(context, accountIds),
+    lastLeftAt: (accountIds) => lastLeftAt(context, accountIds),
     mailInsert: (mail) => mailInsert(context, mail),
   };
-}
-
-async function authenticate({ database }: Context, request: FastifyRequest): Promise<Person> {
-  const id = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
-  const row = await database.db
-    .selectFrom("account")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (row === undefined) throw new AppError("unauthenticated", "Sign in.");
-  const { email, name } = row;
-  const isEmailVerified = Boolean(row.email_verified);
-  const known = { kind: "access_token", accountId: id, credentialId: null } as const;
-  return {
-    accountId: id,
-    email,
-    name,
-    isAdmin: false,
-    isEmailVerified,
-    session: null,
-    accessTokenId: null,
-    actor: actorBy(request, known),
-  };
-}
-
-async function findPrincipal({ database }: Context, key: string): Promise<RequestPrincipal | null> {
-  const row = await database.db
-    .selectFrom("api_key")
-    .select(["id", "first_key_id", "kind", "account_id", "team_id", "post_only_at"])
-    .where("key_hash", "=", hashToken(key))
-    .where("revoked_at", "is", null)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { id: keyId, account_id: accountId, team_id: teamId } = row;
-  const firstKeyId = row.first_key_id ?? keyId;
-  const isPostOnly = row.post_only_at !== null;
-  if (teamId === null) return { kind: "account", keyId, firstKeyId, accountId, isPostOnly };
-  return { kind: "team", keyId, firstKeyId, accountId, teamId, isPostOnly };
-}
-
-function newKey(
-  { database, newId, now }: Context,
-  owner: { readonly accountId: string; readonly teamId: string | null },
-) {
-  const key = randomUUID();
-  const insert = database.db.insertInto("api_key").values({
-    id: newId(),
-    kind: owner.teamId === null ? "account" : "team",
-    account_id: owner.accountId,
-    team_id: owner.teamId,
-    label: "",
-    key_hash: hashToken(key),
-    hint: key.slice(-4),
-    created_at: now(),
-    last_used_at: null,
-    expires_at: null,
-    revoked_at: null,
-  });
-  return { key, insert };
 }

@@ -73,7 +73,7 @@ test("only my live devices may be in a group, and the others are all alike", asy
   ] as const) {
     const ask = (other: string) =>
       rawAnswer(`${baseUrl}/api/app/v1/groups${path}`, {
-        accountId: annId,
+        bearer: annId,
         method,
         body: { name: "h", deviceIds: [mine, other] },
       });
@@ -107,7 +107,7 @@ test("another's group does not exist for me", async (test) => {
   ];
   for (const ask of asks) {
     const answer = (groupId: string) =>
-      rawAnswer(`${baseUrl}/api/app/v1/groups/${groupId}`, { accountId: bobId, ...ask });
+      rawAnswer(`${baseUrl}/api/app/v1/groups/${groupId}`, { bearer: bobId, ...ask });
     const foreign = await answer(group.id);
     assert.equal(foreign.status, 404);
     assert.deepEqual(foreign, await answer(context.newId()));

@@ -174,7 +174,7 @@ test("only a new invitation is 201", async (t) => {
   const invite = async () => {
     const response = await fetch(`${server.url}/api/app/v1/teams/${team}/invitations`, {
       method: "POST",
-      headers: { authorization: `Bearer ${ann.id}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${ann.accessToken}`, "content-type": "application/json" },
       body: JSON.stringify(bob),
     });
     return response.status;

@@ -62,16 +62,16 @@ test("the id of an account, of a former stay or of another team's member is answ
   await server.join(ann, team.id, eve);
   const wrong = [ann.id, bob.id, eve.id, team.bobs, other.anns, other.bobs];
   // An owner gets `not_found`; others get `forbidden`, as for any member.
-  for (const { id: accountId } of [ann, bob, eve]) {
+  for (const { id, accessToken: bearer } of [ann, bob, eve]) {
     for (const asking of [{ method: "PATCH", body: { role: "owner" } }, { method: "DELETE" }]) {
       const answerTo = (memberId: string) =>
         rawAnswer(`${server.url}/api/app/v1/teams/${team.id}/members/${memberId}`, {
-          accountId,
+          bearer,
           ...asking,
         });
       const unknown = await answerTo(server.context.newId());
-      assert.equal(unknown.status, accountId === ann.id ? 404 : 403);
-      for (const id of wrong) assert.deepEqual(await answerTo(id), unknown);
+      assert.equal(unknown.status, id === ann.id ? 404 : 403);
+      for (const one of wrong) assert.deepEqual(await answerTo(one), unknown);
     }
   }
   const present = await memberAccounts(server.context, team.id);

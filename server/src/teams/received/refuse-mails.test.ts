@@ -33,7 +33,7 @@ async function answerTo(
     method: "POST",
     headers: {
       "content-type": "application/json",
-      ...(by === undefined ? {} : { authorization: `Bearer ${by.id}` }),
+      ...(by === undefined ? {} : { authorization: `Bearer ${by.accessToken}` }),
     },
     body: JSON.stringify(body),
   });

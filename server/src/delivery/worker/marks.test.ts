@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { notificationTo } from "../../../test/support/notifications.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { untried, type LeasedJob } from "../delivery.ts";
 import { LEASE_MS } from "../lease.ts";
+import { HeldLease } from "./held-lease.ts";
+import { Marks } from "./marks.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
-import type { DeliveryStore, NextStep } from "../store/delivery-store.ts";
+import type { DeliveryStore, NextStep, Settlement } from "../store/delivery-store.ts";
 
 const MARK = { deviceId: "d1", deaths: 1 };
 
@@ -52,4 +54,49 @@ test("L11: a mark under which its process died makes a suspect, until what follo
   await put(retried);
   await one.recover();
   assert.deepEqual((await take(other)).suspect, MARK);
+});
+
+/** A job of one device that this node took, with the deaths of processes before it, and the marks of its run. */
+async function runUnderMarks(t: TestContext, deaths: number) {
+  const context = await testContext(t);
+  const store = createDeliveryStore(context, "node-1");
+  const work = { kind: "devices", pending: untried(["d1"], 0) } as const;
+  const notification = notificationTo(context, "ann");
+  await store.accept([{ notification, lane: 0, work, idempotency: null, takeLease: false }]);
+  const until = context.now() + LEASE_MS;
+  const [job = assert.fail("Nothing is due.")] = await store.claim({ lane: 0, max: 1, until });
+  const held = new HeldLease(job.lease, context);
+  const settle = async (settlement: Settlement) => {
+    const [ack = assert.fail("It has no answer.")] = await store.settle([settlement]);
+    return ack;
+  };
+  const suspect = { deviceId: "d0", deaths };
+  const marks = new Marks({ ...context, settle }, { job: { ...job, suspect }, held });
+  const marked = async () =>
+    (await context.database.db.selectFrom("send_job").select("marked").execute())[0]?.marked;
+  return { context, held, marks, marked };
+}
+
+test("a run counts the death before it, until a step explains it or goes well", async (t) => {
+  const { marks, marked } = await runUnderMarks(t, 1);
+  assert.equal(marks.deaths, 2);
+  assert.equal(await marks.set("d1"), true);
+  assert.equal(await marked(), '["d1",2]');
+  await marks.clear();
+  assert.equal(await marked(), null);
+  marks.forgetDeaths();
+  await marks.set(null);
+  assert.deepEqual([marks.deaths, await marked()], [0, "[null,0]"]);
+});
+
+test("a step may not begin where the lease was lost or is about to end by the time that it is marked", async (t) => {
+  const { context, held, marks } = await runUnderMarks(t, 0);
+  context.clock.advance(LEASE_MS - 4_999);
+  assert.equal(await marks.set("d1"), false);
+  assert.equal(held.signal.aborted, false);
+  context.clock.advance(4_999);
+  const other = createDeliveryStore(context, "node-2");
+  await other.claim({ lane: 0, max: 1, until: context.now() + LEASE_MS });
+  assert.equal(await marks.set("d1"), false);
+  assert.equal(held.signal.aborted, true);
 });

@@ -101,6 +101,25 @@ test("a feed that cannot be written for a moment sends nothing twice", async (t)
   assert.equal(bench.provider.attempts.length, 1);
 });
 
+test("only a job that another process accepted and nobody began is filed late", async (t) => {
+  let filed = 0;
+  const bench = await startBench(t, { fileLate: async () => void (filed += 1) });
+  const { context, delivery, provider } = bench;
+  const device = await addDevice(bench, "a");
+  const reason = { code: "transient", detail: null } as const;
+  provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, counted: true }));
+  await accept(bench, [device]);
+  await delivery.worker.idle();
+  context.clock.advance(HOUR);
+  provider.script("a", async () => ACCEPTED);
+  await workOnce(delivery.worker);
+  assert.deepEqual([filed, provider.attempts.length], [0, 2]);
+  const request = requestFor(bench, [device]);
+  await createDeliveryStore(context, "node-2").accept([{ ...request, takeLease: false }]);
+  await workOnce(delivery.worker);
+  assert.deepEqual([filed, provider.attempts.length], [1, 3]);
+});
+
 for (const [how, jumpMs] of [
   ["jumps ahead, as where a laptop was closed,", 8 * HOUR],
   ["is set back", -8 * HOUR],

@@ -13,7 +13,7 @@ export function Providers({ providers }: Pick<Activity, "providers">) {
     <ul className={classes["services"]}>
       {providers.map((counts) => (
         <li key={counts.provider}>
-          <span className={classes["service"]}>{t(`activity.${counts.provider}`)}</span>
+          <span className={classes["service"]}>{t(`provider.name.${counts.provider}`)}</span>
           <span
             className={classes["across"]}
             aria-hidden

@@ -1,10 +1,17 @@
 import type { Timestamp } from "./page.ts";
 
-/** All push protocols. */
-export const PROVIDERS = ["apns", "fcm", "webpush"] as const;
+/** All push protocols; first the one that needs no set-up. */
+export const PROVIDERS = ["webpush", "apns", "fcm"] as const;
 
 /** The push protocol of a device. */
 export type ProviderName = (typeof PROVIDERS)[number];
+
+/** The name of each push protocol, as people know it. */
+export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
+  webpush: "Web Push",
+  apns: "APNs",
+  fcm: "FCM",
+};
 
 /** A push service that is held now, or suspected. */
 export interface ServiceTrouble {

@@ -1,4 +1,10 @@
-import type { Delivery, DeviceResult, ProviderName } from "@tocsin/sdk";
+import {
+  PROVIDER_LABELS,
+  PROVIDERS,
+  type Delivery,
+  type DeviceResult,
+  type ProviderName,
+} from "@tocsin/sdk";
 import type { Terminal } from "../terminal.ts";
 import type { Call, DemoEvent, Received } from "./story.ts";
 
@@ -42,7 +48,7 @@ function remarksOn(
     case "account":
       return about("account", `${event.email} signed up and made an API key`);
     case "device":
-      return about(event.name, `registered for ${SERVICE[event.provider]}`);
+      return about(event.name, `registered for ${PROVIDER_LABELS[event.provider]}`);
     case "calling again":
       return about("call", `the same with “${event.notification.title}”`);
     case "received":
@@ -69,12 +75,6 @@ function about(label: string, ...lines: readonly string[]): readonly Remark[] {
   return [{ label, lines }];
 }
 
-const SERVICE: Readonly<Record<ProviderName, string>> = {
-  apns: "APNs",
-  fcm: "FCM",
-  webpush: "Web Push",
-};
-
 /** The protocol of each push service. */
 const SPEECH: Readonly<Record<ProviderName, string>> = {
   apns: "HTTP/2, ES256 tokens",
@@ -87,8 +87,8 @@ function stageRemarks({
   folder,
   origins,
 }: Extract<DemoEvent, { readonly kind: "stage" }>): readonly Remark[] {
-  const services = (["apns", "fcm", "webpush"] as const).map((provider) => ({
-    label: SERVICE[provider],
+  const services = PROVIDERS.map((provider) => ({
+    label: PROVIDER_LABELS[provider],
     lines: [`simulated on ${origins[provider]}; ${SPEECH[provider]}`],
   }));
   return [...services, { label: "server", lines: [`listens on ${url}`, `its data in ${folder}`] }];

@@ -1,4 +1,4 @@
-import type { Device } from "@tocsin/sdk";
+import type { Device, ProviderName } from "@tocsin/sdk";
 
 /** State of a device, as far as its owner has to act on it. */
 export type Standing =
@@ -44,11 +44,15 @@ export function serviceOf({
   provider,
   endpointHost,
 }: Pick<Device, "provider" | "endpointHost">): string {
-  if (provider === "apns") return "Apple";
-  if (provider === "fcm") return "Google";
+  if (provider !== "webpush") return MAKERS[provider];
   const host = endpointHost ?? "";
   return SERVICES.find(([pattern]) => pattern.test(host))?.[1] ?? host;
 }
+
+const MAKERS: Readonly<Record<Exclude<ProviderName, "webpush">, string>> = {
+  apns: "Apple",
+  fcm: "Google",
+};
 
 const SERVICES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)push\.apple\.com$/, "Apple"],

@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import type { ProviderName, ServiceTrouble } from "@tocsin/sdk";
+import { PROVIDER_LABELS, type ServiceTrouble } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import { serviceOf } from "../devices/device-facts.ts";
@@ -49,12 +49,7 @@ function Line({ trouble, isAdmin }: LineProps) {
   const [, place = ""] = service.split(" ");
   const maker = serviceOf({ provider, endpointHost: place });
   if (!isAdmin) return t("shell.trouble.late", { service: maker, count: ownDeviceCount });
-  const way = place === "sandbox" ? `${WAYS[provider]} sandbox` : WAYS[provider];
+  const label = PROVIDER_LABELS[provider];
+  const way = place === "sandbox" ? `${label} sandbox` : label;
   return t(`shell.trouble.${cause}`, { service: `${maker} (${way})`, when: momentOf(since) });
 }
-
-const WAYS: Readonly<Record<ProviderName, string>> = {
-  apns: "APNs",
-  fcm: "FCM",
-  webpush: "Web Push",
-};

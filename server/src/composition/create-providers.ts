@@ -1,6 +1,6 @@
 import { createApnsProvider } from "#providers/apns/apns.ts";
 import { createFcmProvider } from "#providers/fcm/fcm.ts";
-import type { Provider } from "#providers/provider.ts";
+import type { Provider, ProviderName } from "#providers/provider.ts";
 import type { Contact, VapidKeys } from "#providers/webpush/vapid-tokens.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
@@ -29,10 +29,12 @@ export function createProviders(
   const { config, now, elapsed, random } = options;
   const { apns, fcm } = config;
   const common = { now, elapsed, random };
-  const providers = [createWebPush(options, sender)];
-  if (apns !== null) providers.push(createApnsProvider({ ...apns, ...common, ...options.apns }));
-  if (fcm !== null) providers.push(createFcmProvider({ ...fcm, ...common, ...options.fcm }));
-  return providers;
+  const providers: Readonly<Record<ProviderName, Provider | null>> = {
+    webpush: createWebPush(options, sender),
+    apns: apns === null ? null : createApnsProvider({ ...apns, ...common, ...options.apns }),
+    fcm: fcm === null ? null : createFcmProvider({ ...fcm, ...common, ...options.fcm }),
+  };
+  return Object.values(providers).filter((provider) => provider !== null);
 }
 
 /** Warns the operator if some devices cannot be reached; without an administrator there are none to reach. */

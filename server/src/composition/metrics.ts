@@ -1,11 +1,12 @@
+import { PROVIDERS } from "@tocsin/sdk";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Breakers } from "#delivery/services/breakers.ts";
 import type { DeliveryCode } from "#delivery/delivery.ts";
 import type { QueueStats } from "#delivery/store/delivery-store.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
+import { providerOf } from "#delivery/services/service-records.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import type { Server } from "#http/server.ts";
-import type { ProviderName } from "#providers/provider.ts";
 import { observeProcess } from "#process/process-metrics.ts";
 
 export interface Metrics {
@@ -20,8 +21,6 @@ export interface Metrics {
   /** Counts every answer of a server by route, method and status; never by key or id. */
   observeHttp(server: Server): void;
 }
-
-const PROVIDERS: readonly ProviderName[] = ["apns", "fcm", "webpush"];
 
 /** Codes exported from the start, as alerts count them: to Prometheus, a series that begins above 0 has not grown. */
 const CODES_FROM_START: readonly DeliveryCode[] = ["accepted", "expired"];
@@ -105,7 +104,7 @@ function observeServices(registry: Registry, held: Breakers["held"]): void {
         for (const cause of CAUSES) gauge.set({ provider, cause }, 0);
       }
       for (const { service, cause } of held()) {
-        gauge.inc({ provider: service.split(" ")[0] ?? "", cause });
+        gauge.inc({ provider: providerOf(service), cause });
       }
     },
   });

@@ -1,9 +1,11 @@
+import type { ProviderName } from "@tocsin/sdk";
 import type { Logger } from "pino";
 import type { ServiceChange } from "#delivery/services/breakers.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
+import { providerOf } from "#delivery/services/service-records.ts";
 
-/** Fixes for refused credentials, by the first word of the service's name. */
-const MENDS: Readonly<Record<string, string>> = {
+/** Fixes for refused credentials. */
+const MENDS: Readonly<Record<ProviderName, string>> = {
   apns: "Check TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID, TOCSIN_APNS_TEAM_ID, TOCSIN_APNS_TOPIC and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   fcm: "Check TOCSIN_FCM_CREDENTIALS, the Firebase project and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   webpush:
@@ -21,7 +23,7 @@ export function createServiceAlarm(log: Logger): (change: ServiceChange) => void
       log.info(facts, "a push service takes messages again; what was kept for it is sent");
       return;
     }
-    const mend = MENDS[service.split(" ")[0] ?? ""];
+    const mend = MENDS[providerOf(service)];
     if (kind === "suspected") log.error({ ...facts, mend }, SUSPECTED);
     else if (hold.cause === "credentials") log.error({ ...facts, mend }, MESSAGE.credentials);
     else log.warn(facts, MESSAGE[hold.cause]);

@@ -1,4 +1,4 @@
-import type { DeliveryState, NotificationContent } from "@tocsin/sdk";
+import type { DeliveryState, NotificationContent, Platform, ProviderName } from "@tocsin/sdk";
 import type {
   AccountTable,
   SessionTable,
@@ -130,8 +130,8 @@ interface DeviceTable {
   id: string;
   account_id: string;
   name: string;
-  platform: "ios" | "android" | "web";
-  provider: "apns" | "fcm" | "webpush";
+  platform: Platform;
+  provider: ProviderName;
   /** JSON of the provider's address; empty once the device is retired. */
   address: string;
   /** SHA-256, hexadecimal, of what identifies the address: token or endpoint. */
@@ -266,7 +266,7 @@ interface ActivityTable {
   audience_id: string;
   /** Days since the epoch, in UTC. */
   day: number;
-  provider: "apns" | "fcm" | "webpush";
+  provider: ProviderName;
   state: DeliveryState;
   code: string;
   /** Duration of the deliveries, as `paceOf` classes it; 0 if it does not matter. */

@@ -1,4 +1,4 @@
-import type { ProviderName } from "#providers/provider.ts";
+import { PROVIDER_LABELS, type ProviderName } from "@tocsin/sdk";
 import { timestamp } from "#schema/moment.ts";
 import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
 
@@ -35,12 +35,6 @@ const SERVICE: Readonly<Record<ProviderName, string>> = {
   webpush: "the browser's push service",
 };
 
-const NAME: Readonly<Record<ProviderName, string>> = {
-  apns: "APNs",
-  fcm: "FCM",
-  webpush: "Web Push",
-};
-
 /** Returns the sentence for a problem, whatever its consequence. */
 export function problemOf({
   provider,
@@ -62,7 +56,7 @@ export function problemOf({
     case "rate_limited":
       return "The push service asked us to slow down.";
     case "provider_misconfigured":
-      return `This server's ${NAME[provider]} credentials were refused${reason}.`;
+      return `This server's ${PROVIDER_LABELS[provider]} credentials were refused${reason}.`;
     case "device_gone":
       return "The device is no longer registered. It has been removed.";
     case "subscription_key_changed":
@@ -76,7 +70,7 @@ export function problemOf({
     case "endpoint_not_allowed":
       return `The push address's host${reason} is not allowed by this server.`;
     case "provider_not_configured":
-      return `This server has no ${NAME[provider]} credentials. Use the web app or UnifiedPush on this device.`;
+      return `This server has no ${PROVIDER_LABELS[provider]} credentials. Use the web app or UnifiedPush on this device.`;
     case "paused":
       return "Paused by its owner; nothing was sent to this device.";
     case "expired":

@@ -1,6 +1,6 @@
 import { stated } from "#schema/stated.ts";
 import { Type } from "#schema/json-schema.ts";
-import type { DeviceResult } from "@tocsin/sdk";
+import { PLATFORMS, PROVIDERS, type DeviceResult } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
@@ -31,11 +31,11 @@ export interface DeviceDeps extends RegisterDeps {
 
 const tags = ["Devices"];
 
-const PlatformName = Type.Enum(["ios", "android", "web"]);
+const PlatformName = Type.Enum(PLATFORMS);
 
 const Push = Type.Object(
   {
-    provider: Type.Enum(["apns", "fcm", "webpush"]),
+    provider: Type.Enum(PROVIDERS),
     token: Type.Optional(Type.String({ description: "For apns and fcm." })),
     environment: Type.Optional(
       Type.Enum(["production", "sandbox"], { description: "For apns; default production." }),
@@ -96,7 +96,7 @@ export const DeviceSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
   platform: PlatformName,
-  provider: Type.Enum(["apns", "fcm", "webpush"]),
+  provider: Type.Enum(PROVIDERS),
   paused: Type.Boolean(),
   createdAt: Timestamp,
   registeredAt: Timestamp,

@@ -1,4 +1,4 @@
-import type { ProviderName, ProviderState } from "@tocsin/sdk";
+import { PROVIDERS, type ProviderName, type ProviderState } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery, ProviderReport } from "#delivery/create-delivery.ts";
@@ -17,8 +17,6 @@ export interface ProvidersDeps {
   readonly delivery: Pick<Delivery, "reportOn" | "countWaiting">;
 }
 
-const ORDER: readonly ProviderName[] = ["webpush", "apns", "fcm"];
-
 /** Returns the settings and the state of each provider, without its secrets. */
 export async function describeProviders(deps: ProvidersDeps) {
   const { context, delivery } = deps;
@@ -27,7 +25,7 @@ export async function describeProviders(deps: ProvidersDeps) {
     delivery.countWaiting(),
     deps.contact(),
   ]);
-  return ORDER.map((provider) => {
+  return PROVIDERS.map((provider) => {
     const report = delivery.reportOn(provider);
     const { count = 0, lastAcceptedAt = null } = devices.get(provider) ?? {};
     const settings = settingsOf({ ...deps, contact }, provider);

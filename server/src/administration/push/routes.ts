@@ -1,4 +1,4 @@
-import type { ProviderName } from "@tocsin/sdk";
+import { PROVIDERS, type ProviderName } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { createLimit } from "#accounts/limit.ts";
 import type { Finding } from "#doctor/finding.ts";
@@ -22,7 +22,7 @@ const PATH = "/api/app/v1/admin/providers";
 const tags = ["Administration"];
 
 const ProviderAnswer = Type.Object({
-  provider: Type.Enum(["webpush", "apns", "fcm"]),
+  provider: Type.Enum(PROVIDERS),
   isConfigured: Type.Boolean(),
   state: Type.Enum(["working", "held", "unused", "off"]),
   settings: Type.Array(
@@ -81,11 +81,9 @@ function registerValidation(server: Server, deps: ProviderRouteDeps): void {
   };
   server.post(`${PATH}/:provider/validate`, { schema }, async (request) => {
     const { accountId } = await deps.authenticateAdministrator(request);
-    const provider = KNOWN.find((name) => name === request.params.provider);
+    const provider = PROVIDERS.find((name) => name === request.params.provider);
     if (provider === undefined) throw new AppError("not_found", "There is no such provider.");
     await limit.take(accountId);
     return { items: [...(await deps.examineProvider(provider))] };
   });
 }
-
-const KNOWN: readonly ProviderName[] = ["webpush", "apns", "fcm"];

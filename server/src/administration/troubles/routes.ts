@@ -1,3 +1,4 @@
+import { PROVIDERS } from "@tocsin/sdk";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
@@ -10,7 +11,7 @@ export interface TroubleRouteDeps extends TroublesDeps {
 }
 
 const TroubleAnswer = Type.Object({
-  provider: Type.Enum(["webpush", "apns", "fcm"]),
+  provider: Type.Enum(PROVIDERS),
   service: Type.String(),
   cause: Type.Enum(["credentials", "failing", "throttled"]),
   since: Timestamp,

@@ -36,7 +36,7 @@ export async function troublesFor(
     const isTold = ownDeviceCount > 0 || (isAdmin && isOfServer(deps, service));
     if (!isTold) return [];
     const since = timestamp(hold.since);
-    return [{ provider: nameOf(service), service, cause: hold.cause, since, ownDeviceCount }];
+    return [{ provider: providerOf(service), service, cause: hold.cause, since, ownDeviceCount }];
   });
 }
 
@@ -50,7 +50,7 @@ export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
   return troubles.map(({ service, hold: { cause, reason, since } }) => ({
     subject,
     status: cause === "credentials" ? "fail" : "warn",
-    message: `${service}, since ${minuteOf(since)}: ${problemOf({ provider: nameOf(service), ...reason })} Its notifications are kept and sent late.`,
+    message: `${service}, since ${minuteOf(since)}: ${problemOf({ provider: providerOf(service), ...reason })} Its notifications are kept and sent late.`,
     mend:
       cause === "credentials"
         ? "Open Push services to see and check the settings."
@@ -87,9 +87,4 @@ async function countOwnByService({ context, delivery }: TroublesDeps, accountId:
 function isOfServer({ isNamedHost }: TroublesDeps, service: string): boolean {
   const [provider, host] = service.split(" ");
   return provider !== "webpush" || host === undefined || isNamedHost(host);
-}
-
-function nameOf(service: string): ProviderName {
-  // The name of a service begins with its provider's.
-  return providerOf(service) as ProviderName;
 }

@@ -45,6 +45,7 @@ export class ServiceRecords {
 }
 
 /** Returns the provider of a service, whose name begins with it. */
-export function providerOf(service: string): string {
-  return service.split(" ")[0] ?? "";
+export function providerOf(service: string): ProviderName {
+  // Every provider names its services so; see `serviceOf`.
+  return (service.split(" ")[0] ?? "") as ProviderName;
 }

@@ -1,3 +1,4 @@
+import { PLATFORMS, PROVIDERS } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
@@ -12,8 +13,8 @@ const SHOWN_MAX = 100;
 const LeftDeviceAnswer = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  platform: Type.Enum(["ios", "android", "web"]),
-  provider: Type.Enum(["apns", "fcm", "webpush"]),
+  platform: Type.Enum(PLATFORMS),
+  provider: Type.Enum(PROVIDERS),
   code: Type.String({ description: "Why, as in the delivery log: such as `device_gone`." }),
   leftAt: Timestamp,
 });

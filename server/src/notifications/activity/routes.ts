@@ -29,9 +29,7 @@ const ActivityAnswer = Type.Object({
       }),
     ),
   ),
-  providers: Type.Immutable(
-    Type.Array(Type.Object({ provider: Type.Enum([...PROVIDERS]), ...Ended })),
-  ),
+  providers: Type.Immutable(Type.Array(Type.Object({ provider: Type.Enum(PROVIDERS), ...Ended }))),
   errors: Type.Immutable(
     Type.Array(Type.Object({ code: Type.String(), count: Type.Integer() }), {
       description: "Why deliveries failed, most frequent first.",

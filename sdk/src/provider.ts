@@ -1,7 +1,12 @@
+import type { PushAddress } from "./device.ts";
 import type { Timestamp } from "./page.ts";
 
 /** All push protocols; first the one that needs no set-up. */
-export const PROVIDERS = ["webpush", "apns", "fcm"] as const;
+export const PROVIDERS = [
+  "webpush",
+  "apns",
+  "fcm",
+] as const satisfies readonly PushAddress["provider"][];
 
 /** The push protocol of a device. */
 export type ProviderName = (typeof PROVIDERS)[number];

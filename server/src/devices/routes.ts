@@ -1,6 +1,6 @@
 import { stated } from "#schema/stated.ts";
 import { Type } from "#schema/json-schema.ts";
-import { PLATFORMS, PROVIDERS, type DeviceResult } from "@tocsin/sdk";
+import { PLATFORMS, PROVIDERS, type DeviceResult, type ProviderName } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
@@ -56,39 +56,37 @@ const Push = Type.Object(
   { description: "Where a push service reaches the device; never returned." },
 );
 
-/** Which provider reaches which platform; `parseAddress` and `requireReach` check it. */
-const REACHED = {
-  anyOf: [
-    {
-      properties: {
-        platform: { const: "ios" },
-        push: {
-          properties: {
-            provider: { const: "apns" },
-            token: { pattern: "^(?:[0-9A-Fa-f]{2}){8,200}$" },
-          },
-          required: ["token"],
+/** What a provider reaches, and by which address; `parseAddress` and `requireReach` check it. */
+const REACHED_BY: Readonly<Record<ProviderName, object>> = {
+  apns: {
+    properties: {
+      platform: { const: "ios" },
+      push: {
+        properties: {
+          provider: { const: "apns" },
+          token: { pattern: "^(?:[0-9A-Fa-f]{2}){8,200}$" },
         },
+        required: ["token"],
       },
     },
-    {
-      properties: {
-        platform: { const: "android" },
-        push: {
-          properties: { provider: { const: "fcm" }, token: { pattern: "^[!-~]{1,4096}$" } },
-          required: ["token"],
-        },
+  },
+  fcm: {
+    properties: {
+      platform: { const: "android" },
+      push: {
+        properties: { provider: { const: "fcm" }, token: { pattern: "^[!-~]{1,4096}$" } },
+        required: ["token"],
       },
     },
-    {
-      properties: {
-        push: {
-          properties: { provider: { const: "webpush" }, endpoint: { format: "uri" } },
-          required: ["endpoint", "keys"],
-        },
+  },
+  webpush: {
+    properties: {
+      push: {
+        properties: { provider: { const: "webpush" }, endpoint: { format: "uri" } },
+        required: ["endpoint", "keys"],
       },
     },
-  ],
+  },
 };
 
 /** A device as the app API shows it. */
@@ -148,7 +146,7 @@ function createRoute(server: Server, deps: DeviceDeps): void {
         platform: PlatformName,
         push: Push,
       }),
-      REACHED,
+      { anyOf: Object.values(REACHED_BY) },
     ),
     response: { 200: DeviceSchema, 201: DeviceSchema },
   };

@@ -1,4 +1,4 @@
-import type { ProviderName } from "@tocsin/sdk";
+import { PROVIDERS, type ProviderName } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
 import { checkApns } from "#providers/apns/check.ts";
 import { checkFcm } from "#providers/fcm/check.ts";
@@ -23,6 +23,9 @@ import { checkVapidKeys } from "./webpush.ts";
 const LIMIT_MS = 30_000;
 /** Longer, because all devices are read. */
 const DEVICES_LIMIT_MS = 90_000;
+
+/** Those of Web Push stand beside the checks that share their answers. */
+const NATIVE = PROVIDERS.filter((provider) => provider !== "webpush");
 
 /** Returns the checks for a configuration, in the order in which they are reported. */
 export function checksFor(config: Config, examination: Examination): readonly Check[] {
@@ -53,8 +56,7 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
     one("webpush keys", () => checkVapidKeys(config)),
     contactCheck(config, examination.contact),
     one("webpush reach", async () => judgeReach(await services)),
-    apnsCheck(config, examination),
-    fcmCheck(config, examination),
+    ...NATIVE.flatMap((provider) => providerChecks(provider, config, examination)),
     one("mail", () => checkMail(config)),
   ];
 }

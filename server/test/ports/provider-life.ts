@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Address, Outcome } from "#providers/provider.ts";
+import type { Address, Outcome, ProviderName } from "#providers/provider.ts";
 import { requireOutcome, saidBy } from "./outcome-rules.ts";
 import { messageFor, never } from "./provider-under-test.ts";
 import type { Law, ProviderUnderTest } from "./provider-under-test.ts";
@@ -14,18 +14,18 @@ const END_TIMEOUT_MS = 30_000;
 const PROCESS_TIMEOUT_MS = 90_000;
 const PROGRAM = fileURLToPath(new URL("./provider-end.ts", import.meta.url));
 
-const FOREIGN: readonly Address[] = [
-  { provider: "apns", token: "00".repeat(32), environment: "production" },
-  { provider: "fcm", kind: "token", token: "x:APA91b" },
-  {
+const ADDRESSES: Readonly<Record<ProviderName, Address>> = {
+  apns: { provider: "apns", token: "00".repeat(32), environment: "production" },
+  fcm: { provider: "fcm", kind: "token", token: "x:APA91b" },
+  webpush: {
     provider: "webpush",
     endpoint: "https://push.example.org/x",
     keys: { p256dh: "", auth: "" },
   },
-];
+};
 
 function foreignTo({ provider: { name } }: ProviderUnderTest): readonly Address[] {
-  return FOREIGN.filter(({ provider }) => provider !== name);
+  return Object.values(ADDRESSES).filter(({ provider }) => provider !== name);
 }
 
 /** Resolves with the outcome; rejects where there is none in time. */

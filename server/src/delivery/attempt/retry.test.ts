@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { ProviderName } from "#providers/provider.ts";
+import { PROVIDERS, type ProviderName } from "@tocsin/sdk";
 import { ATTEMPTS_MAX, lastAttemptAt, retryDelayMs, type RetryInput } from "./retry.ts";
 
 const FIRST: RetryInput = {
@@ -100,7 +100,7 @@ test("a last attempt keeps the rest that a push service asks for, and leaves roo
 
 test("a last attempt that fails is followed by no other, whatever chance decides", () => {
   const seconds = Array.from({ length: 40 }, (_, second) => second);
-  const cases = (["apns", "fcm", "webpush"] as const).flatMap((provider) =>
+  const cases = PROVIDERS.flatMap((provider) =>
     (["transient", "unreachable", "ambiguous", "suspect"] as const).flatMap((code) =>
       [0, 0.5, 0.999].map((random) => ({ provider, code, random })),
     ),

@@ -1,17 +1,168 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ROOT } from "./files.ts";
+import { PROVIDER_LABELS, PROVIDERS, type ProviderName } from "@tocsin/sdk";
+import { PATHS } from "../console/src/paths.ts";
+import { readConfig } from "../server/src/config/config.ts";
+import { ROOT, sourceFiles } from "./files.ts";
+import { readSource } from "./source.ts";
 
-const PATH = /`([\w./-]+\/[\w.-]+\.\w+|CHANGELOG\.md)`/g;
+/** A file that names so many of a kind is a place where the kind is kept, so its list has to name it. */
+const MANY = 5;
+
+/** They are made from other files. */
+const MADE = ["server/openapi.json", "docs/command-line.md"];
+/** It tells of the versions since the first, which had most providers and settings. */
+const HISTORY = "CHANGELOG.md";
+
+const files = sourceFiles().filter((file) => !MADE.includes(file));
+const shipped = files.filter(
+  (file) =>
+    /^(?:(?:sdk|cli|console|action)\/|server\/(?:src\/|package\.json))/u.test(file) &&
+    !/\.test\.tsx?$/u.test(file),
+);
+const languages = readdirSync(join(ROOT, "console/src/language"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 
 test("the files of CONTRIBUTING.md that a field touches are those of `icon`", () => {
-  const page = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
-  const [, section = ""] = /^## Add a field\n([^]*?)^## /m.exec(page) ?? [];
-  const paths = [...section.matchAll(PATH)].map(([, path = ""]) => path);
+  const paths = listOf("Add a field");
   assert.equal(paths.length, 13);
-  for (const path of paths) {
-    assert.match(readFileSync(join(ROOT, path), "utf8"), /\bicon\b/, path);
+  for (const path of paths) assert.match(read(path), /\bicon\b/, path);
+});
+
+test("the files that a provider touches are those that name every provider", () => {
+  const listed = listOf("Add a provider");
+  for (const provider of PROVIDERS) {
+    for (const path of listed.filter((one) => one.includes("NAME"))) {
+      assert.match(read(path.replaceAll("NAME", provider)), nameOf(provider), path);
+    }
+  }
+  const shared = listed.filter((path) => !path.includes("NAME"));
+  const namesAll = (path: string) => PROVIDERS.every((one) => nameOf(one).test(codeOf(path)));
+  assert.deepEqual(
+    shared.filter((path) => path !== HISTORY && !namesAll(path)),
+    [],
+  );
+  assertListed(listed, shipped.filter(namesAll));
+});
+
+test("the files that a setting touches are those that name many, and some name every one", () => {
+  const listed = listOf("Add a setting");
+  const settings = settingsRead();
+  const countIn = (path: string) => settings.filter((name) => isNamed(name, read(path))).length;
+  for (const path of ["docs/configuration.md", "server/test/contract/config.test.ts"]) {
+    assert.ok(listed.includes(path), path);
+    assert.deepEqual(
+      settings.filter((name) => !isNamed(name, read(path))),
+      [],
+      path,
+    );
+  }
+  assert.deepEqual(
+    listed.filter((path) => path !== HISTORY && countIn(path) === 0),
+    [],
+  );
+  const readers = shipped.filter((path) =>
+    /^import .*\bEnvironmentReader\b.*"\.\/environment-reader\.ts"/mu.test(read(path)),
+  );
+  const deployed = files.filter((path) => /^(?:docs\/|deploy\/|compose|Dockerfile)/u.test(path));
+  const many = [...shipped, ...deployed].filter((path) => countIn(path) >= MANY);
+  assertListed(listed, [...readers, ...many]);
+});
+
+test("the files that a page touches are those that name many, and some name every one", () => {
+  const listed = listOf("Add a page");
+  const names = Object.keys(PATHS);
+  const countIn = (path: string) =>
+    names.filter((name) => new RegExp(`\\bPATHS\\.${name}\\b`, "u").test(read(path))).length;
+  assert.equal(countIn("console/src/router/router.tsx"), names.length);
+  assertListed(
+    listed,
+    shipped.filter((path) => countIn(path) >= MANY),
+  );
+  const texts = listed.filter((path) => path.includes("ROOM.json"));
+  assert.equal(texts.length, languages.length);
+  const looks = files.filter((file) => file.startsWith("server/test/journeys/look/")).map(read);
+  for (const { component, paths } of pagesOfRouter()) {
+    const rooms = Array.from(
+      read(component).matchAll(/\bt\(\s*["`](\w+)\./gu),
+      ([, one = ""]) => one,
+    );
+    for (const path of texts) for (const room of rooms) read(path.replace("ROOM", room));
+    const isSeen = paths.some((path) => looks.some((look) => leadsTo(path).test(look)));
+    assert.ok(isSeen, `no journey looks at ${component}`);
   }
 });
+
+/** Returns the paths in a section, one for each of `{a,b}` and for each language; `NAME` and `ROOM` stay. */
+function listOf(heading: string): readonly string[] {
+  const page = read("CONTRIBUTING.md");
+  const [, section = ""] = new RegExp(`^## ${heading}\n([^]*?)^## `, "mu").exec(page) ?? [];
+  return [...section.matchAll(/`([\w./{},-]*[\w}]\.[a-z]+)`/gu)].flatMap(([, path = ""]) =>
+    alternatives(path),
+  );
+}
+
+function alternatives(path: string): readonly string[] {
+  const [all, choice = ""] = /\{([^}]*)\}/u.exec(path) ?? [];
+  if (all !== undefined) {
+    return choice.split(",").flatMap((one) => alternatives(path.replace(all, one)));
+  }
+  if (!path.includes("LANGUAGE")) return [path];
+  return languages.map((language) => path.replace("LANGUAGE", language));
+}
+
+function assertListed(listed: readonly string[], found: readonly string[]): void {
+  assert.ok(found.length >= MANY);
+  const missing = found.filter((path) => !listed.includes(path));
+  assert.deepEqual(missing, [], "CONTRIBUTING.md does not list them");
+}
+
+function nameOf(provider: ProviderName): RegExp {
+  return new RegExp(`${provider}|${PROVIDER_LABELS[provider]}`, "iu");
+}
+
+/** Returns the names that the server asks its environment for; each may also come from a file. */
+function settingsRead(): readonly string[] {
+  const asked = new Set<string>();
+  readConfig(new Proxy({}, { get: (_nothing, name) => void asked.add(String(name)) }));
+  return [...asked].filter((name) => !name.endsWith("_FILE"));
+}
+
+function isNamed(setting: string, text: string): boolean {
+  return new RegExp(`\\b${setting}(?:_FILE)?\\b`, "u").test(text);
+}
+
+interface RoutedPage {
+  readonly component: string;
+  readonly paths: readonly string[];
+}
+
+/** Returns the pages of the router by the file of their component, each with the paths that lead there. */
+function pagesOfRouter(): readonly RoutedPage[] {
+  const router = read("console/src/router/router.tsx");
+  const routed = router.matchAll(/PATHS\.(\w+),\s[^]*?import\("\.\.\/([^"]+)"\)/gu);
+  const pages = Map.groupBy(routed, ([, , file = ""]) => `console/src/${file}`);
+  return Array.from(pages, ([component, routes]) => ({
+    component,
+    paths: routes.map(
+      ([, name = ""]) => Object.entries(PATHS).find(([one]) => one === name)?.[1] ?? "",
+    ),
+  }));
+}
+
+/** Returns what an address in a text looks like that leads to a path of the console. */
+function leadsTo(path: string): RegExp {
+  return new RegExp(`["'\`}]${path.replace("$id", "[^\"'\`/]+")}(?=["'\`?#])`, "u");
+}
+
+function codeOf(path: string): string {
+  const text = read(path);
+  return /\.(?:ts|tsx|mjs)$/u.test(path) ? readSource(path, text).code : text;
+}
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}

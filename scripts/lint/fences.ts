@@ -41,7 +41,7 @@ const HTTP: Fence = {
   message: "Only routes.ts, http/, composition/ and app.ts know HTTP.",
 };
 const IMPLEMENTATIONS: Fence = {
-  group: ["#providers/apns/*", "#providers/fcm/*", "#providers/webpush/*", "#mail/smtp.ts"],
+  group: ["#providers/*/*", "#mail/smtp.ts"],
   message: "Only composition/ knows implementations; a room knows the port.",
 };
 

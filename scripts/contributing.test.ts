@@ -24,6 +24,32 @@ const languages = readdirSync(join(ROOT, "console/src/language"), { withFileType
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
+test("every script of the repository has a row, with the time that CI reckons with", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: object };
+  const rows = new Map(
+    Array.from(
+      read("CONTRIBUTING.md").matchAll(
+        /^\| `npm (?:run )?([\w-]+)(?: -- \w+)?` +\| ([^|]+?) +\|/gmu,
+      ),
+      ([, script = "", takes = ""]) => [script, takes],
+    ),
+  );
+  // `npm run campaign` runs one of those that have a row together.
+  const missing = Object.keys(scripts).filter((name) => name !== "campaign" && !rows.has(name));
+  assert.deepEqual(missing, []);
+  const pipeline = read(".ci/run");
+  const secondsOf = (name: string) =>
+    Number(new RegExp(`\\b${name}=(\\d+)`, "u").exec(pipeline)?.[1]);
+  const phases = pipeline.matchAll(/within_time "\$(\w+)" npm run --silent (?!test )(\w+)/gu);
+  const reckoned = [...phases].map(
+    ([, name = "", script = ""]) => [script, secondsOf(name)] as const,
+  );
+  assert.ok(reckoned.length >= 3);
+  for (const [script, seconds] of [...reckoned, ["check", secondsOf("TESTS_S")] as const]) {
+    assert.equal(rows.get(script), `${Math.round(seconds / 60)} min`, script);
+  }
+});
+
 test("the files of CONTRIBUTING.md that a field touches are those of `icon`", () => {
   const paths = listOf("Add a field");
   assert.equal(paths.length, 13);

@@ -19,7 +19,7 @@ const CEILINGS = {
   "loose files in server/src": 6,
   "loose files in delivery/": 7,
   "rooms of the house": 34,
-  "arrows of the house": 179,
+  "arrows of the house": 180,
   "rooms of delivery/": 14,
   "arrows of delivery/": 53,
   "type names that several files define": 0,

@@ -56,7 +56,7 @@ const Push = Type.Object(
   { description: "Where a push service reaches the device; never returned." },
 );
 
-/** What a provider reaches, and by which address; `parseAddress` and `requireReach` check it. */
+/** The kind and address of a new device; `parseAddress` and `requireReach` check them. */
 const REACHED_BY: Readonly<Record<ProviderName, object>> = {
   apns: {
     properties: {

@@ -24,7 +24,7 @@ const LIMIT_MS = 30_000;
 /** Longer, because all devices are read. */
 const DEVICES_LIMIT_MS = 90_000;
 
-/** Those of Web Push stand beside the checks that share their answers. */
+/** Web Push is checked apart: its checks share their answers. */
 const NATIVE = PROVIDERS.filter((provider) => provider !== "webpush");
 
 /** Returns the checks for a configuration, in the order in which they are reported. */

@@ -1,4 +1,3 @@
-import type { ProviderName } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
 import { problemOf } from "#delivery/explain.ts";

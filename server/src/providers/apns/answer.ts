@@ -1,7 +1,7 @@
 import type { MismatchVerdict } from "../mismatch-share.ts";
+import { outcomesOf, type AnswerCase } from "../outcomes.ts";
 import type { Answer, AnswerHeaders } from "../post.ts";
-import type { Outcome, Reason, ReasonCode } from "../provider.ts";
-import { retryAfterMs } from "../retry-after.ts";
+import type { Outcome, ReasonCode } from "../provider.ts";
 import { readAnswerBody } from "./answer-body.ts";
 import type { ApnsAnswerBody } from "./answer-body.ts";
 
@@ -25,21 +25,17 @@ export interface ApnsJudgement {
   readonly token: "taken" | "refused" | "unknown";
 }
 
-interface ApnsAnswerCase extends ApnsAnswerContext {
-  readonly status: number;
-  readonly headers: AnswerHeaders;
+interface ApnsAnswerCase extends ApnsAnswerContext, AnswerCase {
   readonly said: ApnsAnswerBody;
 }
 
 const MINUTE_MS = 60 * 1000;
 /** How long to rest a connection that saw too many tokens: at most until ours may be replaced. */
 const TOKEN_UPDATES_WAIT_MS = { least: 5 * MINUTE_MS, most: 20 * MINUTE_MS };
-/** Gives an operator time to correct the topic before the device is tried again. */
-const DOUBT_WAIT_MS = 60 * MINUTE_MS;
-/** How long to wait before a suspected device is tried again. */
-const SUSPECT_WAIT_MS = 60 * MINUTE_MS;
 const CLOCK_HINT = ": check the clock of this server";
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+const { gone, mismatched, refused, rejected, suspect, throttled, transient } = outcomesOf(reasonOf);
 
 /**
  * Returns what an answer means for the message, the device, our token and the connection (Apple, "Handling notification
@@ -70,17 +66,12 @@ export function judgeAnswer(answer: Answer, context: ApnsAnswerContext): ApnsJud
   }
 }
 
-/** Returns the outcome if either the topic or the device may be wrong: neither is blamed yet. */
-export function doubtTopic(reason: Reason): Outcome {
-  return { kind: "retry", reason, afterMs: DOUBT_WAIT_MS, counted: true };
-}
-
 function judgeBadRequest(known: ApnsAnswerCase): ApnsJudgement {
   switch (known.said.reason) {
     case "BadDeviceToken":
       return { ...final(gone(known, "device_invalid")), remedy: "other_environment" };
     case "DeviceTokenNotForTopic":
-      return final(judgeMismatch(known));
+      return final(mismatched(known));
     case "TopicDisallowed":
     case "BadTopic":
     case "MissingTopic":
@@ -99,7 +90,7 @@ function judgeCredentials(known: ApnsAnswerCase): ApnsJudgement {
   const token = "refused";
   switch (known.said.reason) {
     case "ExpiredProviderToken":
-      return { outcome: refused(known, CLOCK_HINT), token, ...spent("new_token") };
+      return { outcome: outdated(known), token, ...spent("new_token") };
     case "UnrelatedKeyIdInToken":
       return { outcome: refused(known), token, ...spent("new_connection") };
     case null:
@@ -119,18 +110,6 @@ function judgeThrottle(known: ApnsAnswerCase): ApnsJudgement {
 function judgeTrouble(known: ApnsAnswerCase): ApnsJudgement {
   const judgement = aboutNothing(transient(known));
   return known.said.reason === "Shutdown" ? { ...judgement, ...spent(null) } : judgement;
-}
-
-/** The device belongs to another app, or our topic names another app. */
-function judgeMismatch(known: ApnsAnswerCase): Outcome {
-  switch (known.judgeMismatch()) {
-    case "settings":
-      return { ...refused(known), mayBeDevice: true };
-    case "device":
-      return gone(known, "device_invalid");
-    case "unclear":
-      return doubtTopic(reasonOf(known, "provider_misconfigured"));
-  }
 }
 
 function final(outcome: Outcome): ApnsJudgement {
@@ -158,39 +137,9 @@ function unregistered(known: ApnsAnswerCase): Outcome {
   return { ...gone(known, "device_gone"), asOf: Math.min(timestamp ?? Infinity, known.askedAt) };
 }
 
-function gone(known: ApnsAnswerCase, code: ReasonCode) {
-  const kind = "gone" as const;
-  return { kind, asOf: known.askedAt, reason: reasonOf(known, code) };
-}
-
-function rejected(known: ApnsAnswerCase, code: ReasonCode): Outcome {
-  return { kind: "rejected", reason: reasonOf(known, code) };
-}
-
-function refused(known: ApnsAnswerCase, hint = ""): Outcome & { readonly kind: "refused" } {
+function outdated(known: ApnsAnswerCase): Outcome {
   const { code, detail } = reasonOf(known, "provider_misconfigured");
-  return { kind: "refused", reason: { code, detail: `${detail}${hint}` } };
-}
-
-function transient(known: ApnsAnswerCase) {
-  return retry(known, "transient", askedWait(known));
-}
-
-function throttled(known: ApnsAnswerCase) {
-  return retry(known, "rate_limited", askedWait(known));
-}
-
-function suspect(known: ApnsAnswerCase) {
-  return retry(known, "suspect", SUSPECT_WAIT_MS);
-}
-
-function retry(known: ApnsAnswerCase, code: ReasonCode, afterMs: number | null) {
-  const kind = "retry" as const;
-  return { kind, reason: reasonOf(known, code), afterMs, counted: true };
-}
-
-function askedWait({ headers, now }: ApnsAnswerCase): number | null {
-  return retryAfterMs(headers["retry-after"], now);
+  return { ...refused(known), reason: { code, detail: `${detail}${CLOCK_HINT}` } };
 }
 
 function reasonOf({ status, said }: ApnsAnswerCase, code: ReasonCode) {

@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import type { Address, ApnsAddress, Message, Outcome, Provider } from "../provider.ts";
 import { withDeadline } from "../deadline.ts";
-import { doubtTopic } from "./answer.ts";
 import type { ApnsJudgement } from "./answer.ts";
 import { Gateway } from "./gateway.ts";
 import type { Push } from "./gateway.ts";
+import { doubt, rejected } from "../outcomes.ts";
 import { oncePerMessage } from "../once-per-message.ts";
 import { buildPayload } from "./payload.ts";
 import { ProviderToken } from "./provider-token.ts";
@@ -56,9 +56,7 @@ class ApnsProvider implements Provider {
   async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
     if (address.provider !== "apns") throw new TypeError(`Not for ${address.provider}.`);
     const body = this.#payloadOf(message);
-    if (body === null) {
-      return { kind: "rejected", reason: { code: "payload_too_large", detail: null } };
-    }
+    if (body === null) return rejected({ code: "payload_too_large", detail: null });
     await message.turn?.();
     const push = { message, body, deviceToken: address.token, callerSignal };
     const bounds = { signal: callerSignal, limitMs: this.#requestTimeoutMs };
@@ -87,7 +85,7 @@ function judgeBoth(unknownHere: Outcome, { outcome, token }: ApnsJudgement): Out
   if (outcome.kind === "retry") return { ...outcome, isForAll: false, isNoSign: true };
   if (outcome.kind !== "refused") return outcome;
   // The key may be restricted to one environment. A wrong topic must not remove a device.
-  return token === "refused" ? unknownHere : doubtTopic(outcome.reason);
+  return token === "refused" ? unknownHere : doubt(outcome.reason);
 }
 
 function confirmed(address: ApnsAddress): ApnsAddress {

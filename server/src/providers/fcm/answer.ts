@@ -1,10 +1,10 @@
 import type { MismatchVerdict } from "../mismatch-share.ts";
+import { outcomesOf, type AnswerCase } from "../outcomes.ts";
 import type { Outcome, Reason, ReasonCode } from "../provider.ts";
 import { readErrorBody } from "./error-body.ts";
 import type { ErrorBody } from "./error-body.ts";
 import { isHtml, parseObject } from "./json.ts";
-import type { Answer, AnswerHeaders } from "../post.ts";
-import { retryAfterMs } from "../retry-after.ts";
+import type { Answer } from "../post.ts";
 
 export interface FcmAnswerContext {
   /** When the attempt began. A device that registered later is not the one that is gone. */
@@ -22,31 +22,30 @@ export interface FcmJudgement {
   readonly isTokenStale: boolean;
 }
 
-interface FcmAnswerCase extends FcmAnswerContext {
-  readonly status: number;
-  readonly headers: AnswerHeaders;
+interface FcmAnswerCase extends FcmAnswerContext, AnswerCase {
+  /** Null if a proxy answered, which knows nothing of our devices and credentials. */
+  readonly said: ErrorBody | null;
 }
 
 interface SaidCase extends FcmAnswerCase {
   readonly said: ErrorBody;
 }
 
-/** How long to wait before a suspected device is tried again. */
-const DOUBT_WAIT_MS = 60 * 60 * 1000;
 /** Google's advice for a quota that names no wait. */
 const QUOTA_WAIT_MS = 60 * 1000;
 const MAX_RECEIPT_LENGTH = 128;
 
+const { gone, mismatched, refused, rejected, suspect, throttled, transient } = outcomesOf(reasonOf);
+
 /** Returns what an FCM answer means for the message, the device and our credentials. */
 export function judgeAnswer(answer: Answer, context: FcmAnswerContext): FcmJudgement {
   const { status, headers, body } = answer;
-  const known: FcmAnswerCase = { ...context, status, headers };
-  const said = readErrorBody(body);
   const isTaken = status >= 200 && status < 300 && !isHtml(body);
   if (isTaken) return final(accepted(body));
-  if (status === 429) return final(throttled(known, said));
-  // A proxy answered, which knows nothing of our devices and credentials.
-  if (said === null) return final(transient(known, null));
+  const said = readErrorBody(body);
+  const known: FcmAnswerCase = { ...context, status, headers, said };
+  if (status === 429) return final(overQuota(known));
+  if (said === null) return final(transient(known));
   return judgeError({ ...known, said });
 }
 
@@ -60,42 +59,31 @@ function judgeError(known: SaidCase): FcmJudgement {
       if (said.fcmCode !== null) return final({ ...refused(known), mayBeDevice: true });
       return { outcome: refused(known), isTokenStale: true };
     case 403:
-      return final(said.fcmCode === "SENDER_ID_MISMATCH" ? judgeMismatch(known) : refused(known));
+      return final(said.fcmCode === "SENDER_ID_MISMATCH" ? mismatched(known) : refused(known));
     case 404:
       return final(judgeNotFound(known));
     default:
-      return final(transient(known, said));
+      return final(transient(known));
   }
 }
 
 function judgeInvalid(known: SaidCase): Outcome {
   const { said, isPayloadProven } = known;
-  if (said.isTooBig) return rejected(reason("payload_too_large", known));
+  if (said.isTooBig) return rejected(known, "payload_too_large");
   if (said.fcmCode === "INVALID_ARGUMENT" && said.isAboutTarget) {
-    if (isPayloadProven) return gone("device_invalid", known);
-    return again(reason("suspect", known));
+    return isPayloadProven ? gone(known, "device_invalid") : suspect(known);
   }
   const [field] = said.wrongFields;
-  const { code, detail } = reason("rejected", known);
-  return rejected({ code, detail: field === undefined ? detail : `${detail}: ${field}` });
-}
-
-function judgeMismatch(known: SaidCase): Outcome {
-  switch (known.judgeMismatch()) {
-    case "settings":
-      return { ...refused(known), mayBeDevice: true };
-    case "device":
-      return gone("device_invalid", known);
-    case "unclear":
-      return again(reason("provider_misconfigured", known));
-  }
+  const { code, detail } = reasonOf(known, "rejected");
+  const reason = { code, detail: field === undefined ? detail : `${detail}: ${field}` };
+  return { ...rejected(known, code), reason };
 }
 
 /** Without an FCM code, the project was not found. */
 function judgeNotFound(known: SaidCase): Outcome {
   const { fcmCode } = known.said;
-  if (fcmCode === "UNREGISTERED") return gone("device_gone", known);
-  return fcmCode === null ? refused(known) : transient(known, known.said);
+  if (fcmCode === "UNREGISTERED") return gone(known, "device_gone");
+  return fcmCode === null ? refused(known) : transient(known);
 }
 
 function final(outcome: Outcome): FcmJudgement {
@@ -108,45 +96,13 @@ function accepted(body: string): Outcome {
   return { kind: "accepted", receipt: id === "" ? null : id.slice(0, MAX_RECEIPT_LENGTH) };
 }
 
-function gone(code: ReasonCode, known: SaidCase): Outcome {
-  return { kind: "gone", asOf: known.askedAt, reason: reason(code, known) };
+function overQuota(known: FcmAnswerCase): Outcome {
+  const outcome = throttled(known);
+  const isForAll = known.said === null || !known.said.isDeviceQuota;
+  return { ...outcome, afterMs: outcome.afterMs ?? QUOTA_WAIT_MS, isForAll };
 }
 
-function rejected(why: Reason): Outcome {
-  return { kind: "rejected", reason: why };
-}
-
-function refused(known: SaidCase): Outcome & { readonly kind: "refused" } {
-  return { kind: "refused", reason: reason("provider_misconfigured", known) };
-}
-
-function again(why: Reason): Outcome {
-  return { kind: "retry", reason: why, afterMs: DOUBT_WAIT_MS, counted: true };
-}
-
-function throttled(known: FcmAnswerCase, said: ErrorBody | null): Outcome {
-  return {
-    kind: "retry",
-    reason: reason("rate_limited", { ...known, said }),
-    afterMs: askedWait(known) ?? QUOTA_WAIT_MS,
-    counted: true,
-    isForAll: said === null || !said.isDeviceQuota,
-  };
-}
-
-function transient(known: FcmAnswerCase, said: ErrorBody | null): Outcome {
-  const why = reason("transient", { ...known, said });
-  return { kind: "retry", reason: why, afterMs: askedWait(known), counted: true };
-}
-
-function askedWait({ headers, now }: FcmAnswerCase): number | null {
-  return retryAfterMs(headers["retry-after"], now);
-}
-
-function reason(
-  code: ReasonCode,
-  { status, said }: { readonly status: number; readonly said: ErrorBody | null },
-): Reason {
+function reasonOf({ status, said }: FcmAnswerCase, code: ReasonCode): Reason {
   const words = [said?.fcmCode ?? said?.status, said?.reason];
   return { code, detail: ["FCM answered", status, ...words.filter(Boolean)].join(" ") };
 }

@@ -4,6 +4,7 @@ import { createHttp2Client } from "../http2/client.ts";
 import { judgeGivenUp, judgeUnanswered } from "../http2/unanswered.ts";
 import type { UnansweredContext } from "../http2/unanswered.ts";
 import { MismatchShare } from "../mismatch-share.ts";
+import { rejected } from "../outcomes.ts";
 import type { Address, FcmAddress, Message, Outcome, Provider } from "../provider.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import { judgeAnswer } from "./answer.ts";
@@ -129,10 +130,7 @@ class FcmProvider implements Provider {
       return early(judgeGivenUp(this.#context(attempt)));
     }
     const request = buildMessage({ message, address, now: this.#settings.now() });
-    if (request === null) {
-      const reason = { code: "payload_too_large", detail: null } as const;
-      return early({ kind: "rejected", reason });
-    }
+    if (request === null) return early(rejected({ code: "payload_too_large", detail: null }));
     const exchange = await this.#request(request, { token: result.token, signal });
     return { token: result.token, judgement: this.#judge(exchange, attempt) };
   }

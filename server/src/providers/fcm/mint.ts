@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
-import type { Outcome, Reason, ReasonCode } from "../provider.ts";
+import { unsent } from "../outcomes.ts";
+import type { Outcome } from "../provider.ts";
 import { signAssertion } from "./assertion.ts";
 import { isHtml, parseObject } from "./json.ts";
 import { notAsked } from "../http2/unanswered.ts";
@@ -64,11 +65,9 @@ export async function mint(settings: MintSettings, signal: AbortSignal): Promise
     signal,
   });
   if (exchange.kind !== "answered") {
-    if (exchange.error instanceof NoDescriptorError) {
-      const outcome = notAsked(url.host);
-      return { kind: "failed", outcome, errorCode: null, clockErrorMs: null };
-    }
-    const outcome = retry({ code: "unreachable", detail: url.host }, null);
+    const isOurs = exchange.error instanceof NoDescriptorError;
+    const { host } = url;
+    const outcome = isOurs ? notAsked(host) : unsent({ code: "unreachable", detail: host });
     return { kind: "failed", outcome, errorCode: null, clockErrorMs: null };
   }
   return judgeTokenAnswer(exchange.answer, { host: url.host, now: now() });
@@ -87,12 +86,14 @@ export function judgeTokenAnswer(
   }
   if (status < 400 || status === 408 || status === 429 || status >= 500 || isHtml(body)) {
     const afterMs = retryAfterMs(headers["retry-after"], now);
-    const outcome = retry(reason("transient", `${host} answered ${status}`), afterMs);
+    const reason = { code: "transient", detail: `${host} answered ${status}` } as const;
+    const outcome = unsent(reason, afterMs);
     return { kind: "failed", outcome, errorCode: null, clockErrorMs };
   }
   const errorCode = readErrorCode(body);
   const detail = `${host} answered ${status}${hintOf(errorCode, clockErrorMs)}`;
-  const outcome = { kind: "refused", reason: reason("provider_misconfigured", detail) } as const;
+  const reason = { code: "provider_misconfigured", detail } as const;
+  const outcome = { kind: "refused", reason } as const;
   return { kind: "failed", outcome, errorCode, clockErrorMs };
 }
 
@@ -128,13 +129,4 @@ export function describeClock(clockErrorMs: number): string {
 function clockError(header: string | string[] | undefined, now: number): number | null {
   const theirs = typeof header === "string" ? Date.parse(header) : Number.NaN;
   return Number.isNaN(theirs) ? null : now - theirs;
-}
-
-/** No message was sent, so the attempt does not count. */
-function retry(reason: Reason, afterMs: number | null): MintFailure {
-  return { kind: "retry", reason, afterMs, counted: false };
-}
-
-function reason(code: ReasonCode, detail: string): Reason {
-  return { code, detail };
 }

@@ -1,7 +1,7 @@
+import { doubt, outcomesOf, type AnswerCase } from "../outcomes.ts";
 import type { Outcome, ReasonCode } from "../provider.ts";
 import { readAnswerBody } from "./answer-body.ts";
 import type { WebPushAnswerBody } from "./answer-body.ts";
-import { retryAfterMs } from "../retry-after.ts";
 import type { Answer, AnswerHeaders } from "../post.ts";
 
 export interface WebPushAnswerContext {
@@ -19,14 +19,9 @@ export interface WebPushJudgement {
   readonly remedy: "fresh_token" | "short_form" | null;
 }
 
-interface WebPushAnswerCase extends WebPushAnswerContext {
-  readonly status: number;
-  readonly headers: AnswerHeaders;
+interface WebPushAnswerCase extends WebPushAnswerContext, AnswerCase {
   readonly said: WebPushAnswerBody;
 }
-
-/** How long to wait before a suspected device is tried again; push services have had bad days. */
-const SUSPECT_WAIT_MS = 60 * 60 * 1000;
 
 const FAULTS_OF_OURS: ReadonlySet<string> = new Set([
   "BadPath",
@@ -43,6 +38,8 @@ const CREDENTIAL_FAULTS: ReadonlySet<string> = new Set([
 ]);
 /** Mozilla's autopush: missing or bad headers, encryption, TTL and topic. */
 const ERRNOS_OF_OURS: ReadonlySet<number> = new Set([101, 108, 110, 111, 112, 113]);
+
+const { gone, refused, rejected, suspect, throttled, transient } = outcomesOf(reasonOf);
 
 /** Returns what an answer means for the message, the device and our credentials. */
 export function judgeAnswer(answer: Answer, context: WebPushAnswerContext): WebPushJudgement {
@@ -86,14 +83,14 @@ function judgeBadRequest(known: WebPushAnswerCase): WebPushJudgement {
 function judgeReason(known: WebPushAnswerCase): WebPushJudgement {
   const reason = known.said.reason ?? "";
   if (reason === "BadJwtToken") return judgeCredentials(known);
-  if (CREDENTIAL_FAULTS.has(reason)) return final(refused(known));
+  if (CREDENTIAL_FAULTS.has(reason)) return final(unauthorized(known));
   if (FAULTS_OF_OURS.has(reason)) return final(rejected(known, "rejected"));
   return final(transient(known));
 }
 
 function judgeCredentials(known: WebPushAnswerCase): WebPushJudgement {
   if (known.said.isForeignKey) return final(gone(known, "subscription_key_changed"));
-  return { outcome: refused(known), remedy: "fresh_token" };
+  return { outcome: unauthorized(known), remedy: "fresh_token" };
 }
 
 function final(outcome: Outcome): WebPushJudgement {
@@ -109,41 +106,13 @@ function accepted(headers: AnswerHeaders): Outcome {
   };
 }
 
-function gone(known: WebPushAnswerCase, code: ReasonCode): Outcome {
-  return { kind: "gone", asOf: known.askedAt, reason: reason(known, code) };
-}
-
-function rejected(known: WebPushAnswerCase, code: ReasonCode): Outcome {
-  return { kind: "rejected", reason: reason(known, code) };
-}
-
 /** A single unknown server must not be able to stop all other sends. */
-function refused(known: WebPushAnswerCase): Outcome {
-  const why = reason(known, "provider_misconfigured");
-  if (known.isVouchedFor) return { kind: "refused", reason: why, mayBeDevice: true };
-  return { kind: "retry", reason: why, afterMs: SUSPECT_WAIT_MS, counted: true };
+function unauthorized(known: WebPushAnswerCase): Outcome {
+  if (known.isVouchedFor) return { ...refused(known), mayBeDevice: true };
+  return doubt(reasonOf(known, "provider_misconfigured"));
 }
 
-function suspect(known: WebPushAnswerCase): Outcome {
-  const why = reason(known, "suspect");
-  return { kind: "retry", reason: why, afterMs: SUSPECT_WAIT_MS, counted: true };
-}
-
-function throttled(known: WebPushAnswerCase): Outcome {
-  const why = reason(known, "rate_limited");
-  return { kind: "retry", reason: why, afterMs: askedWait(known), counted: true };
-}
-
-function transient(known: WebPushAnswerCase): Outcome {
-  const why = reason(known, "transient");
-  return { kind: "retry", reason: why, afterMs: askedWait(known), counted: true };
-}
-
-function askedWait({ headers, now }: WebPushAnswerCase): number | null {
-  return retryAfterMs(headers["retry-after"], now);
-}
-
-function reason({ host, status, said }: WebPushAnswerCase, code: ReasonCode) {
+function reasonOf({ host, status, said }: WebPushAnswerCase, code: ReasonCode) {
   const hint = said.reason ?? (said.errno === null ? null : `errno ${said.errno}`);
   return { code, detail: `${host} answered ${status}${hint === null ? "" : ` ${hint}`}` };
 }

@@ -1,13 +1,5 @@
 import type { buildConnector } from "undici";
-import type {
-  Address,
-  Message,
-  Outcome,
-  Place,
-  PlaceRequest,
-  Provider,
-  ReasonCode,
-} from "../provider.ts";
+import type { Address, Message, Outcome, Place, PlaceRequest, Provider } from "../provider.ts";
 import { withDeadline } from "../deadline.ts";
 import { ttlSeconds } from "../ttl.ts";
 import { AddressNotAllowedError, createGuardedConnector } from "./address-guard.ts";
@@ -23,6 +15,7 @@ import { HostPace } from "./host-pace.ts";
 import { HostSemaphore } from "./host-semaphore.ts";
 import { notAsked } from "../http2/unanswered.ts";
 import { NoDescriptorError } from "../no-descriptor.ts";
+import { rejected, retry, unsent } from "../outcomes.ts";
 import { oncePerMessage } from "../once-per-message.ts";
 import { buildPayload, buildShortPayload } from "./payload.ts";
 import { Encryptor } from "./encryption/encryptor.ts";
@@ -120,7 +113,10 @@ class WebPushProvider implements Provider {
       ));
     if (leave !== null) return { kind: "taken", leave };
     // It waited in our own queue, so nothing is known of the host.
-    const outcome = unsent(signal.aborted ? "ambiguous" : "unreachable", url.host);
+    const outcome = unsent({
+      code: signal.aborted ? "ambiguous" : "unreachable",
+      detail: url.host,
+    });
     return { kind: "none", outcome: { ...outcome, isNoSign: true } };
   }
 
@@ -128,7 +124,7 @@ class WebPushProvider implements Provider {
     if (address.provider !== "webpush") throw new TypeError(`Not for ${address.provider}.`);
     const { policy, now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
     const endpoint = checkEndpoint(policy, address.endpoint);
-    if (!endpoint.ok) return rejected("endpoint_not_allowed", endpoint.host);
+    if (!endpoint.ok) return rejected({ code: "endpoint_not_allowed", detail: endpoint.host });
     const { url, rule, isVouchedFor } = endpoint;
     const bounds = { signal: callerSignal, limitMs: requestTimeoutMs };
     try {
@@ -152,7 +148,7 @@ class WebPushProvider implements Provider {
     const { message, url } = attempt;
     const { baseUrl } = this.#settings;
     const plaintext = this.#payloadOf(message);
-    if (plaintext === null) return rejected("payload_too_large", url.host);
+    if (plaintext === null) return rejected({ code: "payload_too_large", detail: url.host });
     const authorization = await this.#tokens.authorization(url.origin);
     const first = await this.#post(attempt, { authorization, plaintext });
     switch (first.remedy) {
@@ -213,16 +209,10 @@ function judgeUnanswered(
   { kind, error }: UnansweredExchange,
 ): Outcome {
   const detail = url.host;
-  if (error instanceof AddressNotAllowedError) return rejected("endpoint_not_allowed", detail);
+  if (error instanceof AddressNotAllowedError) {
+    return rejected({ code: "endpoint_not_allowed", detail });
+  }
   if (error instanceof NoDescriptorError) return notAsked(detail);
-  if (kind === "unsent") return unsent(callerSignal.aborted ? "ambiguous" : "unreachable", detail);
-  return { kind: "retry", reason: { code: "ambiguous", detail }, afterMs: null, counted: true };
-}
-
-function unsent(code: ReasonCode, detail: string): Outcome & { readonly kind: "retry" } {
-  return { kind: "retry", reason: { code, detail }, afterMs: null, counted: false };
-}
-
-function rejected(code: ReasonCode, detail: string | null): Outcome {
-  return { kind: "rejected", reason: { code, detail } };
+  if (kind === "lost") return retry({ code: "ambiguous", detail });
+  return unsent({ code: callerSignal.aborted ? "ambiguous" : "unreachable", detail });
 }

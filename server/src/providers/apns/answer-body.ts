@@ -1,3 +1,5 @@
+import { parseObject } from "../json.ts";
+
 /** The body of an APNs answer, reduced to the fields that we use. */
 export interface ApnsAnswerBody {
   /** Apple's reason; null if its published list does not have it. */
@@ -57,7 +59,7 @@ const MIN_TIMESTAMP_MS = 1_000_000_000_000;
 
 /** Reads the body of an error answer, whether Apple or a proxy wrote it. Never returns its text. */
 export function readAnswerBody(body: string): ApnsAnswerBody {
-  const { reason, timestamp } = parseObject(body);
+  const { reason, timestamp } = parseObject(body) ?? {};
   return {
     reason: typeof reason === "string" && REASONS.has(reason) ? reason : null,
     timestamp: isMoment(timestamp) ? timestamp : null,
@@ -66,14 +68,4 @@ export function readAnswerBody(body: string): ApnsAnswerBody {
 
 function isMoment(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= MIN_TIMESTAMP_MS;
-}
-
-function parseObject(body: string): { readonly reason?: unknown; readonly timestamp?: unknown } {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    // A proxy answers in HTML.
-    return {};
-  }
 }

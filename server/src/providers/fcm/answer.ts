@@ -3,7 +3,7 @@ import { outcomesOf, type AnswerCase } from "../outcomes.ts";
 import type { Outcome, Reason, ReasonCode } from "../provider.ts";
 import { readErrorBody } from "./error-body.ts";
 import type { ErrorBody } from "./error-body.ts";
-import { isHtml, parseObject } from "./json.ts";
+import { isHtml, parseObject } from "../json.ts";
 import type { Answer } from "../post.ts";
 
 export interface FcmAnswerContext {

@@ -1,4 +1,4 @@
-import { asObject, parseObject } from "./json.ts";
+import { asObject, parseObject, type JsonFields } from "../json.ts";
 
 /** An error body of Google's, reduced to the fields that we use. Contains none of its text. */
 export interface ErrorBody {
@@ -98,13 +98,11 @@ export function readErrorBody(body: string): ErrorBody | null {
   };
 }
 
-type ErrorFields = Readonly<Record<string, unknown>>;
-
 /**
  * FCM limits per device and per project, and names which in `google.rpc.QuotaFailure`. A device limit must not stop all
  * other devices, but a project limit must.
  */
-function isDeviceQuota(details: readonly ErrorFields[], text: string): boolean {
+function isDeviceQuota(details: readonly JsonFields[], text: string): boolean {
   const violations = ofType(details, "QuotaFailure").flatMap((it) => listOf(it["violations"]));
   const said = [
     text,
@@ -114,11 +112,11 @@ function isDeviceQuota(details: readonly ErrorFields[], text: string): boolean {
 }
 
 /** `type.googleapis.com/google.firebase.fcm.v1.FcmError`, `type.googleapis.com/google.rpc.BadRequest` and others. */
-function ofType(details: readonly ErrorFields[], name: string): readonly ErrorFields[] {
+function ofType(details: readonly JsonFields[], name: string): readonly JsonFields[] {
   return details.filter((detail) => String(detail["@type"]).endsWith(`.${name}`));
 }
 
-function listOf(value: unknown): readonly ErrorFields[] {
+function listOf(value: unknown): readonly JsonFields[] {
   if (!Array.isArray(value)) return [];
   return value.map((item) => asObject(item)).filter((item) => item !== null);
 }

@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import { unsent } from "../outcomes.ts";
 import type { Outcome } from "../provider.ts";
 import { signAssertion } from "./assertion.ts";
-import { isHtml, parseObject } from "./json.ts";
+import { isHtml, parseObject } from "../json.ts";
 import { notAsked } from "../http2/unanswered.ts";
 import { NoDescriptorError } from "../no-descriptor.ts";
 import { post } from "../post.ts";

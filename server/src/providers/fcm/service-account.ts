@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
+import { parseObject, type JsonFields } from "../json.ts";
 
 /** The fields of a service account's key file that sending needs. */
 export interface ServiceAccount {
@@ -23,7 +24,11 @@ const KEY_ID = /^[\w-]{1,128}$/u;
  * that names the missing or wrong field and quotes nothing of the file.
  */
 export function parseServiceAccount(jsonText: string): ServiceAccount {
-  const fields = readObject(jsonText);
+  // The parser's own message would quote the text, and with it the key.
+  const fields = parseObject(jsonText);
+  if (fields === null) {
+    throw new Error("The key file of the service account is not a JSON object.");
+  }
   if ("project_info" in fields) {
     throw new Error(
       "This is google-services.json of an app, not the key file of a service account.",
@@ -42,19 +47,7 @@ export function parseServiceAccount(jsonText: string): ServiceAccount {
   };
 }
 
-type KeyFileFields = Readonly<Record<string, unknown>>;
-
-function readObject(jsonText: string): KeyFileFields {
-  try {
-    const value: unknown = JSON.parse(jsonText);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // The parser's own message quotes the text, and with it the key.
-  }
-  throw new Error("The key file of the service account is not a JSON object.");
-}
-
-function read(fields: KeyFileFields, { name, form }: { name: string; form: RegExp }): string {
+function read(fields: JsonFields, { name, form }: { name: string; form: RegExp }): string {
   const value = fields[name];
   if (value === undefined || value === null || value === "") throw new Error(`${name} is missing.`);
   if (typeof value !== "string" || !form.test(value)) {

@@ -1,3 +1,5 @@
+import { parseObject } from "../json.ts";
+
 /** The error body of a push service, reduced to the fields that we use. */
 export interface WebPushAnswerBody {
   /** Apple's reason; null if its published list does not have it. */
@@ -43,7 +45,8 @@ const GONE_ERRNOS: ReadonlySet<number> = new Set([102, 103, 105, 106]);
 
 /** Reads the body of an error answer, whether the push service or a proxy wrote it. Never returns its text. */
 export function readAnswerBody(body: string): WebPushAnswerBody {
-  const json = parseObject(body);
+  // Plain text and the HTML of a proxy count only by known sentences.
+  const json = parseObject(body) ?? {};
   const reason = APPLE_REASONS.has(String(json["reason"])) ? String(json["reason"]) : null;
   const errno = smallInteger(json["errno"]);
   return {
@@ -53,16 +56,6 @@ export function readAnswerBody(body: string): WebPushAnswerBody {
       reason === "VapidPkHashMismatch" || FOREIGN_KEY.some((sentence) => sentence.test(body)),
     isGone: (errno !== null && GONE_ERRNOS.has(errno)) || ENDED.test(body),
   };
-}
-
-function parseObject(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    // Plain text or the HTML of a proxy, of which only known sentences count.
-    return {};
-  }
 }
 
 function smallInteger(value: unknown): number | null {

@@ -1,5 +1,8 @@
+/** An object of JSON whose fields are not known. */
+export type JsonFields = Readonly<Record<string, unknown>>;
+
 /** Returns the object that a JSON text holds, or null if it holds anything else. */
-export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+export function parseObject(text: string): JsonFields | null {
   try {
     return asObject(JSON.parse(text));
   } catch {
@@ -9,7 +12,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | n
 }
 
 /** Returns a value as an object of unknown fields, or null if it is no object. */
-export function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
+export function asObject(value: unknown): JsonFields | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 

@@ -32,11 +32,12 @@ test("ten in one minute and ten in the next slow no host down", () => {
   assert.equal(pace.limitAt("a.example.org"), 20);
 });
 
-test("only so many hosts are remembered, the oldest go first", () => {
+test("only so many hosts are remembered, those that are in use", () => {
   const { pace } = paceAt(0);
   note(pace, "first.example.org", 11);
   note(pace, "second.example.org", 11);
+  assert.equal(pace.limitAt("first.example.org"), 4);
   for (let index = 0; index < 999; index++) note(pace, `${index}.example.org`, 1);
-  assert.equal(pace.limitAt("first.example.org"), 20);
-  assert.equal(pace.limitAt("second.example.org"), 4);
+  assert.equal(pace.limitAt("first.example.org"), 4);
+  assert.equal(pace.limitAt("second.example.org"), 20);
 });

@@ -1,3 +1,5 @@
+import { RecentMap } from "#concurrency/recent-map.ts";
+
 /** Moments by the monotonic clock. */
 interface Throttle {
   readonly windowStartedAt: number;
@@ -16,7 +18,7 @@ const MAX_HOSTS = 1_000;
 /** Lowers the limit of a host whose endpoints answer "too many requests" too often. */
 export class HostPace {
   readonly #elapsed: () => number;
-  readonly #throttles = new Map<string, Throttle>();
+  readonly #throttles = new RecentMap<string, Throttle>(MAX_HOSTS);
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
   constructor(elapsed: () => number) {
@@ -29,17 +31,12 @@ export class HostPace {
     const held = this.#throttles.get(host);
     const isSameWindow = held !== undefined && now - held.windowStartedAt < WINDOW_MS;
     const answers = isSameWindow ? held.answers + 1 : 1;
-    this.#throttles.delete(host);
     this.#throttles.set(host, {
       windowStartedAt: isSameWindow ? held.windowStartedAt : now,
       answers,
       slowUntil:
         answers > ANSWERS_MAX ? now + WINDOW_MS : (held?.slowUntil ?? Number.NEGATIVE_INFINITY),
     });
-    for (const oldest of this.#throttles.keys()) {
-      if (this.#throttles.size <= MAX_HOSTS) return;
-      this.#throttles.delete(oldest);
-    }
   }
 
   /** Returns the limit of concurrent requests to the host. */

@@ -1,3 +1,5 @@
+import { RecentMap } from "#concurrency/recent-map.ts";
+
 /** An answer counts as recent for this long. */
 const RECENT_MS = 60 * 60_000;
 /** After so many requests in a row without an answer, a host no longer counts as having answered. */
@@ -12,8 +14,8 @@ interface LastAnswer {
 /** Remembers which hosts answered recently, with any status. */
 export class RecentAnswers {
   readonly #elapsed: () => number;
-  /** By host, the most recent answer last. */
-  readonly #answers = new Map<string, LastAnswer>();
+  /** By host. */
+  readonly #answers = new RecentMap<string, LastAnswer>(MAX_HOSTS);
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
   constructor(elapsed: () => number) {
@@ -22,11 +24,7 @@ export class RecentAnswers {
 
   /** Records that a host answered a request. */
   note(host: string): void {
-    this.#answers.delete(host);
     this.#answers.set(host, { at: this.#elapsed(), unanswered: 0 });
-    if (this.#answers.size <= MAX_HOSTS) return;
-    const [oldest] = this.#answers.keys();
-    if (oldest !== undefined) this.#answers.delete(oldest);
   }
 
   /** Records that a host did not answer, or could not be reached. */

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
+import { RecentMap } from "#concurrency/recent-map.ts";
 
 /**
  * Returns the contact that push services get, as a `mailto:` or `https:` address. Null if none is known yet, which leaves
@@ -59,7 +60,7 @@ const MAX_ORIGINS = 1_000;
 export class VapidTokens {
   readonly #key: KeyObject;
   readonly #identity: VapidIdentity;
-  readonly #minted = new Map<string, SignedVapidToken>();
+  readonly #minted = new RecentMap<string, SignedVapidToken>(MAX_ORIGINS);
 
   constructor(identity: VapidIdentity) {
     this.#identity = identity;
@@ -112,17 +113,8 @@ export class VapidTokens {
       forcedAt,
     };
     void subject.then((sub) => (minted.hasContact = sub !== null));
-    this.#minted.delete(origin);
     this.#minted.set(origin, minted);
-    this.#forgetOldest();
     return minted;
-  }
-
-  #forgetOldest(): void {
-    for (const origin of this.#minted.keys()) {
-      if (this.#minted.size <= MAX_ORIGINS) return;
-      this.#minted.delete(origin);
-    }
   }
 
   async #sign({ origin, sub, expiresAt }: VapidClaims): Promise<string> {

@@ -193,13 +193,10 @@ class WebPushProvider implements Provider {
     }
     const { isVouchedFor, askedAt } = attempt;
     const judgement = judgeAnswer(exchange.answer, { host, isVouchedFor, askedAt, now: now() });
-    if (isThrottle(judgement.outcome)) this.#pace.note(host);
+    const { outcome } = judgement;
+    if (outcome.kind === "retry" && outcome.reason.code === "rate_limited") this.#pace.note(host);
     return judgement;
   }
-}
-
-function isThrottle(outcome: Outcome): boolean {
-  return outcome.kind === "retry" && outcome.reason.code === "rate_limited";
 }
 
 type UnansweredExchange = Exclude<Exchange, { readonly kind: "answered" }>;

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely } from "kysely";
+import { sql, type CompiledQuery, type Kysely, type RawBuilder } from "kysely";
 import type { Compilable } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
@@ -55,4 +55,14 @@ export function compiledForRows<V extends Values>(
 /** Returns an object that has a placeholder under every name; only Kysely reads them, and it passes them on unchanged. */
 function placesOf(row: number): object {
   return new Proxy({}, { get: (_target, name) => new Placeholder(row, String(name)) });
+}
+
+/** Returns a value cast to text, where PostgreSQL cannot infer its type. */
+export function text(value: string): RawBuilder<string> {
+  return sql`cast(${value} as text)`;
+}
+
+/** Returns a value cast to bigint, where PostgreSQL cannot infer its type. */
+export function bigint(value: number): RawBuilder<number> {
+  return sql`cast(${value} as bigint)`;
 }

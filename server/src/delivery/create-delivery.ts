@@ -107,10 +107,10 @@ function createRoom(options: DeliveryOptions, clock: ClockRollback): Delivery {
       ...limits,
       ...listenersOf(options),
       store,
-      settle: (settlement) => settling.push(settlement),
+      settle: settling.push,
       providers: new Map(providers.map((provider) => [provider.name, provider])),
       breakers,
-      isInDoubt: (notification, at) => proven.isInDoubt(notification, at),
+      isInDoubt: proven.isInDoubt,
       quarantine: new Quarantine(),
       recoveryScheduler,
       counters,
@@ -126,7 +126,7 @@ function createRoom(options: DeliveryOptions, clock: ClockRollback): Delivery {
     stats: () => store.stats(),
     ...services,
     countWaiting: () => countWaiting(context),
-    giveWay: () => limits.bulkPacer.giveWay(),
+    giveWay: limits.bulkPacer.giveWay,
     accept: (handover) => accept({ ...options, accepting, worker, remoteResults }, handover),
     ...hearing(peers, remoteResults),
   };
@@ -190,22 +190,19 @@ function servicesOf(
   };
 }
 
-interface CommitDeps {
-  readonly context: Context;
-  readonly store: DeliveryStore;
-  readonly peers: Peers | null;
-  readonly counters: OutcomeCounters;
-}
-
 function createCommits({ context, nodeId, peers }: DeliveryOptions) {
   const { elapsed } = context;
   const store = createDeliveryStore(context, nodeId);
-  const deps = { context, store, peers };
   const counters = new OutcomeCounters(context);
   // A process before this one may have left counts behind.
   counters.note();
   const settling = new GroupCommit<Settlement, SettleAck>({
-    commit: (batch) => settle({ ...deps, counters }, batch),
+    async commit(batch) {
+      const acks = await store.settle(batch);
+      counters.note();
+      if (batch.some(({ next }) => leavesDue(next, context.now()))) peers?.publishDue();
+      return acks;
+    },
     batchMax: SETTLE_BATCH_MAX,
     waitMaxMs: Number.POSITIVE_INFINITY,
     elapsed,
@@ -225,16 +222,6 @@ function hearing(
     watchRemote: (notificationId, deviceIds) =>
       peers === null ? null : remoteResults.watch(notificationId, deviceIds),
   };
-}
-
-async function settle(
-  { context, store, peers, counters }: CommitDeps,
-  batch: readonly Settlement[],
-): Promise<readonly SettleAck[]> {
-  const acks = await store.settle(batch);
-  counters.note();
-  if (batch.some(({ next }) => leavesDue(next, context.now()))) peers?.publishDue();
-  return acks;
 }
 
 /** Returns whether a step leaves jobs due for any node: chunks of a large audience, or a job that is given back. */

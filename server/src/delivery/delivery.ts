@@ -185,3 +185,9 @@ export function untried(deviceIds: readonly string[], at: number): readonly Pend
     waitsFor: null,
   }));
 }
+
+/** Returns the state of a delivery that is still owed. */
+export function waitState({ code }: Pick<PendingDevice, "code">): "queued" | "held" | "retrying" {
+  if (code === null) return "queued";
+  return code === "provider_misconfigured" ? "held" : "retrying";
+}

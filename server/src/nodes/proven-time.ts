@@ -93,11 +93,11 @@ export class ProvenTime {
   };
 
   /** Returns whether something created before a doubted lead began would be over at moment `at` by that lead alone. */
-  isInDoubt({ createdAt, expiresAt }: Life, at = this.#options.now()): boolean {
+  readonly isInDoubt = ({ createdAt, expiresAt }: Life, at = this.#options.now()): boolean => {
     const proven = this.now();
     if (this.#lead?.isDoubted !== true) return false;
     return createdAt < this.#lead.shown && expiresAt > proven && expiresAt <= at;
-  }
+  };
 
   /** Starts checking the clock at intervals. */
   start(): void {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contentHashOf } from "./content-hash.ts";
-import { parseBody } from "./draft.ts";
+import { parseJsonOrder } from "./request.ts";
 
 function hashOf(body: object): string {
   const audience = { kind: "account", accountId: "a1" } as const;
-  return contentHashOf({ audience, draft: parseBody(body), ttlSeconds: 86_400 });
+  const { draft, ttlSeconds } = parseJsonOrder({ body, query: {}, headers: {} });
+  return contentHashOf({ audience, draft, ttlSeconds });
 }
 
 test("a plain text has the hash that a version gave it which knew no Markdown", () => {

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { EMPTY_CONTENT } from "@tocsin/sdk";
+import { EMPTY_CONTENT, type NotificationContent } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
-import type { Draft } from "./draft.ts";
 
 /** The parts of a send that a repetition under the same idempotency key must repeat exactly. */
 export interface SentContent {
   readonly audience: Audience;
-  readonly draft: Draft;
+  readonly draft: NotificationContent;
   readonly ttlSeconds: number;
 }
 

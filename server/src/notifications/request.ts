@@ -1,6 +1,6 @@
-import { LIMITS } from "@tocsin/sdk";
-import { invalidField } from "#errors.ts";
-import { parseBody, parseQuery, type Draft } from "./draft.ts";
+import { LIMITS, type NotificationContent } from "@tocsin/sdk";
+import { parseContent } from "#content/content.ts";
+import { AppError, invalidField } from "#errors.ts";
 
 /** The parts of a request that define a send. */
 export interface SendRequest {
@@ -9,9 +9,9 @@ export interface SendRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** The draft, its time to live and its idempotency key. */
+/** The draft, validated, cleaned, and with every field filled in, its time to live and its idempotency key. */
 export interface SendOrder {
-  readonly draft: Draft;
+  readonly draft: NotificationContent;
   readonly ttlSeconds: number;
   readonly idempotencyKey: string | null;
 }
@@ -27,6 +27,27 @@ export function parseWebhookOrder({ body, query, headers }: SendRequest): SendOr
   const fields = query as Readonly<Record<string, unknown>>;
   const draft = body === undefined || body === null ? parseQuery(fields) : parseBody(body);
   return { draft, ...parseHeaders(headers) };
+}
+
+/**
+ * Returns the draft that a JSON body holds; throws `invalid_json` where it is no object, and
+ * `invalid_field` naming the first field that is wrong.
+ */
+function parseBody(body: unknown): NotificationContent {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new AppError("invalid_json", 'Send a JSON object such as {"title":"…","body":"…"}.');
+  }
+  // Unknown fields are ignored, known ones are checked one by one.
+  const fields = body as Readonly<Record<string, unknown>>;
+  return parseContent({ fields, flags: "booleans" });
+}
+
+/** Returns the draft that the fields of a query hold; throws `invalid_field`, for a repeated parameter too. */
+function parseQuery(query: Readonly<Record<string, unknown>>): NotificationContent {
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) throw invalidField(name, `${name} is given more than once.`);
+  }
+  return parseContent({ fields: query, flags: "words" });
 }
 
 function parseHeaders(headers: SendRequest["headers"]): Omit<SendOrder, "draft"> {

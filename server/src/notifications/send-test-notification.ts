@@ -1,14 +1,13 @@
-import { EMPTY_CONTENT, type DeviceResult } from "@tocsin/sdk";
+import { EMPTY_CONTENT, type DeviceResult, type NotificationContent } from "@tocsin/sdk";
 import { answerSend } from "./answer.ts";
 import { awaitResults, type AwaitDeps } from "./await-results.ts";
-import type { Draft } from "./draft.ts";
 import { ReadDeadline } from "./read-deadline.ts";
 import { send } from "./send.ts";
 
 /** A test that has not arrived by then is of no use to the person who waits for it. */
 const TTL_SECONDS = 600;
 
-const DRAFT: Draft = {
+const DRAFT: NotificationContent = {
   ...EMPTY_CONTENT,
   title: "It works",
   body: "This is a test notification from Tocsin.",

@@ -1,3 +1,4 @@
+import type { NotificationContent } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { HandedOver } from "#delivery/accept/accept.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
@@ -8,7 +9,6 @@ import { readBefore } from "#delivery/accept/accept-errors.ts";
 import { audienceDevices } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
 import { contentHashOf, sha256 } from "./content-hash.ts";
-import type { Draft } from "./draft.ts";
 import { feedEntry } from "./feed/store.ts";
 import type { ReadDeadline } from "./read-deadline.ts";
 
@@ -25,7 +25,7 @@ export interface SendInput {
   /** Owner of the idempotency key: the id of the first API key of the rotation chain, or the account's. */
   readonly senderId: string;
   readonly audience: Audience;
-  readonly draft: Draft;
+  readonly draft: NotificationContent;
   readonly ttlSeconds: number;
   /** At most 255 characters; null if the request has none. */
   readonly idempotencyKey: string | null;

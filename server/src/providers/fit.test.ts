@@ -4,6 +4,7 @@ import { CONTENT_FIELDS, type ContentField, type NotificationContent } from "@to
 import { messageWith } from "../../test/support/push-message.ts";
 import { buildPayload as buildApnsPayload } from "./apns/payload.ts";
 import { buildMessage } from "./fcm/message.ts";
+import { oncePerMessage } from "./fit.ts";
 import type { Message, ProviderName } from "./provider.ts";
 import { buildPayload, buildShortPayload } from "./webpush/payload.ts";
 
@@ -50,4 +51,22 @@ for (const [provider, pushOf] of Object.entries(PUSHES)) {
 test("the short form for a browser is made of the longest of every field", () => {
   const short = buildShortPayload({ message: messageWith(LONGEST), baseUrl });
   assert.ok(short?.toString().includes(`"${LONGEST.link}"`));
+});
+
+test("a push is made once for each message, and null counts as made", () => {
+  let count = 0;
+  const make = oncePerMessage(({ title }) => {
+    count += 1;
+    return title === "" ? null : title;
+  });
+  const [one, alike, empty] = [
+    messageWith({ title: "one" }),
+    messageWith({ title: "one" }),
+    messageWith({ title: "" }),
+  ];
+  assert.deepEqual(
+    [make(one), make(one), make(alike), make(empty), make(empty)],
+    ["one", "one", "one", null, null],
+  );
+  assert.equal(count, 3);
 });

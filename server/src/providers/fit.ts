@@ -26,6 +26,20 @@ export function fitMessage<T>(form: Form<T>, message: Message): T | null {
   return cutBody(form, rest) ?? cutTitle(form, rest);
 }
 
+/**
+ * Returns a function that computes something once per message, for all of its devices, and keeps it as long as the message.
+ */
+export function oncePerMessage<T>(make: (message: Message) => T): (message: Message) => T {
+  const made = new WeakMap<Message, { readonly value: T }>();
+  return (message) => {
+    const known = made.get(message);
+    if (known !== undefined) return known.value;
+    const value = make(message);
+    made.set(message, { value });
+    return value;
+  };
+}
+
 /** Returns a message without all that may be dropped. */
 export function withoutDropped(message: Message): Message {
   return { ...message, ...Object.fromEntries(DROPPED.map((name) => [name, null])) };

@@ -1,13 +1,19 @@
+import type { Target } from "#devices/device.ts";
 import type { DeviceState } from "#devices/store/device-state.ts";
 import type { Outcome } from "#providers/provider.ts";
-import type { DeliveryResult, LeasedJob, NewNotification, PendingDevice } from "../delivery.ts";
+import {
+  waitState,
+  type DeliveryResult,
+  type LeasedJob,
+  type NewNotification,
+  type PendingDevice,
+} from "../delivery.ts";
 import type { AttemptDeps } from "../deps.ts";
 import type { Report } from "../result/watch.ts";
 import type { Hold } from "../services/hold.ts";
 import type { HeldLease } from "../worker/held-lease.ts";
 import type { Attemptable } from "../worker/triage.ts";
-import { conclude, keepWaiting } from "./conclude.ts";
-import { deviceStateOf, deviceStateOfWait } from "./device-state.ts";
+import { conclude, keepWaiting, type Conclusion } from "./conclude.ts";
 import { retire } from "./retire.ts";
 
 /** The result of one try at one device. */
@@ -119,4 +125,36 @@ function wholeSecond(at: number): number {
 /** From 0 up to 1, and the same for all devices of a notification: the end of its id is random. */
 function spreadOf({ id }: NewNotification): number {
   return Number.parseInt(id.slice(-4), 16) / 0x1_00_00;
+}
+
+interface DeviceStateInput {
+  readonly target: Target;
+  readonly conclusion: Conclusion;
+  readonly outcome: Outcome;
+}
+
+/** Returns what an attempt says about the device itself, whatever becomes of the notification. */
+function deviceStateOf({
+  target: { deviceId },
+  conclusion,
+  outcome,
+}: DeviceStateInput): DeviceState {
+  const isSuspect = outcome.kind === "retry" && outcome.reason.code === "suspect";
+  const learned = outcome.kind === "accepted" ? outcome.learned : undefined;
+  const state =
+    conclusion.kind === "pending" ? waitState(conclusion.pending) : conclusion.result.state;
+  return { deviceId, state, isSuspect, ...(learned === undefined ? {} : { learned }) };
+}
+
+/** Returns the state of a device by a report that no push service had a part in. */
+export function deviceStateOfReport(report: Report): DeviceState {
+  if (report.kind === "pending") return deviceStateOfWait(report.pending);
+  const { deviceId, state } = report.result;
+  return { deviceId, state, isSuspect: false };
+}
+
+/** Returns the state of a device that waits. */
+function deviceStateOfWait(pending: PendingDevice): DeviceState {
+  const { deviceId } = pending;
+  return { deviceId, state: waitState(pending), isSuspect: false };
 }

@@ -45,9 +45,9 @@ export class BulkPacer {
   }
 
   /** Notes a step of another send: a request, or an attempt. */
-  giveWay(): void {
+  readonly giveWay = (): void => {
     this.#givesWayUntil = this.#elapsed() + GIVE_WAY_MS;
-  }
+  };
 
   #letSomeGo(): void {
     this.#isTurning = true;

@@ -30,12 +30,12 @@ export class GroupCommit<Item, Result> {
   }
 
   /** Resolves with the item's result once it is durable. */
-  push(item: Item): Promise<Result> {
+  readonly push = (item: Item): Promise<Result> => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#queue.push({ item, since: this.#options.elapsed(), resolve, reject });
     if (!this.#isRunning) void this.#run();
     return promise;
-  }
+  };
 
   /** Commits until the queue is empty; never rejects. */
   async #run(): Promise<void> {

@@ -1,8 +1,7 @@
 import { sql, type QueryResult } from "kysely";
 import type { Context } from "#context.ts";
-import { compiledForRows } from "#database/compiled-once.ts";
+import { bigint, compiledForRows, text } from "#database/compiled-once.ts";
 import type { Compilable } from "#database/database.ts";
-import { bigint, text } from "#database/typed.ts";
 import type { Lease } from "../delivery.ts";
 import type { Settlement } from "./delivery-store.ts";
 

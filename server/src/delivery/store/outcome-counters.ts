@@ -1,8 +1,8 @@
 import { sql, type Selectable } from "kysely";
 import type { Context } from "#context.ts";
+import { bigint, text } from "#database/compiled-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { bigint, text } from "#database/typed.ts";
 import { countAlike, dayOf } from "../result/activity.ts";
 import type { Settlement } from "./delivery-store.ts";
 

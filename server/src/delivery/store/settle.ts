@@ -1,10 +1,9 @@
 import { sql, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
-import { compiledOnce } from "#database/compiled-once.ts";
+import { bigint, compiledOnce, text } from "#database/compiled-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { endingLate } from "#database/ending-late.ts";
-import { bigint, text } from "#database/typed.ts";
 import { recordDeviceStates } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
 import { countsText, markText, pendingText, resultsText, workColumns } from "./rows.ts";

@@ -1,12 +1,11 @@
 import { concludeDeath, crashedResult, DEATHS_MAX } from "../attempt/death.ts";
-import { deviceStateOfReport } from "../attempt/device-state.ts";
-import type { Tried } from "../attempt/tried.ts";
+import { deviceStateOfReport, type Tried } from "../attempt/tried.ts";
 import { tryDevice } from "../attempt/try-device.ts";
 import type { DeliveryResult, PendingDevice } from "../delivery.ts";
 import type { QuarantinedRunDeps } from "../deps.ts";
 import type { Report } from "../result/watch.ts";
-import { cutAgain, type DeliverInput } from "./deliver.ts";
-import { expand } from "./expand.ts";
+import type { DeliverInput } from "./deliver.ts";
+import { cutAgain, expand } from "./expand.ts";
 import { load, type Loaded } from "./load.ts";
 import { Marks } from "./marks.ts";
 import { Progress } from "./progress.ts";

@@ -1,12 +1,14 @@
 import { Semaphore } from "#concurrency/semaphore.ts";
-import { BULK, CHUNK_MAX } from "../delivery.ts";
-import type { RunDeps } from "../deps.ts";
+import { BULK, isQuarantined, isUntouched } from "../delivery.ts";
+import type { RunDeps, WorkerDeps } from "../deps.ts";
 import type { Report } from "../result/watch.ts";
-import { cutIntoChunks, type ExpandInput } from "./expand.ts";
+import { deliverQuarantined } from "./deliver-quarantined.ts";
+import { cutAgain, expand } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { load, type LoadInput } from "./load.ts";
 import { Progress } from "./progress.ts";
 import { triageJob, tryAndNote, type Run } from "./run.ts";
+import { writeDurably } from "./settle.ts";
 import type { Attemptable } from "./triage.ts";
 import { tryAgain } from "./try-again.ts";
 
@@ -18,11 +20,28 @@ export interface DeliverInput extends LoadInput {
   readonly onReport: (report: Report) => void;
 }
 
+export interface JobInput extends DeliverInput {
+  /** True where the job was claimed: the process that accepted it did not begin it. */
+  readonly isTakenOver: boolean;
+}
+
+/** Does the work of a job. Returns when the job is due again, or null where nothing of it is left. */
+export async function runJob(deps: WorkerDeps, input: JobInput): Promise<number | null> {
+  const { job, held, isTakenOver } = input;
+  if (isTakenOver && isUntouched(job)) {
+    await writeDurably(deps, () => deps.fileLate(job), held.signal);
+  }
+  if (isQuarantined(job)) return deliverQuarantined(deps, input);
+  if (job.work.kind !== "expand") return deliver(deps, input);
+  await expand(deps, { job, held, inStep: (step) => step() });
+  return deps.now();
+}
+
 /**
  * Tries every device of a job that is due, and records the results. Returns when the job is due again, or null where nothing
  * of it is left.
  */
-export async function deliver(deps: RunDeps, input: DeliverInput): Promise<number | null> {
+async function deliver(deps: RunDeps, input: DeliverInput): Promise<number | null> {
   const { job, held, onReport } = input;
   // A bulk chunk keeps its place among the few that are read until its tries have begun.
   const leave = job.lane === BULK ? await deps.bulkPacer.enter() : () => {};
@@ -37,17 +56,6 @@ export async function deliver(deps: RunDeps, input: DeliverInput): Promise<numbe
   } finally {
     leave();
   }
-}
-
-/** Cuts a range again that devices came into since it was cut: otherwise its last ones would be left out. */
-export async function cutAgain(
-  deps: RunDeps,
-  { job: { notification, work }, held, inStep }: ExpandInput,
-): Promise<number> {
-  if (work.kind === "devices") throw new Error("Only a range is cut.");
-  const { range } = work;
-  await cutIntoChunks(deps, { notification, held, inStep, range, counted: CHUNK_MAX });
-  return deps.now();
 }
 
 interface Due {

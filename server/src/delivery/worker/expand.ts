@@ -24,7 +24,18 @@ export async function expand(deps: SettleDeps, { job, held, inStep }: ExpandInpu
   await cutIntoChunks(deps, { notification, held, inStep, range: job.work.range, counted: 0 });
 }
 
-export interface CutInput {
+/** Cuts a range again that devices came into since it was cut: otherwise its last ones would be left out. */
+export async function cutAgain(
+  deps: SettleDeps,
+  { job: { notification, work }, held, inStep }: ExpandInput,
+): Promise<number> {
+  if (work.kind === "devices") throw new Error("Only a range is cut.");
+  const { range } = work;
+  await cutIntoChunks(deps, { notification, held, inStep, range, counted: CHUNK_MAX });
+  return deps.now();
+}
+
+interface CutInput {
   readonly notification: NewNotification;
   readonly held: HeldLease;
   readonly inStep: InStep;
@@ -37,7 +48,7 @@ export interface CutInput {
  * Turns a job's range into chunks of at most 500 devices, and ends the job. Each step commits its chunks
  * together with the cursor, so that a crash neither loses nor repeats one; memory stays that of one step.
  */
-export async function cutIntoChunks(deps: SettleDeps, input: CutInput): Promise<void> {
+async function cutIntoChunks(deps: SettleDeps, input: CutInput): Promise<void> {
   const { held, range, inStep } = input;
   let cursor: Cursor | null = { after: range.after, counted: input.counted };
   while (cursor !== null && held.mayBegin()) {

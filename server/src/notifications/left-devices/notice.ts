@@ -1,5 +1,4 @@
-import { EMPTY_CONTENT } from "@tocsin/sdk";
-import type { Draft } from "../draft.ts";
+import { EMPTY_CONTENT, type NotificationContent } from "@tocsin/sdk";
 
 export interface NoticeInput {
   /** At least one, the first that left first; moments in milliseconds since the epoch. */
@@ -12,7 +11,7 @@ export interface NoticeInput {
 const NAMED_MAX = 20;
 
 /** Returns what an account is told of its devices that left, all in one notification. */
-export function noticeOf({ devices, baseUrl }: NoticeInput): Draft {
+export function noticeOf({ devices, baseUrl }: NoticeInput): NotificationContent {
   const [first] = devices;
   const isOne = devices.length === 1;
   const rest = devices.length - NAMED_MAX;

@@ -5,15 +5,15 @@ import {
   type DeliveryCounts,
   type DeliveryState,
 } from "@tocsin/sdk";
-import type {
-  AttemptCode,
-  DeliveryResult,
-  FinalState,
-  NewNotification,
-  PendingDevice,
+import {
+  waitState,
+  type AttemptCode,
+  type DeliveryResult,
+  type FinalState,
+  type NewNotification,
+  type PendingDevice,
 } from "#delivery/delivery.ts";
 import { explainEnd, explainWait, type NotificationLife } from "#delivery/explain.ts";
-import { waitState } from "#delivery/attempt/device-state.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
 import { timestamp } from "#schema/moment.ts";
 

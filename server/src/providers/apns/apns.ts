@@ -5,7 +5,7 @@ import type { ApnsJudgement } from "./answer.ts";
 import { Gateway } from "./gateway.ts";
 import type { Push } from "./gateway.ts";
 import { doubt, rejected } from "../outcomes.ts";
-import { oncePerMessage } from "../once-per-message.ts";
+import { oncePerMessage } from "../fit.ts";
 import { buildPayload } from "./payload.ts";
 import { ProviderToken } from "./provider-token.ts";
 import { openClient, serviceNameOf, urlOf } from "./environment.ts";

@@ -1,7 +1,7 @@
 import { cutToUtf8Bytes } from "../cut.ts";
 import { FIELDS, type FcmData } from "../fields.ts";
 import { fitMessage, type Form } from "../fit.ts";
-import { oncePerMessage } from "../once-per-message.ts";
+import { oncePerMessage } from "../fit.ts";
 import type { FcmAddress, Message } from "../provider.ts";
 import { ttlSeconds } from "../ttl.ts";
 

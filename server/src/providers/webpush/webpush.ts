@@ -16,7 +16,7 @@ import { HostSemaphore } from "./host-semaphore.ts";
 import { notAsked } from "../http2/unanswered.ts";
 import { NoDescriptorError } from "../no-descriptor.ts";
 import { rejected, retry, unsent } from "../outcomes.ts";
-import { oncePerMessage } from "../once-per-message.ts";
+import { oncePerMessage } from "../fit.ts";
 import { buildPayload, buildShortPayload } from "./payload.ts";
 import { Encryptor } from "./encryption/encryptor.ts";
 import { HostLimits } from "./host-limits.ts";

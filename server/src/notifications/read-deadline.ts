@@ -1,3 +1,4 @@
+import type { Context } from "#context.ts";
 import { notStored } from "#delivery/accept/accept-errors.ts";
 
 /**
@@ -29,5 +30,14 @@ export class ReadDeadline {
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+/** Returns what is read before anything is stored; rejects with `notStored` while the database is unavailable. */
+export async function readBefore<T>({ database }: Context, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw database.engine.isUnavailable(error) ? notStored(error) : error;
   }
 }

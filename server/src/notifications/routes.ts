@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "#schema/json-schema.ts";
-import { readBefore } from "#delivery/accept/accept-errors.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { AppError } from "#errors.ts";
 import { authenticateKey, principalOf, type FindPrincipal } from "#http/authenticate.ts";
@@ -9,7 +8,7 @@ import type { Server } from "#http/server.ts";
 import { audienceOf, groupAudience } from "./audience.ts";
 import { awaitResults, type AwaitDeps } from "./await-results.ts";
 import { DEVICES_PER_REQUEST } from "./cost.ts";
-import { ReadDeadline } from "./read-deadline.ts";
+import { readBefore, ReadDeadline } from "./read-deadline.ts";
 import { isPreview } from "./preview.ts";
 import { parseJsonOrder, parseWebhookOrder, type SendOrder } from "./request.ts";
 import { AsyncAnswer, SendAnswer } from "./schema.ts";

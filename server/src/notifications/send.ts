@@ -5,12 +5,11 @@ import type { Delivery } from "#delivery/create-delivery.ts";
 import type { Idempotency } from "#delivery/store/delivery-store.ts";
 import { CHUNK_MAX, untried, type NewNotification } from "#delivery/delivery.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { readBefore } from "#delivery/accept/accept-errors.ts";
 import { audienceDevices } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
 import { contentHashOf, sha256 } from "./content-hash.ts";
 import { feedEntry } from "./feed/store.ts";
-import type { ReadDeadline } from "./read-deadline.ts";
+import { readBefore, type ReadDeadline } from "./read-deadline.ts";
 
 export interface SendDeps {
   readonly context: Context;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { topicOf } from "#providers/webpush/topic.ts";
+import { topicOf } from "#providers/webpush/payload.ts";
 import { openBooks, type Books } from "./books.ts";
 import { startOwnTime } from "../support/own-time.ts";
 import type { Findings } from "./findings.ts";

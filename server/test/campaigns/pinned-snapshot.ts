@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { topicOf } from "#providers/webpush/topic.ts";
+import { topicOf } from "#providers/webpush/payload.ts";
 import { account } from "./accounting.ts";
 import { holdSnapshot, leaveEndedJobs, openBooks } from "./books.ts";
 import type { Campaign, Order } from "./campaign.ts";

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { topicOf } from "#providers/webpush/topic.ts";
+import { topicOf } from "#providers/webpush/payload.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";

@@ -1,4 +1,3 @@
-import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 
 /** `Retry-After` of an answer that the database could not be read or written. */
@@ -15,13 +14,4 @@ export function maybeStored(cause: unknown): AppError {
   const message =
     "The notification may have been stored: the database did not answer in time. Repeat with the same Idempotency-Key.";
   return new AppError("unavailable", message, { retryAfterMs: RETRY_AFTER_MS, cause });
-}
-
-/** Returns what is read before anything is stored; rejects with `notStored` while the database is unavailable. */
-export async function readBefore<T>({ database }: Context, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    throw database.engine.isUnavailable(error) ? notStored(error) : error;
-  }
 }

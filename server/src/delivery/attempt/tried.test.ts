@@ -10,6 +10,7 @@ import {
 import { notificationTo } from "../../../test/support/notifications.ts";
 import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
+import { waitState } from "../delivery.ts";
 
 const MINUTE = 60_000;
 const REASON = { code: "provider_misconfigured", detail: null } as const;
@@ -82,4 +83,29 @@ test("a device whose queue is full waits for seconds, however long one message t
   assert.ok(late >= 5_000 && late <= 16_000, `${late} ms`);
   answered.resolve();
   await Promise.all(tries);
+});
+
+test("a device that is still owed is queued, held or retrying", () => {
+  assert.equal(waitState({ code: null }), "queued");
+  assert.equal(waitState({ code: "provider_misconfigured" }), "held");
+  assert.equal(waitState({ code: "rate_limited" }), "retrying");
+});
+
+test("an attempt reports the state of its device, and whether its address is doubted", async (t) => {
+  const bench = await startAttempts(t);
+  const { provider } = bench;
+  const device = await addBrowser(bench, "a/1");
+  const retry = (code: "suspect" | "transient"): Outcome => {
+    return { kind: "retry", reason: { code, detail: null }, afterMs: null, counted: true };
+  };
+  const outcomes: readonly [Outcome, string, boolean][] = [
+    [retry("suspect"), "retrying", true],
+    [retry("transient"), "retrying", false],
+    [{ kind: "accepted", receipt: null }, "accepted", false],
+  ];
+  for (const [outcome, state, isSuspect] of outcomes) {
+    provider.script("a/1", async () => outcome);
+    const tried = await tryOnce(bench, device);
+    assert.deepEqual(tried?.deviceState, { deviceId: device, state, isSuspect });
+  }
 });

@@ -3,28 +3,31 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { LANES, type Lane, type LeasedJob } from "../delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
+import { makeWaitingDue } from "./displaced.ts";
 import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
 import { leasedJobOf, notificationOf } from "./rows.ts";
 
-/** Returns the store's `claim` and `nextDueAt`, and what makes both look from the beginning again. */
+/** Returns the parts of the store that share where due work is looked for from. */
 export function createClaim(
   context: Context,
   owner: string,
-): {
-  readonly claim: DeliveryStore["claim"];
-  readonly nextAt: DeliveryStore["nextDueAt"];
-  readonly forget: () => void;
-} {
+): Pick<DeliveryStore, "claim" | "nextDueAt" | "makeWaitingDue"> {
   const horizon = new ClaimLowWaterMark(context.database.engine.keepsDeleted, context.elapsed);
   return {
     claim: (input) => claimDue(context, horizon, { ...input, owner }),
-    nextAt: () => nextAt(context, horizon),
-    forget: () => horizon.forget(),
+    nextDueAt: () => nextDueAfterLook(context, horizon),
+    makeWaitingDue(input) {
+      horizon.forget();
+      return makeWaitingDue(context, input);
+    },
   };
 }
 
 /** Looks before the mark too: if nothing else is owed, no claim would find a job that was committed late. */
-async function nextAt(context: Context, horizon: ClaimLowWaterMark): Promise<number | null> {
+async function nextDueAfterLook(
+  context: Context,
+  horizon: ClaimLowWaterMark,
+): Promise<number | null> {
   const now = context.now();
   for (const lane of LANES) await lookBack(context, horizon, { lane, now });
   return nextDueAt(context, horizon.first(now));

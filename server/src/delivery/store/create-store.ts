@@ -5,18 +5,17 @@ import { LANES, type Lease } from "../delivery.ts";
 import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
 import { createAccept } from "./accept.ts";
 import { createClaim } from "./claim.ts";
-import { endLeasesAhead, makeWaitingDue } from "./displaced.ts";
+import { endLeasesAhead } from "./displaced.ts";
 import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 import { createSettle } from "./settle.ts";
 import { makeProbesDue, releaseWaiting, waitedFor } from "./waiting.ts";
 
 /** Returns the queue of this node, `owner`, in the database. */
 export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
-  const due = createClaim(context, owner);
   return {
     accept: createAccept(context, owner),
     settle: createSettle(context),
-    claim: (input) => due.claim(input),
+    ...createClaim(context, owner),
     renew: (leases, until) => renew(context, leases, until),
     release: (leases, at) => release(context, leases, at),
     releaseWaiting: (input) => releaseWaiting(context, input),
@@ -24,12 +23,7 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     recover: () => recover(context),
     reclaim: (owners) => reclaim(context, owners),
     endLeasesAhead: () => endLeasesAhead(context),
-    async makeWaitingDue(input) {
-      due.forget();
-      return makeWaitingDue(context, input);
-    },
     waitedFor: (max) => waitedFor(context, max),
-    nextDueAt: () => due.nextAt(),
     stats: () => stats(context),
   };
 }

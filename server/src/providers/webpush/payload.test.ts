@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buildPayload, buildShortPayload } from "./payload.ts";
+import { buildPayload, buildShortPayload, topicOf } from "./payload.ts";
 import { messageWith } from "../../../test/support/push-message.ts";
 
 const baseUrl = "https://tocsin.example.com";
@@ -117,4 +117,11 @@ test("the short form has the title and the link alone and fits the smallest brid
   assert.ok(!("image" in notification));
   assert.equal(notification.data.link, link);
   assert.equal(notification.data.truncated, 1);
+});
+
+test("every topic is 32 characters of base64url, equal for equal ids only", () => {
+  const ids = ["", "01J", "01JD3K9Z6Q8X5T2V7B4N1M0HCA", "é".repeat(200)];
+  for (const id of ids) assert.match(topicOf(id), /^[\w-]{32}$/u);
+  assert.equal(new Set(ids.map(topicOf)).size, ids.length);
+  assert.equal(topicOf("01J"), topicOf("01J"));
 });

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Message } from "../provider.ts";
 import { MAX_PLAINTEXT_BYTES } from "./encrypt.ts";
 import { cutToBytes } from "../cut.ts";
@@ -15,6 +16,14 @@ const PRODUCT_NAME = "Tocsin";
 
 /** Fits Mozilla's bridge to FCM, which takes less than the 4096 bytes of the standard. */
 const SHORT_FORM_BYTES = 2_600;
+
+/**
+ * Returns the `Topic` of a notification: 32 characters of base64url, the most that RFC 8030 section 5.4 allows and a length
+ * that decodes, which Apple requires.
+ */
+export function topicOf(notificationId: string): string {
+  return hash("sha256", notificationId, "buffer").subarray(0, 24).toString("base64url");
+}
 
 /**
  * Returns the JSON of a message in the declarative format (W3C Push API, "declarative push message"), at most

@@ -6,7 +6,7 @@ import { jwtVerify } from "jose";
 import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer.ts";
 import type { Hit } from "../../../test/support/push-peer.ts";
 import type { WebPushAddress } from "../provider.ts";
-import { topicOf } from "./topic.ts";
+import { topicOf } from "./payload.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
 import type { WebPushSettings } from "./webpush.ts";

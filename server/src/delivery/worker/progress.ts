@@ -137,7 +137,7 @@ export class Progress {
     const { job, held } = this.#input;
     const id = this.#deps.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);
-    const states = this.#deviceStates;
+    const states = [...this.#deviceStates];
     const owed = this.#owed.snapshot();
     const { id: notificationId } = job.notification;
     const news = { at: this.#deps.now(), readAt: this.#startedAt, states };

@@ -136,6 +136,19 @@ for (const how of ["record", "finish"] as const) {
   });
 }
 
+test("results whose checkpoint failed go with the next one", async (t) => {
+  const { steps, state, end } = await startProgress(t);
+  state.isOpen = Promise.reject(new Error("a fault of ours"));
+  end(0, 101);
+  await nextTurn();
+  state.isOpen = Promise.resolve();
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  assert.deepEqual(countsOf(steps), [
+    ["checkpoint", 101, 101],
+    ["checkpoint", 101, 101],
+  ]);
+});
+
 test("a run ends with the moment and the services that its devices wait for", async (t) => {
   const { context, progress, breakers, back, reports, steps, end, wait } = await startProgress(t, {
     devices: 4,

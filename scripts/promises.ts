@@ -5,6 +5,8 @@ import type { Findings } from "../server/test/campaigns/findings.ts";
 import { ROOT } from "./files.ts";
 
 const FILE = join(ROOT, "docs/promises.md");
+/** Stands for each count of a campaign that measures times and accounts for nothing: a zero would say that nothing was lost. */
+const UNCOUNTED = "–";
 const HEAD = /^\| campaign .*\n\| -.*\n/m;
 
 /** Writes the row of a campaign into the table of `docs/promises.md`, in the order of the campaigns. */
@@ -30,8 +32,13 @@ function nameOf(row: string): string {
 
 function rowOf({ name, fault }: Campaign, findings: Findings): string {
   const { runs, accepted, deliveries, lost, duplicates, duplicatesMax, notes } = findings;
-  const counts = [runs, accepted, deliveries].map((count) => count.toLocaleString("en"));
   const again = `${duplicates.toLocaleString("en")} of ${duplicatesMax.toLocaleString("en")}`;
-  const cells = [`\`${name}\``, fault, ...counts, `**${lost}**`, again, notes.join("; ")];
+  const counts = [
+    ...[accepted, deliveries].map((count) => count.toLocaleString("en")),
+    `**${lost}**`,
+    again,
+  ];
+  const told = accepted === 0 ? counts.map(() => UNCOUNTED) : counts;
+  const cells = [`\`${name}\``, fault, runs.toLocaleString("en"), ...told, notes.join("; ")];
   return `| ${cells.join(" | ")} |`;
 }

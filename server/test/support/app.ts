@@ -5,7 +5,7 @@ import { createApp, type App } from "../../src/app.ts";
 import { readConfig, type Config } from "../../src/config/config.ts";
 import type { AppOptions } from "../../src/composition/rooms.ts";
 import { IS_BEHIND_NGINX, PROXY_SETTING, putNginxBefore } from "./behind.ts";
-import { createDatabase, type TestDatabase } from "./database.ts";
+import { createDatabase, prepareFolder, type TestDatabase } from "./database.ts";
 import { watchAnswers } from "./documented-answers.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
@@ -50,7 +50,7 @@ export interface TestApp {
 /** Starts the real server on a real database in a folder of its own; everything stops with the test. */
 export async function startApp(test: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
   const push = options.push ?? options.beside?.push ?? (await startPush(test));
-  const dataDir = options.dataDir ?? (await temporaryFolder(test));
+  const dataDir = options.dataDir ?? (await newFolder(test));
   const database = await databaseIn(test, options.beside?.dataDir ?? dataDir);
   databases.set(dataDir, database);
   const config = configOf(options, { push, database, dataDir });
@@ -66,6 +66,12 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
   const url = IS_BEHIND_NGINX ? await putNginxBefore(test, ownUrl) : ownUrl;
   const anonymous = createClient({ baseUrl: url });
   return { app, url, ownUrl, dataDir, database: config.database, push, anonymous };
+}
+
+async function newFolder(test: TestContext): Promise<string> {
+  const folder = await temporaryFolder(test);
+  await prepareFolder(folder);
+  return folder;
 }
 
 interface Surroundings {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { Client } from "pg";
+import type { PoolClient } from "pg";
 import { pino } from "pino";
 import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
@@ -11,6 +11,8 @@ import { openDatabase, type DatabasePlace } from "#database/open.ts";
 import { openPostgres } from "#database/postgres.ts";
 import { SqliteError } from "#database/sqlite-thread.ts";
 import { takeLaterStep } from "./later-schema.ts";
+import { writeTables } from "./sqlite-tables.ts";
+import { named, onServer } from "./postgres-administrator.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Set, tests run on PostgreSQL: the server on which they may make databases of their own. */
@@ -80,7 +82,7 @@ export async function createDatabase(
   }
   const name = `tocsin_test_${randomBytes(8).toString("hex")}`;
   await onServer(SERVER, async (server) => {
-    const template = await ensureTemplate(server, { url: SERVER, hasDays });
+    const template = await templateOf(server, { url: SERVER, hasDays });
     // Copied as files: by the log it would take twice as long.
     await server.query(`create database ${name} template ${template} strategy file_copy`);
   });
@@ -98,9 +100,15 @@ export async function createDatabase(
   };
 }
 
-/** Makes and opens a database that goes when the test ends. */
+/** Gives a new data folder the file of a server that was started before, where tests run on SQLite. */
+export async function prepareFolder(dataDir: string): Promise<void> {
+  if (SERVER === null) await writeTables(join(dataDir, "tocsin.db"));
+}
+
+/** Makes and opens a database with all tables that goes when the test ends. */
 export async function openTestDatabase(test: TestContext): Promise<Database> {
   const { place, hold, letGo } = await createDatabase(test);
+  if (place.kind === "sqlite") await writeTables(place.path);
   const database = openDatabase(place, pino({ level: "silent" }));
   hold();
   test.after(async () => {
@@ -110,12 +118,28 @@ export async function openTestDatabase(test: TestContext): Promise<Database> {
   return database;
 }
 
+/** Those that this process knows of. */
+const templates = new Map<string, Promise<string>>();
+
 /** A database with all tables, made once for every state of the migrations: copying it is faster than migrating. */
-async function ensureTemplate(
-  server: Client,
+function templateOf(
+  server: PoolClient,
   { url, hasDays }: { readonly url: string; readonly hasDays: boolean },
 ): Promise<string> {
   const name = `tocsin_template_${fingerprint()}${hasDays ? "_days" : ""}${IS_LATER ? "_later" : ""}`;
+  const known = templates.get(name) ?? ensureTemplate(server, { url, name, hasDays });
+  templates.set(name, known);
+  return known;
+}
+
+async function ensureTemplate(
+  server: PoolClient,
+  {
+    url,
+    name,
+    hasDays,
+  }: { readonly url: string; readonly name: string; readonly hasDays: boolean },
+): Promise<string> {
   const isThere = async () => {
     const { rowCount } = await server.query("select from pg_database where datname = $1", [name]);
     return rowCount === 1;
@@ -133,7 +157,7 @@ async function ensureTemplate(
 
 /** Under another name until it is whole. */
 async function makeTemplate(
-  server: Client,
+  server: PoolClient,
   {
     url,
     name,
@@ -166,20 +190,4 @@ function readFingerprint(): string {
     if (file.endsWith(".ts")) hash.update(readFileSync(join(MIGRATIONS, file)));
   }
   return hash.digest("hex").slice(0, 16);
-}
-
-async function onServer<T>(url: string, run: (server: Client) => Promise<T>): Promise<T> {
-  const server = new Client({ connectionString: named(url, "postgres") });
-  await server.connect();
-  try {
-    return await run(server);
-  } finally {
-    await server.end();
-  }
-}
-
-function named(url: string, name: string): string {
-  const named = new URL(url);
-  named.pathname = `/${name}`;
-  return named.href;
 }

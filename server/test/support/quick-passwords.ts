@@ -2,10 +2,9 @@
  * Preloaded into test processes: makes the hash of a password cheap. A tenth of a second of CPU for each of the thousands of
  * accounts that tests make would be a fifth of all that they cost. What drives browsers, and campaigns, run without it.
  */
-import crypto, { type ScryptOptions } from "node:crypto";
+import { type ScryptOptions } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
-
-const { scrypt } = crypto;
+import { isMainThread } from "node:worker_threads";
 
 type Scrypt = (
   password: string,
@@ -15,9 +14,15 @@ type Scrypt = (
   callback: (error: Error | null, key: Buffer) => void,
 ) => void;
 
-/** As `accounts/passwords/hash.ts` calls it. */
-const quick: Scrypt = (password, salt, length, options, callback) =>
-  scrypt(password, salt, length, { ...options, N: 2 }, callback);
+// The thread of a SQLite file preloads this as well, and hashes nothing: loading it there costs a fifth of its start.
+if (isMainThread) {
+  const { default: crypto } = await import("node:crypto");
+  const { scrypt } = crypto;
 
-Object.assign(crypto, { scrypt: quick });
-syncBuiltinESMExports();
+  /** As `accounts/passwords/hash.ts` calls it. */
+  const quick: Scrypt = (password, salt, length, options, callback) =>
+    scrypt(password, salt, length, { ...options, N: 2 }, callback);
+
+  Object.assign(crypto, { scrypt: quick });
+  syncBuiltinESMExports();
+}

@@ -1,4 +1,4 @@
-// npm run check: all that CI runs before the journeys. Says one line per step, and more only of what fails.
+// npm run check: all that CI runs before the faults, attacks, campaigns and journeys. Says one line per step, and more only of what fails.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { endLike, run } from "./child.mjs";

@@ -1,6 +1,6 @@
 // npm run security                         runs every bar of docs/security.md in full, and prints its table
 // npm run security -- S6 S9                runs these
-// npm run security -- S6 --short           as small as in `npm test`
+// npm run security -- S6 --short           as small as in `npm run attacks`
 // npm run security -- S6 --broken          with the defect that must turn it red
 // npm run security -- S6 --write           and puts its row into docs/security.md, where it holds
 //

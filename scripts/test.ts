@@ -9,6 +9,8 @@
 // npm run journeys [-- PATH… …]                   the stories that drive real browsers
 // npm run journeys -- server/test/journeys/look --looks=all
 //                                                 every page in both languages and four widths, with pictures of each
+// npm run faults [-- PATH…]                       every *.fault.ts: stories of killed processes, full disks, lost databases and large
+//                                                 audiences, on SQLite and on PostgreSQL
 // npm run attacks [-- PATH…]                      the short form of every attack, on SQLite and on PostgreSQL
 // npm run campaigns [-- --test-name-pattern=…]    the short form of every campaign, and the random sequences of the queue in full
 //
@@ -64,16 +66,16 @@ const TESTS: Kind = {
   nodeOptions: `--import=${pathToFileURL(join(ROOT, "server/test/support/quick-passwords.ts")).href}`,
 };
 
-/** Whole stories start processes, and look at what becomes of them and at the time it takes. */
-const ALONE = ["server/test/journeys/"];
-
 /** Long tests that mostly wait: begun last, they would be all that is left to do. */
-const FIRST = ["server/test/journeys/poison.test.ts"];
+const FIRST = ["server/test/journeys/poison.fault.ts"];
+
+/** Folders whose test files share processes. */
+const SHARING = /^(?:console|sdk|server)\//u;
 
 /** Options of this script, not passed on to Node's test runner. */
 const OWN_OPTIONS = ["--on=", "--nodes=", "--behind=", "--looks="];
 
-const ANY_TEST = /\.(?:test|attack|journey|campaigns)\.ts$/u;
+const ANY_TEST = /\.(?:test|fault|attack|journey|campaigns)\.ts$/u;
 
 const EACH_TEST = "spec";
 const PROGRESS = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).href;
@@ -81,6 +83,9 @@ const PROGRESS = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).href;
 /** Test files of one process: more would share its fate, and leave the other cores without work at the end. */
 const GROUP_MAX = 12;
 const GROUPS = join(ROOT, "node_modules", ".cache", "tests", "groups");
+
+/** Each ends processes, or takes from them what they need, and looks at what becomes of them and at the time it takes. */
+const FAULTS: Kind = { ...TESTS, suffix: ".fault.ts", concurrency: availableParallelism() };
 
 /** Each loads the server from all sides, and judges times. */
 const ATTACKS: Kind = { ...TESTS, suffix: ".attack.ts", concurrency: availableParallelism() };
@@ -110,6 +115,7 @@ const CAMPAIGNS: Kind = { ...JOURNEYS, suffix: ".campaigns.ts", limitMs: 40 * 60
 const [first, ...rest] = process.argv.slice(2);
 if (first === "journeys") await runJourneys(rest);
 else if (first === "campaigns") await runKind(CAMPAIGNS, rest);
+else if (first === "faults") await runTests(FAULTS, rest);
 else if (first === "attacks") await runTests(ATTACKS, rest);
 else await runTests(TESTS, first === undefined ? [] : [first, ...rest]);
 
@@ -163,8 +169,9 @@ function isFirst(file: string): boolean {
   return FIRST.includes(file);
 }
 
+/** A story of faults looks at its process and at time; a program's test may set what the others read. */
 function isAlone(file: string): boolean {
-  return !file.startsWith("server/") || ALONE.some((path) => file.startsWith(path));
+  return file.endsWith(FAULTS.suffix) || !SHARING.test(file);
 }
 
 async function runOnPostgres(

@@ -24,7 +24,7 @@ import { endLike, run } from "./child.mjs";
 import { FORGETFUL, startCluster } from "../server/test/support/postgres-cluster.ts";
 import { ROOT, sourceFiles } from "./files.ts";
 import { valueOf } from "./flags.ts";
-import { reaching } from "./reaching.ts";
+import { onPostgres } from "./on-postgres.ts";
 import { groupTests } from "./test-groups.ts";
 
 interface Kind {
@@ -55,7 +55,6 @@ const MEMORY = "/dev/shm";
 const MEMORY_MIN_BYTES = 4 * 2 ** 30;
 
 const ON_SQLITE: NodeJS.ProcessEnv = { [SERVER_SETTING]: undefined };
-const DATABASE_SUPPORT = "server/test/support/database.ts";
 
 const TESTS: Kind = {
   suffix: ".test.ts",
@@ -125,7 +124,7 @@ async function runTests(usual: Kind, args: readonly string[]): Promise<void> {
   const behind = valueOf("behind", args);
   const engine = nodes === undefined ? engineOf(args) : "postgres";
   const files = filesOf(usual, given);
-  const stored = reaching(files, { root: ROOT, target: DATABASE_SUPPORT });
+  const { run: stored, once } = onPostgres(files, ROOT);
   const options = given.filter(isOption);
   if (engine !== "postgres") {
     const settings = { ...ON_SQLITE, [BEHIND_SETTING]: behind };
@@ -133,6 +132,7 @@ async function runTests(usual: Kind, args: readonly string[]): Promise<void> {
   }
   // Also after a failure: one run should tell all there is to know.
   const before = process.exitCode ?? 0;
+  if (engine !== "sqlite" && once.length > 0) sayOnce(once.length);
   if (engine !== "sqlite" && stored.length > 0) {
     const kind = nodes === undefined ? usual : ON_NODES;
     // Several nodes also stand for two versions: their tables are those of a later one.
@@ -144,6 +144,12 @@ async function runTests(usual: Kind, args: readonly string[]): Promise<void> {
     await runOnPostgres(kind, [...options, ...reporterFor(given), ...grouped(stored)], settings);
   }
   if (before !== 0) process.exitCode = before;
+}
+
+/** Where tests are left out, the run says so. */
+function sayOnce(count: number): void {
+  console.log(`\n${count} test files of programs that ask a server over HTTP run on SQLite alone:`);
+  console.log("it answers the same from either database, as its own tests show on both.");
 }
 
 /** Thousands of lines that all say the same would hide the one that does not. */

@@ -2,8 +2,7 @@
  * Preloaded into test processes: makes the hash of a password cheap. A tenth of a second of CPU for each of the thousands of
  * accounts that tests make would be a fifth of all that they cost. What drives browsers, and campaigns, run without it.
  */
-import { type ScryptOptions } from "node:crypto";
-import { syncBuiltinESMExports } from "node:module";
+import type { ScryptOptions } from "node:crypto";
 import { isMainThread } from "node:worker_threads";
 
 type Scrypt = (
@@ -14,9 +13,10 @@ type Scrypt = (
   callback: (error: Error | null, key: Buffer) => void,
 ) => void;
 
-// The thread of a SQLite file preloads this as well, and hashes nothing: loading it there costs a fifth of its start.
+// The thread of a SQLite file preloads this as well, and hashes nothing: loading `node:module` there costs a third of its start.
 if (isMainThread) {
   const { default: crypto } = await import("node:crypto");
+  const { syncBuiltinESMExports } = await import("node:module");
   const { scrypt } = crypto;
 
   /** As `accounts/passwords/hash.ts` calls it. */

@@ -7,6 +7,7 @@ import { ACCESS, type Entry } from "./access-table.ts";
 import { ask as askOnce, documented, type Asking } from "./operations.ts";
 import { PAIRED_SESSION } from "./paired-session.ts";
 import { missingId, PRINCIPALS, startStage, type Principal, type Stage } from "./stage.ts";
+import { Things } from "./things.ts";
 
 const APP_API = "/api/app/v1/";
 
@@ -91,13 +92,11 @@ for (let part = 0; part < PARTS; part += 1) {
     const operations = await documented(stage.app, APP_API);
     for (const entry of entries) {
       const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
+      const things = new Things(stage, { operation, entry });
       for (const who of PRINCIPALS) {
-        const asking = {
-          operation,
-          ids: (await entry.ids?.(stage)) ?? [],
-          body: entry.body?.(stage),
-        };
+        const asking = { operation, ids: await things.ids(), body: entry.body?.(stage) };
         const { status, text } = await ask(stage, who, asking);
+        things.note(status);
         assert.equal(status, expected(entry, who), `${entry.operation} by ${who}: ${text}`);
       }
     }

@@ -8,6 +8,7 @@ import { ask, documented, type Asking, type Operation } from "./operations.ts";
 import { BY_KEY, SIGN_IN } from "./outside-table.ts";
 import { hasTold, openStream, type RawStream } from "./raw-stream.ts";
 import { PRINCIPALS, startStage, type Principal, type Stage } from "./stage.ts";
+import { Things } from "./things.ts";
 
 /** Principals that must not see the account ids of others. */
 const ASKING = PRINCIPALS.filter((who) => who !== "administrator");
@@ -63,16 +64,18 @@ class Listener {
     this.#app = app;
   }
 
+  /** Returns the status of the answer. */
   async ask(
     what: { readonly name: string; readonly who: string; readonly own: string | null },
     credentials: Readonly<Record<string, string>>,
     asking: Asking,
-  ): Promise<void> {
+  ): Promise<number> {
     const { name, who, own } = what;
     const { status, headers, text } = await ask(this.#app, credentials, asking);
     if (status < 300) this.succeeded.add(name);
     const head = [...headers].map((line) => line.join(": ")).join("\n");
     this.heard.push({ what: `${name} by ${who}`, own, text: `${head}\n\n${text}` });
+    return status;
   }
 }
 
@@ -83,19 +86,12 @@ async function askAll(
 ): Promise<void> {
   // A page of one shows a cursor.
   const queries = operation.query.includes("limit") ? [{}, { limit: "1" }] : [{}];
-  const idsOf = async () => (await entry.ids?.(stage)) ?? [];
-  // To read a thing changes nothing for the next who asks.
-  const shared = operation.method === "GET" ? await idsOf() : null;
+  const things = new Things(stage, { operation, entry });
   for (const who of ASKING) {
     const what = { name: entry.operation, who, own: addressOf(stage, who) };
     for (const query of queries) {
-      const asking = {
-        operation,
-        ids: shared ?? (await idsOf()),
-        body: entry.body?.(stage),
-        query,
-      };
-      await listener.ask(what, stage.credentials[who], asking);
+      const asking = { operation, ids: await things.ids(), body: entry.body?.(stage), query };
+      things.note(await listener.ask(what, stage.credentials[who], asking));
     }
   }
 }

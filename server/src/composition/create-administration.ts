@@ -20,9 +20,6 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
   const { config, log: _log, ...seams } = options;
   const { context, vapidPublicKey, contact, delivery, mail } = rooms;
   const { authenticate, authenticateAdministrator } = rooms;
-  // Sampled once per turn of the event loop: a timer would wake an idle process a hundred times a second.
-  const loopDelay = monitorEventLoopDelay({ samplePerIteration: true });
-  loopDelay.enable();
   return {
     context,
     config,
@@ -34,7 +31,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     isNamedHost: (host) => isNamed(config.webPush, host),
     delivery,
     mail: { record: () => mail.record, countOwed: () => countOwedMails(context) },
-    loopDelay,
+    loopDelay: (loopDelay ??= measureLoop()),
     version: manifest.version,
     step: STEP_NAMES.at(-1) ?? "",
     startedAt: context.now(),
@@ -50,6 +47,16 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
       return { subject: "mail", ...(await tryMail(config, trialMail(to, config))) };
     },
   };
+}
+
+/** Measures the event loop of this process, for all servers in it: nothing ends a measurement. */
+let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
+
+/** Samples once per turn of the event loop: a timer would wake an idle process a hundred times a second. */
+function measureLoop(): ReturnType<typeof monitorEventLoopDelay> {
+  const histogram = monitorEventLoopDelay({ samplePerIteration: true });
+  histogram.enable();
+  return histogram;
 }
 
 /** Returns the backup job of SQLite, or advice: PostgreSQL has its own tools, which are not on this machine. */

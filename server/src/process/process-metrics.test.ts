@@ -7,6 +7,8 @@ import { observeProcess } from "./process-metrics.ts";
 test("a scrape says how long the event loop was busy since the one before", async () => {
   const registry = new Registry();
   observeProcess(registry);
+  // The process was observed before, for other servers.
+  await readDelays(registry);
   await busyFor(40);
   const busy = await readDelays(registry);
   assert.ok(busy.max >= 0.04 && busy.p99 >= 0.039, `busy: ${JSON.stringify(busy)}`);
@@ -29,6 +31,15 @@ test("names that others know are there once each", async () => {
   ]) {
     assert.equal(names.filter((other) => other === name).length, 1, name);
   }
+});
+
+test("all servers of a process share one observer of it", () => {
+  const observerOf = () => {
+    const registry = new Registry();
+    observeProcess(registry);
+    return registry.getSingleMetric("nodejs_gc_duration_seconds") ?? assert.fail();
+  };
+  assert.equal(observerOf(), observerOf());
 });
 
 /** Runs turns of the event loop, one of which is busy for `ms`. */

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, type Histogram } from "node:perf_hooks";
-import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
 const NANOSECONDS = 1_000_000_000;
 /** The longest interval that a timer can have, 25 days. */
@@ -16,12 +16,27 @@ const DELAYS: readonly (readonly [name: string, read: (delay: Histogram) => numb
   ["p99", (delay) => delay.percentile(99)],
 ];
 
+/** The metrics of this process, once it is observed. */
+let ofProcess: Registry | null = null;
+
 /**
- * Adds the metrics that prom-client has for every process of Node, under its names. The event loop is measured turn by
- * turn instead: prom-client's timer would wake an idle process a hundred times a second, and count its own 10 ms as a
- * delay.
+ * Adds the metrics that prom-client has for every process of Node, under its names. All servers of a process share them, because
+ * prom-client never stops to observe garbage collections: a server that has stopped would stay in memory.
  */
 export function observeProcess(registry: Registry): void {
+  ofProcess ??= createProcessRegistry();
+  for (const { name } of ofProcess.getMetricsAsArray()) {
+    const metric = ofProcess.getSingleMetric(name);
+    if (metric !== undefined) registry.registerMetric(metric);
+  }
+}
+
+/**
+ * Returns a registry with the metrics of this process. The event loop is measured turn by turn: prom-client's timer would wake an
+ * idle process a hundred times a second, and count its own 10 ms as a delay.
+ */
+function createProcessRegistry(): Registry {
+  const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   const delay = monitorEventLoopDelay({ samplePerIteration: true });
   delay.enable();
@@ -38,4 +53,5 @@ export function observeProcess(registry: Registry): void {
     const collect = index === 0 ? { collect: setAll } : {};
     return { gauge: new Gauge({ name, help, registers: [registry], ...collect }), read };
   });
+  return registry;
 }

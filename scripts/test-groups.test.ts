@@ -22,6 +22,7 @@ test("test files share processes, in their order, but for those that need one of
   const url = (path: string) => pathToFileURL(path).href;
   const paths = [
     join(import.meta.dirname, "left-behind.mjs"),
+    join(import.meta.dirname, "released-hooks.mjs"),
     join(ROOT, "a.test.ts"),
     join(ROOT, "b.test.ts"),
   ];
@@ -46,6 +47,36 @@ test("a long test file is the first by its path, which is the order that the run
   assert.deepEqual(given.filter((path) => path !== first).length, 2);
 });
 
+test("what a test stops in the end does not stay in memory, and stops before the next test", async (t) => {
+  const root = await temporaryFolder(t);
+  const holder = `
+    import assert from "node:assert/strict";
+    import test from "node:test";
+    import { setImmediate as nextTurn } from "node:timers/promises";
+    const stopped = [];
+    let held;
+    test("holds", (t) => {
+      const thing = { bytes: Buffer.alloc(1_000) };
+      held = new WeakRef(thing);
+      t.after(async () => { await nextTurn(); thing.bytes = null; stopped.push("first"); });
+      t.after(async () => { await nextTurn(); stopped.push("second"); });
+    });
+    test("is stopped", async () => {
+      assert.deepEqual(stopped, ["first", "second"]);
+      await nextTurn();
+      gc();
+      assert.equal(held.deref(), undefined);
+    });
+    test("fails where its hook does", (t) => t.after(async () => { await nextTurn(); throw new Error("unstoppable"); }));
+  `;
+  await writeFile(join(root, "a.test.mjs"), holder);
+  await writeFile(join(root, "b.test.mjs"), "");
+  const { code, output } = await runGroup(root, ["--expose-gc"]);
+  assert.equal(code, 1);
+  assert.match(output, /pass 2\n.*fail 1\n/su);
+  assert.match(output, /unstoppable/u);
+});
+
 test("a group whose tests leave something running ends, fails, and says what it was", async (t) => {
   const root = await temporaryFolder(t);
   const leaver =
@@ -55,9 +86,15 @@ test("a group whose tests leave something running ends, fails, and says what it 
     join(root, "b.test.mjs"),
     'import test from "node:test"; test("is good", () => {});',
   );
-  const files = ["a.test.mjs", "b.test.mjs"];
+  const { code, output } = await runGroup(root);
+  assert.equal(code, 1);
+  assert.match(output, /left running: .*Timeout/);
+});
+
+/** Runs a.test.mjs and b.test.mjs of a folder as one group. */
+async function runGroup(root: string, flags: readonly string[] = []) {
   const no = () => false;
-  const [group = ""] = groupTests(files, {
+  const [group = ""] = groupTests(["a.test.mjs", "b.test.mjs"], {
     size: 2,
     isAlone: no,
     isFirst: no,
@@ -65,9 +102,8 @@ test("a group whose tests leave something running ends, fails, and says what it 
     folder: root,
   });
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const { code, output } = await run(process.execPath, [group], {
+  return run(process.execPath, [...flags, group], {
     env: { ...env, TOCSIN_TEST_GRACE_MS: "50" },
+    stdio: "pipe",
   });
-  assert.equal(code, 1);
-  assert.match(output, /left running: .*Timeout/);
-});
+}

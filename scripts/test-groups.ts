@@ -18,6 +18,8 @@ export interface GroupOptions {
 
 /** Ends a process that its tests would keep. */
 const LEFT_BEHIND = join(import.meta.dirname, "left-behind.mjs");
+/** Keeps memory flat, however many tests a process runs. */
+const RELEASED_HOOKS = join(import.meta.dirname, "released-hooks.mjs");
 
 /**
  * Returns files for the test runner, in the order of those given, of which some stand for several: the runner gives each file a
@@ -40,7 +42,7 @@ export function groupTests(files: readonly string[], options: GroupOptions): rea
     const [only = "", ...others] = group;
     if (others.length === 0 && !isFirst(only)) return only;
     const imports = group.map((file) => importOf(join(root, file)));
-    const text = [importOf(LEFT_BEHIND), ...imports].join("");
+    const text = [importOf(LEFT_BEHIND), importOf(RELEASED_HOOKS), ...imports].join("");
     const name = createHash("sha256").update(text).digest("hex").slice(0, 16);
     const path = join(folder, `${isFirst(only) ? 0 : 1}-${name}.test.mjs`);
     // Another run may be reading it at this moment.

@@ -1,0 +1,39 @@
+// Imported first by a process of several test files. Node's runner keeps the hooks of each test until the process ends, and with them
+// the servers and databases that they stopped: memory that every collection of the young generation copies. What ran is released.
+import { beforeEach } from "node:test";
+
+/** @typedef {import("node:test").TestContext} TestContext */
+
+let isPatched = false;
+
+beforeEach((test) => {
+  if (isPatched) return;
+  isPatched = true;
+  /** @type {TestContext} */
+  const all = Object.getPrototypeOf(test);
+  /** @type {(this: TestContext, ...given: Parameters<TestContext["after"]>) => void} */
+  const after = Reflect.get(all, "after");
+  /** @type {TestContext["after"]} */
+  all.after = function (run, options) {
+    after.call(this, once(run), options);
+  };
+});
+
+/**
+ * Returns a function that runs another once, and refers to it no longer.
+ *
+ * @param {Parameters<TestContext["after"]>[0]} [run]
+ * @returns {Parameters<TestContext["after"]>[0]}
+ */
+function once(run) {
+  // One that calls back when it is done is known by its length.
+  if (run === undefined || run.length > 1) return run;
+  /** @type {typeof run | undefined} */
+  let rest = run;
+  return (context) => {
+    const due = rest;
+    rest = undefined;
+    // Without a second argument Node waits for the promise.
+    return due?.(context, () => {});
+  };
+}

@@ -79,8 +79,8 @@ const ANY_TEST = /\.(?:test|fault|attack|journey|campaigns)\.ts$/u;
 const EACH_TEST = "spec";
 const PROGRESS = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).href;
 
-/** Test files of one process: more would share its fate, and leave the other cores without work at the end. */
-const GROUP_MAX = 12;
+/** Test files of one process, which loads and warms up what they share: more would leave the other cores without work at the end. */
+const GROUP_MAX = 24;
 const GROUPS = join(ROOT, "node_modules", ".cache", "tests", "groups");
 
 /** Each ends processes, or takes from them what they need, and looks at what becomes of them and at the time it takes. */

@@ -129,3 +129,39 @@ test("a failure of the database postpones one step", async (t) => {
   await pass(STEP_MS);
   assert.equal(await released(), 40);
 });
+
+test("a release that ends during a step takes no further one, and after the stop none begins", async (t) => {
+  const { store, recoveryScheduler, pass, released } = await bench(t, { jobs: 1_000 });
+  const release = store.releaseWaiting.bind(store);
+  const begun = Promise.withResolvers<void>();
+  let steps = 0;
+  t.mock.method(store, "releaseWaiting", async (input: Parameters<typeof release>[0]) => {
+    steps += 1;
+    await begun.promise;
+    return release(input);
+  });
+  recoveryScheduler.begin("fcm", 100);
+  recoveryScheduler.end("fcm");
+  begun.resolve();
+  await pass(20_000);
+  assert.deepEqual([steps, await released()], [1, 50]);
+  await recoveryScheduler.stop();
+  recoveryScheduler.begin("fcm", 100);
+  await pass(1_000);
+  assert.equal(steps, 1);
+});
+
+test("a step releases a thousand devices at most, however many may have gone by then", async (t) => {
+  const { store, recoveryScheduler, pass } = await bench(t, { jobs: 1_500 });
+  const release = store.releaseWaiting.bind(store);
+  const asked: number[] = [];
+  t.mock.method(store, "releaseWaiting", async (input: Parameters<typeof release>[0]) => {
+    asked.push(input.max);
+    // The database is away until so much time has passed that all might go.
+    if (asked.length < 100) throw new Error("no connection");
+    return release(input);
+  });
+  recoveryScheduler.begin("fcm", 1_000);
+  await pass(30_000);
+  assert.equal(asked[99], 1_000);
+});

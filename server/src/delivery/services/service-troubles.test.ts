@@ -80,3 +80,12 @@ test("a service that several nodes hold is told once, since the first of them", 
     [["fcm", 3]],
   );
 });
+
+test("of many troubles fifty are told again: anybody can name a push service", () => {
+  const { one, own, told } = twoNodes();
+  own["one"] = Array.from({ length: 60 }, (_, index) => {
+    return { service: `webpush ${index}.example`, hold: held(1) };
+  });
+  one.republish();
+  assert.equal(told.length, 50);
+});

@@ -11,7 +11,7 @@ import type { NewNotification } from "#delivery/delivery.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { markRead } from "../feed/marks/store.ts";
 import { windowsOf } from "../feed/windows.ts";
-import { Retention } from "./retention.ts";
+import { Retention, type Prune } from "./retention.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const ANN = "ann";
@@ -198,4 +198,19 @@ test("the audit log is sealed and shortened by the same hand, whatever else fail
   const seals = () => context.database.db.selectFrom("audit_seal").select("day").execute();
   await eventually(seals, (found) => found.length === 1);
   await retention.stop();
+});
+
+test("a prune that fails holds up none of the others, which go on until a batch is not full", async (t) => {
+  const context = await testContext(t);
+  const limits: number[] = [];
+  const prunes: readonly Prune[] = [
+    () => Promise.reject(new Error("This table cannot be written.")),
+    async (_context, limit) => {
+      limits.push(limit);
+      return limits.length < 3 ? limit : 0;
+    },
+  ];
+  const retentionDays = async () => 30;
+  await new Retention({ context, proven: context, retentionDays, prunes }).prune();
+  assert.equal(limits.length, 3);
 });

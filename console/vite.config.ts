@@ -1,26 +1,26 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
-import { pathsFile } from "./build/paths-file.ts";
-import { themeCss } from "./build/theme-css.ts";
+import { pathsPlugin } from "./build/paths-plugin.ts";
+import { themePlugin } from "./build/theme-plugin.ts";
 
-/** Modules of menus, dialogs and lists of choices, with everything that they alone import. The first page opens none. */
-const ABOVE =
+/** Modules of menus, dialogs and dropdowns, and their dependencies. The first page opens none. */
+const OVERLAYS =
   /@mantine\/core\/esm\/(?:components\/(?:Drawer|FloatingIndicator|FocusTrap|Menu|Modal|ModalBase|Overlay|Popover|ScrollArea)|utils\/Floating)\/|@floating-ui|react-remove-scroll|react-style-singleton|node_modules\/use-callback-ref|use-sidecar|use-focus-(?:return|trap)|get-nonce|tslib/;
 
-/** Animation of toasts, loaded with the first toast; the first page has only the queue of their messages. */
-const TOASTS =
+/** Animation of toasts, loaded with the first toast. The first page has only the queue of messages. */
+const TOAST_ANIMATION =
   /@mantine\/notifications\/esm\/(?!notifications\.store|index)|react-transition-group|use-drag|@babel\/runtime|@mantine\/core\/esm\/components\/Notification\//;
 
-/** Components of Mantine that only other pages show, and what they alone import. */
-const LATER =
+/** Mantine components that the first page does not show, and their dependencies. */
+const OTHER_COMPONENTS =
   /^(?!.*(?:CheckIcon|RadioIcon)).*(?:@mantine\/core\/esm\/components\/(?:Accordion|Alert|Autocomplete|Checkbox|Combobox|CopyButton|InlineInput|MultiSelect|NativeSelect|NavLink|PasswordInput|Pill|PillsInput|PinInput|Progress|RingProgress|Radio|SegmentedControl|Select|Stepper|Switch|Table|Tabs|TagsInput|Textarea|Timeline)\/|react-textarea-autosize|use-composed-ref|use-latest|@simplewebauthn|uqr)/;
 
 export default defineConfig({
   plugins: [
     react(),
-    themeCss(),
-    pathsFile(),
+    themePlugin(),
+    pathsPlugin(),
     VitePWA({
       strategies: "injectManifest",
       srcDir: "src/worker",
@@ -30,7 +30,7 @@ export default defineConfig({
       manifest: false,
       injectManifest: {
         globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
-        // The API reference needs the server, and only app stores show screenshots: no browser loads them in advance.
+        // No browser precaches the API reference, which needs the server, or the screenshots, which only app stores show.
         globIgnores: ["assets/reference-*", "screenshots/**"],
       },
     }),
@@ -39,7 +39,7 @@ export default defineConfig({
     outDir: "dist",
     emptyOutDir: true,
     target: "es2024",
-    // The policy allows no `data:` address.
+    // The Content-Security-Policy allows no `data:` URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -48,34 +48,39 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Modules of every page that change only with a dependency.
+            // Modules that every page uses. They change only when a dependency is updated.
             {
               name: "react",
               test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|i18next|react-i18next)\//,
             },
-            // Modules that the first page does not use.
+            // Modules that the first page does not load.
             {
               name: "above",
-              test: ABOVE,
+              test: OVERLAYS,
               minShareCount: 2,
               priority: 1,
               includeDependenciesRecursively: false,
             },
-            // Parses only messages whose sender asked for Markdown.
+            // Only messages in Markdown need the parser.
             {
               name: "parser",
               test: /node_modules\/(?:markdown-it|linkify-it|mdurl|uc\.micro|entities|punycode\.js)\//,
               priority: 2,
             },
-            { name: "toasts", test: TOASTS, priority: 1, includeDependenciesRecursively: false },
+            {
+              name: "toasts",
+              test: TOAST_ANIMATION,
+              priority: 1,
+              includeDependenciesRecursively: false,
+            },
             {
               name: "forms",
-              test: LATER,
+              test: OTHER_COMPONENTS,
               minShareCount: 2,
               priority: 1,
               includeDependenciesRecursively: false,
             },
-            // Otherwise each small component that two pages share would be a request of its own.
+            // Otherwise each small component that two pages share would need a separate request.
             { name: "mantine", test: /node_modules/, minShareCount: 2, entriesAware: false },
           ],
         },

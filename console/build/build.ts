@@ -1,4 +1,4 @@
-// Builds the console into console/dist; scripts/setup.mjs calls it when that is missing or stale.
+// Builds the console into console/dist. scripts/setup.mjs calls it when the build is missing or stale.
 import { join } from "node:path";
 import { build } from "vite";
 import { compressAll } from "./compress.ts";

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-/** PNG files are compressed already. */
+/** Text formats. PNG files are already compressed. */
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json|webmanifest)$/;
-/** Smaller files fit into one packet and would gain nothing. */
-const LEAST_BYTES = 1_024;
+/** Smaller files fit into one packet, so compression gains nothing. */
+const SIZE_MIN_BYTES = 1_024;
 
-/** Writes `FILE.br` and `FILE.gz` beside every text file below a folder, so that the server never compresses. */
+/** Writes `FILE.br` and `FILE.gz` for every text file in a folder and its subfolders, so that the server never compresses. */
 export async function compressAll(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name));
@@ -17,7 +17,7 @@ export async function compressAll(folder: string): Promise<void> {
 
 async function compress(path: string): Promise<void> {
   const content = await readFile(path);
-  if (content.byteLength < LEAST_BYTES) return;
+  if (content.byteLength < SIZE_MIN_BYTES) return;
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.byteLength };
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(content, { params }),

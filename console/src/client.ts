@@ -1,33 +1,33 @@
 import { createClient } from "@tocsin/sdk";
 
-let tellUnauthenticated = () => {};
+let notifyUnauthenticated = () => {};
 
-/** Sets the listener that is called whenever the server answers that the caller has no session. */
+/** Sets the listener that is called when a response says that the caller has no session. */
 export function onUnauthenticated(listener: () => void): void {
-  tellUnauthenticated = listener;
+  notifyUnauthenticated = listener;
 }
 
-/** Client of the server that this page came from; the browser keeps the session cookie. */
-export const client = createClient({ baseUrl: location.origin, fetch: ask });
+/** Client for the server that served this page. The browser sends the session cookie. */
+export const client = createClient({ baseUrl: location.origin, fetch: request });
 
-/** Returns a client that calls `onAsk` before each request and `onAnswer` after each success. */
-export function createWatchedClient(watch: {
-  readonly onAsk: () => void;
-  readonly onAnswer: () => void;
+/** Returns a client that calls `onRequest` before each request and `onResponse` after each successful one. */
+export function createWatchedClient(listeners: {
+  readonly onRequest: () => void;
+  readonly onResponse: () => void;
 }) {
   return createClient({
     baseUrl: location.origin,
     fetch: async (url, init) => {
-      watch.onAsk();
-      const response = await ask(url, init);
-      if (response.ok) watch.onAnswer();
+      listeners.onRequest();
+      const response = await request(url, init);
+      if (response.ok) listeners.onResponse();
       return response;
     },
   });
 }
 
-async function ask(...request: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(...request);
-  if (response.status === 401) tellUnauthenticated();
+async function request(...args: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...args);
+  if (response.status === 401) notifyUnauthenticated();
   return response;
 }

@@ -1,9 +1,9 @@
 import { TocsinConnectionError, TocsinError, type ErrorCode } from "@tocsin/sdk";
 import i18next from "i18next";
-import { waitOf } from "./wait.ts";
+import { toWait } from "./wait.ts";
 
-/** Codes that say enough about cause and remedy for a text of our own; all others show the server's message. */
-const TOLD_BY_CODE = [
+/** Error codes that have a translated message. All others show the server's message. */
+const TRANSLATED_CODES = [
   "rate_limited",
   "unavailable",
   "internal",
@@ -22,31 +22,31 @@ export function messageOf(error: unknown): string {
   }
   if (error instanceof TocsinError) {
     if (error.code === "rate_limited" && error.retryAfterMs !== null) {
-      return i18next.t("error.rate_limited_for", { wait: waitText(error.retryAfterMs) });
+      return i18next.t("error.rate_limited_for", { wait: formatWait(error.retryAfterMs) });
     }
-    const code = TOLD_BY_CODE.find((known) => known === error.code);
+    const code = TRANSLATED_CODES.find((candidate) => candidate === error.code);
     return code === undefined ? error.message : i18next.t(`error.${code}`);
   }
   return error instanceof Error ? error.message : i18next.t("error.unknown");
 }
 
-/** Returns a wait in words, rounded up. */
-function waitText(waitMs: number): string {
-  const { unit, count } = waitOf(waitMs);
+/** Returns a wait as text, rounded up. */
+function formatWait(waitMs: number): string {
+  const { unit, count } = toWait(waitMs);
   return i18next.t(`error.wait.${unit}`, { count });
 }
 
-/** Returns whether no answer came, because the server or the network is unreachable. */
+/** Returns whether the request got no response because the server or the network is unreachable. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof TocsinConnectionError;
 }
 
-/** Returns whether the requested thing does not exist on the server (any more). */
+/** Returns whether the requested resource does not exist on the server, or no longer exists. */
 export function isMissing(error: unknown): boolean {
   return error instanceof TocsinError && error.status === 404;
 }
 
-/** A refusal in our own words, shown beside its field. */
+/** An error with a translated message, shown next to its form field. */
 export class FieldError extends Error {
   readonly field: string;
 
@@ -57,12 +57,12 @@ export class FieldError extends Error {
   }
 }
 
-/** Returns whether the server refused with a code. */
+/** Returns whether the server rejected the request with this code. */
 export function isRefusedAs(error: unknown, code: ErrorCode): error is TocsinError {
   return error instanceof TocsinError && error.code === code;
 }
 
-/** Returns the field of the request that is at fault; null if none is named. */
+/** Returns the request field that caused the error; null if the error names none. */
 export function fieldOf(error: unknown): string | null {
   if (error instanceof FieldError) return error.field;
   return error instanceof TocsinError ? error.field : null;

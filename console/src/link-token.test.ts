@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tokenIn } from "./link-token.ts";
+import { parseLinkToken } from "./link-token.ts";
 
-test("the secret of a link is found wherever links carry it", () => {
-  const inAddress = (url: string) => tokenIn(new URL(url, "https://push.example.org"));
-  assert.equal(inAddress("/add#token=a-_B"), "a-_B");
-  assert.equal(inAddress("/welcome?pair=a-_B"), "a-_B");
-  assert.equal(inAddress("/verify?token=a-_B"), "");
-  assert.equal(inAddress("/log?next=x#main"), "");
+test("a link's token is read from its fragment or its `pair` parameter", () => {
+  const parse = (url: string) => parseLinkToken(new URL(url, "https://push.example.org"));
+  assert.equal(parse("/add#token=a-_B"), "a-_B");
+  assert.equal(parse("/welcome?pair=a-_B"), "a-_B");
+  assert.equal(parse("/verify?token=a-_B"), "");
+  assert.equal(parse("/log?next=x#main"), "");
 });

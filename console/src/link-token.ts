@@ -1,12 +1,12 @@
 let token = "";
 
-/** Takes the token of a link out of the address bar and the history; called once, before the first route. */
+/** Reads a link's token and removes it from the address bar and the history. Called once, before the first route. */
 export function takeLinkToken(): void {
-  token = tokenIn(location);
+  token = parseLinkToken(location);
   if (token !== "") history.replaceState(history.state, "", location.pathname);
-  // A link to a page that is already open changes only the fragment, which loads nothing.
+  // A link to the page that is already open changes only the fragment, so the browser loads nothing.
   addEventListener("hashchange", () => {
-    if (tokenIn(location) !== "") location.reload();
+    if (parseLinkToken(location) !== "") location.reload();
   });
 }
 
@@ -15,8 +15,8 @@ export function linkToken(): string {
   return token;
 }
 
-/** Returns the token in an address: `#token=` of a link, `?pair=` of an installed app; empty for none. */
-export function tokenIn({ search, hash }: Pick<Location, "search" | "hash">): string {
+/** Returns the token in a URL: `#token=` of a link, or `?pair=` of an installed app; empty for none. */
+export function parseLinkToken({ search, hash }: Pick<Location, "search" | "hash">): string {
   const fragment = new URLSearchParams(hash.slice(1));
   return fragment.get("token") ?? new URLSearchParams(search).get("pair") ?? "";
 }

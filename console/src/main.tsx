@@ -10,21 +10,21 @@ import { createRoot } from "react-dom/client";
 import { leaveEndedSession } from "./accounts/ended-session.ts";
 import { followOtherTabs } from "./accounts/other-tabs.ts";
 import { onUnauthenticated } from "./client.ts";
-import { watchInstall } from "./devices/pairing/install.ts";
+import { watchInstall } from "./devices/pairing/use-install.ts";
 import { startLanguage } from "./language/language.ts";
 import { takeLinkToken } from "./link-token.ts";
 import { createQueryClient } from "./query-client.ts";
-import { reloadWhenReplaced } from "./replaced.ts";
-import { Toasts } from "./page/toasts-shown.tsx";
+import { reloadOnMissingChunk } from "./missing-chunk.ts";
+import { ToastList } from "./page/toast-list.tsx";
 import { createConsoleRouter } from "./router/router.tsx";
 import { theme } from "./theme.ts";
-import { onOpenPath } from "./worker/open-paths.ts";
+import { onOpenPath } from "./worker/on-open-path.ts";
 import { watchUpdates } from "./worker/update.ts";
 
 takeLinkToken();
 watchInstall();
 void watchUpdates();
-reloadWhenReplaced();
+reloadOnMissingChunk();
 await startLanguage();
 
 const queryClient = createQueryClient();
@@ -34,17 +34,17 @@ followOtherTabs({ router, queryClient });
 onOpenPath((href) => void router.navigate({ href }));
 
 const element = document.getElementById("root");
-if (element === null) throw new Error("The page has no root.");
+if (element === null) throw new Error("The page has no #root element.");
 createRoot(element).render(
   <StrictMode>
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
-      // Our policy forbids style elements: the build writes the variables to a file.
+      // The Content-Security-Policy forbids style elements, so the build writes the variables to a file.
       withCssVariables={false}
       withGlobalClasses={false}
     >
-      <Toasts />
+      <ToastList />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

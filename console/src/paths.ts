@@ -1,4 +1,4 @@
-/** Every path of the console; a segment with `$` stands for any. The server serves the page at each. */
+/** All paths of the console. A segment with `$` matches any value. The server serves the page at each path. */
 export const PATHS = {
   feed: "/",
   notification: "/n/$id",
@@ -35,9 +35,9 @@ export const PATHS = {
   resetPassword: "/reset-password",
 } as const;
 
-/** Documents that pages of the console show in a frame, each with a policy of its own. */
-export const PATHS_OF_FRAMES = { picture: "/picture.html" } as const;
+/** Documents that the console shows in a frame, each with its own Content-Security-Policy. */
+export const FRAME_PATHS = { picture: "/picture.html" } as const;
 
 /** Paths of this origin that are not pages of the console. */
-export const FOREIGN_PATHS =
+export const SERVER_PATHS =
   /^\/(?:api|docs|picture\.html|openapi\.json|healthz|readyz|metrics|robots\.txt)(?:\/|$)/;

@@ -1,19 +1,20 @@
 import { QueryClient } from "@tanstack/react-query";
 import { isUnreachable } from "./errors.ts";
 
-/** Age from which data is fetched again: the live stream keeps it current meanwhile. */
+/** Age at which data is refetched. Until then, the live stream keeps it current. */
 const STALE_AFTER_MS = 60_000;
-const RETRIES = 1;
+const RETRIES_MAX = 1;
 
-/** Returns the cache of all that the page knows of the server. */
+/** Returns the cache for everything that the page reads from the server. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: STALE_AFTER_MS,
-        // Without a network, a page reports that instead of waiting.
+        // Without a network, a page reports the error instead of waiting.
         networkMode: "always",
-        retry: (failures, error) => failures < RETRIES && navigator.onLine && isUnreachable(error),
+        retry: (failures, error) =>
+          failures < RETRIES_MAX && navigator.onLine && isUnreachable(error),
       },
     },
   });

@@ -1,13 +1,13 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 
 /**
- * Refetches what the page shows under a key, once for many changes at a time. An answer in progress may be older than
- * the change: then it is fetched once more afterwards.
+ * Refetches the active queries under a key. Concurrent changes share one fetch. A fetch in progress may return data that
+ * is older than the change, so it is followed by another.
  */
 export async function refresh(queryClient: QueryClient, queryKey: QueryKey): Promise<void> {
-  const isOnItsWay = queryClient.isFetching({ queryKey, type: "active" }) > 0;
-  await queryClient.invalidateQueries({ queryKey }, SHARED);
-  if (isOnItsWay) await queryClient.invalidateQueries({ queryKey }, SHARED);
+  const wasFetching = queryClient.isFetching({ queryKey, type: "active" }) > 0;
+  await queryClient.invalidateQueries({ queryKey }, SHARE_FETCH);
+  if (wasFetching) await queryClient.invalidateQueries({ queryKey }, SHARE_FETCH);
 }
 
-const SHARED = { cancelRefetch: false };
+const SHARE_FETCH = { cancelRefetch: false };

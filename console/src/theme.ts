@@ -40,8 +40,8 @@ const DARK: MantineColorsTuple = [
 ];
 
 /**
- * The look of the console: neutral greys and one accent. The build writes its variables to a file. Text reaches the
- * contrast of WCAG 2.2 AA by `primaryShade`, `autoContrast` and `themeVariables`.
+ * Theme of the console: neutral greys and one accent. The build writes its variables to a file. `primaryShade`,
+ * `autoContrast` and `themeVariables` give text the contrast that WCAG 2.2 AA requires.
  */
 export const theme = createTheme({
   colors: { accent: ACCENT, gray: GRAY, dark: DARK },
@@ -55,8 +55,8 @@ export const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace",
   headings: { fontWeight: "650" },
-  // A menu or dialog that fades out still takes presses, such as one on the close button of the dialog that a menu item opens:
-  // both are gone at once.
+  // Menus and dialogs close without an animation: one that fades out would still receive clicks, such as those on the close
+  // button of a dialog that a menu item opens.
   components: {
     // Mantine locks scrolling with a style element; theme.css does it without one.
     Modal: {
@@ -67,7 +67,7 @@ export const theme = createTheme({
       },
     },
     Drawer: { defaultProps: { lockScroll: false } },
-    // Its placeholder for the first focus is a child that a menu must not have.
+    // The placeholder for the initial focus is a child that the menu role does not allow.
     Menu: {
       defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { exitDuration: 0 } },
     },
@@ -76,7 +76,7 @@ export const theme = createTheme({
   },
 });
 
-/** Returns the variables that differ from Mantine's own, whose dimmed texts are too faint to read. */
+/** Returns the variables that differ from Mantine's defaults, whose dimmed text has too little contrast. */
 export const themeVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

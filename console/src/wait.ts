@@ -1,4 +1,4 @@
-/** A wait in words. */
+/** A wait as a number and its unit. */
 export interface Wait {
   readonly unit: "seconds" | "minutes" | "hours";
   readonly count: number;
@@ -8,8 +8,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Returns a wait, given in milliseconds, in words: rounded up, in the largest unit of which it is more than two. */
-export function waitOf(waitMs: number): Wait {
+/** Returns a wait rounded up, in the largest unit of which it is more than two. */
+export function toWait(waitMs: number): Wait {
   if (waitMs > 2 * HOUR_MS) return { unit: "hours", count: Math.ceil(waitMs / HOUR_MS) };
   if (waitMs > 2 * MINUTE_MS) return { unit: "minutes", count: Math.ceil(waitMs / MINUTE_MS) };
   return { unit: "seconds", count: Math.max(1, Math.ceil(waitMs / SECOND_MS)) };

@@ -1,10 +1,10 @@
 import type { Account } from "@tocsin/sdk";
 import { createContext, useContext } from "react";
 
-/** The localStorage key for the id of the account whose first steps are in progress. */
+/** The localStorage key for the id of the account that is doing its first steps. */
 export const STEPS_KEY = "tocsin.steps";
 
-/** Prefix of the sessionStorage keys of the drafts in a tab. */
+/** Prefix of the sessionStorage keys of a tab's drafts. */
 export const DRAFT_KEY = "tocsin.draft";
 
 /** Returns the sessionStorage key of an account's draft. */
@@ -17,9 +17,9 @@ const AccountContext = createContext<Account | null>(null);
 /** Provides the signed-in account to the pages inside it. */
 export const AccountProvider = AccountContext.Provider;
 
-/** Returns the signed-in account; throws outside the frame. */
+/** Returns the signed-in account; throws outside `AccountProvider`. */
 export function useAccount(): Account {
   const account = useContext(AccountContext);
-  if (account === null) throw new Error("Nobody is signed in on this page.");
+  if (account === null) throw new Error("This page has no signed-in account.");
   return account;
 }

@@ -2,11 +2,12 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { AnyRouter } from "@tanstack/react-router";
 import { PATHS } from "../paths.ts";
 import { clearToasts } from "../page/toasts.ts";
-import { forgetDrafts } from "./kept-account.ts";
+import { deleteDrafts } from "./stored-account.ts";
 import { forgetData, sessionQuery, SIGNED_IN } from "./session.ts";
-import { nextOf } from "./sign-in/next.ts";
+import { toNextSearch } from "./sign-in/next.ts";
 
-interface Place {
+/** The router and the query cache of the page. */
+export interface PageDeps {
   readonly router: AnyRouter;
   readonly queryClient: QueryClient;
 }
@@ -14,40 +15,41 @@ interface Place {
 let leaving: Promise<void> | null = null;
 
 /**
- * Leads a page whose session was ended elsewhere to sign-in, which says so and leads back, and forgets what the person
- * saw. Does nothing if no account was signed in or the same one still is: a request may have crossed a new cookie.
+ * Opens the sign-in page after the session was ended elsewhere, and deletes the cached data. The sign-in page shows a
+ * notice and returns here. Does nothing if no account was signed in, or if the same one still is: the request may have
+ * been sent before the browser received a new cookie.
  */
-export function leaveEndedSession(place: Place): Promise<void> {
-  leaving ??= leave(place).finally(() => {
+export function leaveEndedSession(deps: PageDeps): Promise<void> {
+  leaving ??= leave(deps).finally(() => {
     leaving = null;
   });
   return leaving;
 }
 
 /**
- * Reloads the page for another account that signed in elsewhere in this browser: otherwise the page would show one
- * account and act as the other.
+ * Reloads the page after another account signed in elsewhere in this browser. Otherwise the page would show one account
+ * and act as the other.
  */
-export function beginAnew(): void {
-  forgetDrafts();
+export function reloadForNewAccount(): void {
+  deleteDrafts();
   location.reload();
 }
 
-async function leave({ router, queryClient }: Place): Promise<void> {
-  const shown = queryClient.getQueryData(sessionQuery.queryKey) ?? null;
-  if (shown === null) return;
+async function leave({ router, queryClient }: PageDeps): Promise<void> {
+  const cachedAccount = queryClient.getQueryData(sessionQuery.queryKey) ?? null;
+  if (cachedAccount === null) return;
   const account = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(
-    // Without an answer nothing changes: the next refusal asks again.
-    () => shown,
+    // Without a response nothing changes. The next 401 checks again.
+    () => cachedAccount,
   );
   if (account !== null) {
-    if (account.id !== shown.id) beginAnew();
+    if (account.id !== cachedAccount.id) reloadForNewAccount();
     return;
   }
   clearToasts();
-  const isInside = router.state.matches.some(({ routeId }) => routeId === `/${SIGNED_IN}`);
-  if (isInside) {
-    const search = { ...nextOf(router.state.location), ended: true };
+  const needsSession = router.state.matches.some(({ routeId }) => routeId === `/${SIGNED_IN}`);
+  if (needsSession) {
+    const search = { ...toNextSearch(router.state.location), ended: true };
     await router.navigate({ to: PATHS.signIn, search, replace: true });
   } else {
     await router.invalidate();

@@ -1,14 +1,18 @@
 import i18next from "i18next";
 import type { Field } from "../page/form.tsx";
 
-/** Characters of the shortest password that the server accepts. */
-const PASSWORD_LENGTH_LEAST = 8;
+/** Length in characters of the shortest password that the server accepts. */
+const PASSWORD_LENGTH_MIN = 8;
 
-/** Returns the fields of the account forms in the current language, named like the fields of the requests. */
+/** Returns the fields of the account forms in the current language. Their names are the field names of the requests. */
 export function accountFields() {
-  const hint = i18next.t("account.passwordHint", { length: PASSWORD_LENGTH_LEAST });
+  const hint = i18next.t("account.passwordHint", { length: PASSWORD_LENGTH_MIN });
   const password = { type: "password", label: i18next.t("account.password") } as const;
-  const fresh = { autoComplete: "new-password", hint, minLength: PASSWORD_LENGTH_LEAST } as const;
+  const newPasswordProps = {
+    autoComplete: "new-password",
+    hint,
+    minLength: PASSWORD_LENGTH_MIN,
+  } as const;
   return {
     name: { name: "name", label: i18next.t("account.name"), type: "text", autoComplete: "name" },
     email: {
@@ -18,10 +22,10 @@ export function accountFields() {
       autoComplete: "username",
     },
     password: { ...password, name: "password", autoComplete: "current-password" },
-    firstPassword: { ...password, ...fresh, name: "password" },
+    firstPassword: { ...password, ...newPasswordProps, name: "password" },
     newPassword: {
       ...password,
-      ...fresh,
+      ...newPasswordProps,
       name: "newPassword",
       label: i18next.t("account.newPassword"),
     },

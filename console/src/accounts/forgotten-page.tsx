@@ -4,23 +4,23 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { Form } from "../page/form.tsx";
-import { Loaded } from "../page/states.tsx";
+import { QueryContent } from "../page/states.tsx";
 import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
 import { accountFields } from "./fields.ts";
-import { Outside } from "./outside.tsx";
-import { methodsQuery } from "./sign-in/oidc-way.ts";
+import { VisitorPage } from "./visitor-page.tsx";
+import { methodsQuery } from "./sign-in/sign-in-methods.ts";
 
-/** Requests a link for a new password; on a server without mail, says who can make one. */
+/** Requests a link to set a new password. On a server without mail, names the account that can create one. */
 export function ForgottenPage() {
   const { t } = useTranslation();
   const methods = useQuery(methodsQuery);
   return (
-    <Outside
+    <VisitorPage
       title={t("account.newPassword")}
-      others={<TextLink to={PATHS.signIn}>{t("account.signInInstead")}</TextLink>}
+      alternatives={<TextLink to={PATHS.signIn}>{t("account.signInInstead")}</TextLink>}
     >
-      <Loaded query={methods} rows={1}>
+      <QueryContent query={methods} rows={1}>
         {({ sendsMail }) =>
           sendsMail ? (
             <LinkForm text={t("account.forgottenText")} sent={t("account.linkSent")} />
@@ -28,16 +28,16 @@ export function ForgottenPage() {
             <WithoutMail />
           )
         }
-      </Loaded>
-    </Outside>
+      </QueryContent>
+    </VisitorPage>
   );
 }
 
-/** The only administrator has no one else to ask, but can read the server's log. */
+/** Refers to the administrator. The only administrator can request a link and read it in the server's log. */
 function WithoutMail() {
   const { t } = useTranslation();
-  const [isAdministrator, setAdministrator] = useState(false);
-  if (isAdministrator) {
+  const [isAdmin, setAdmin] = useState(false);
+  if (isAdmin) {
     return <LinkForm text={t("account.toLog")} sent={t("account.linkLogged")} />;
   }
   return (
@@ -46,7 +46,7 @@ function WithoutMail() {
       <Text size="sm" c="dimmed">
         {t("account.forgottenNoMailHow")}
       </Text>
-      <Anchor component="button" type="button" size="sm" onClick={() => setAdministrator(true)}>
+      <Anchor component="button" type="button" size="sm" onClick={() => setAdmin(true)}>
         {t("account.administerMyself")}
       </Anchor>
     </>

@@ -2,15 +2,15 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
-import { Outside } from "./outside.tsx";
+import { VisitorPage } from "./visitor-page.tsx";
 
 /** Content of a mailed link's page if the link was truncated. */
 export function IncompleteLink({ title }: { readonly title: string }) {
   const { t } = useTranslation();
   return (
-    <Outside title={title}>
+    <VisitorPage title={title}>
       <Text>{t("account.incomplete")}</Text>
       <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
-    </Outside>
+    </VisitorPage>
   );
 }

@@ -1,26 +1,21 @@
-import type { QueryClient } from "@tanstack/react-query";
-import type { AnyRouter } from "@tanstack/react-router";
-import { beginAnew, leaveEndedSession } from "./ended-session.ts";
-import { ACCOUNT_KEY, parseAccount } from "./kept-account.ts";
+import { leaveEndedSession, reloadForNewAccount, type PageDeps } from "./ended-session.ts";
+import { ACCOUNT_KEY, parseAccount } from "./stored-account.ts";
 import { sessionQuery } from "./session.ts";
 
 /**
- * Follows the other tabs, which share this page's cookie: a sign-out in one leads this page to sign-in, and a sign-in
- * to another account reloads it.
+ * Watches the other tabs, which share this page's cookie. A sign-out in one opens the sign-in page here; a sign-in to
+ * another account reloads this page.
  */
-export function followOtherTabs(place: {
-  readonly router: AnyRouter;
-  readonly queryClient: QueryClient;
-}): void {
+export function followOtherTabs(deps: PageDeps): void {
   addEventListener("storage", ({ key, newValue }) => {
     if (key !== ACCOUNT_KEY) return;
-    const shown = place.queryClient.getQueryData(sessionQuery.queryKey) ?? null;
-    if (shown === null) return;
+    const cachedAccount = deps.queryClient.getQueryData(sessionQuery.queryKey) ?? null;
+    if (cachedAccount === null) return;
     const account = parseAccount(newValue);
     if (account === null) {
-      void leaveEndedSession(place);
-    } else if (account.id !== shown.id) {
-      beginAnew();
+      void leaveEndedSession(deps);
+    } else if (account.id !== cachedAccount.id) {
+      reloadForNewAccount();
     }
   });
 }

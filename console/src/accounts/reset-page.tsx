@@ -8,7 +8,7 @@ import { Form } from "../page/form.tsx";
 import { PATHS } from "../paths.ts";
 import { accountFields } from "./fields.ts";
 import { IncompleteLink } from "./incomplete-link.tsx";
-import { Outside } from "./outside.tsx";
+import { VisitorPage } from "./visitor-page.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
 /** Sets a new password. */
@@ -24,7 +24,7 @@ export function ResetPage() {
     await refresh();
   };
   return (
-    <Outside title={t("account.reset")}>
+    <VisitorPage title={t("account.reset")}>
       <div role="status">{isDone && <Alert color="green">{t("account.resetDone")}</Alert>}</div>
       {isDone ? (
         <ButtonLink to={PATHS.signIn}>{t("account.signIn")}</ButtonLink>
@@ -35,6 +35,6 @@ export function ResetPage() {
           onSubmit={reset}
         />
       )}
-    </Outside>
+    </VisitorPage>
   );
 }

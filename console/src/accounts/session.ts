@@ -2,7 +2,7 @@ import type { Account } from "@tocsin/sdk";
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../client.ts";
 import { isUnreachable } from "../errors.ts";
-import { forgetAccount, keepAccount, recallAccount } from "./kept-account.ts";
+import { forgetAccount, storeAccount, readStoredAccount } from "./stored-account.ts";
 
 /** Id of the route around the pages that need a session. */
 export const SIGNED_IN = "signed-in";
@@ -10,7 +10,7 @@ export const SIGNED_IN = "signed-in";
 /** Query key of the signed-in account. */
 export const sessionKey = ["session"] as const;
 
-/** Query for the signed-in account, null for none; if the server is unreachable, for the one signed in last. */
+/** Query for the signed-in account; null for none. If the server is unreachable, returns the last signed-in account. */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   staleTime: Number.POSITIVE_INFINITY,
@@ -19,17 +19,17 @@ export const sessionQuery = queryOptions({
     try {
       const { account } = await client.session();
       if (account === null) forgetAccount();
-      else keepAccount(account);
+      else storeAccount(account);
       return account;
     } catch (error) {
-      const kept = isUnreachable(error) ? recallAccount() : null;
-      if (kept === null) throw error;
-      return kept;
+      const stored = isUnreachable(error) ? readStoredAccount() : null;
+      if (stored === null) throw error;
+      return stored;
     }
   },
 });
 
-/** Removes all cached data but the session: the next account must not see what this one saw. */
+/** Removes all cached data except the session, so that the next account cannot see the data of this one. */
 export function forgetData(queryClient: QueryClient): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

@@ -5,12 +5,12 @@ import { linkToken } from "../link-token.ts";
 import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
 import { IncompleteLink } from "./incomplete-link.tsx";
-import { Outside } from "./outside.tsx";
-import { methodsQuery } from "./sign-in/oidc-way.ts";
+import { VisitorPage } from "./visitor-page.tsx";
+import { methodsQuery } from "./sign-in/sign-in-methods.ts";
 import { SignUpForm } from "./sign-up-form.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** Makes the first account, the administrator's. */
+/** Creates the first account, which is an administrator. */
 export function SetUpPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
@@ -19,19 +19,19 @@ export function SetUpPage() {
   if (methods?.isSetUp === true) return <UsedLink />;
   if (token === "") return <IncompleteLink title={t("account.setUp")} />;
   return (
-    <Outside title={t("account.setUp")} text={t("account.setUpText")}>
+    <VisitorPage title={t("account.setUp")} text={t("account.setUpText")}>
       <SignUpForm token={token} onSignedIn={refresh} />
-    </Outside>
+    </VisitorPage>
   );
 }
 
-/** Page of a set-up link after the first account was made: a form would lead nowhere. */
+/** The page of a set-up link after the first account was created. A form would have no effect. */
 function UsedLink() {
   const { t } = useTranslation();
   return (
-    <Outside title={t("account.isSetUp")}>
+    <VisitorPage title={t("account.isSetUp")}>
       <Text>{t("account.isSetUpText")}</Text>
       <ButtonLink to={PATHS.signIn}>{t("account.signIn")}</ButtonLink>
-    </Outside>
+    </VisitorPage>
   );
 }

@@ -4,12 +4,10 @@ import { client } from "../client.ts";
 import { turnOff } from "../devices/this-device.ts";
 import { PATHS } from "../paths.ts";
 import { useAccount } from "./account-context.ts";
-import { forgetAccount } from "./kept-account.ts";
+import { forgetAccount } from "./stored-account.ts";
 import { forgetData, sessionKey } from "./session.ts";
 
-/**
- * Returns a function that ends the session. Notifications reach only signed-in devices, so it also removes this one.
- */
+/** Returns a function that ends the session. It also removes this device: only signed-in devices get notifications. */
 export function useSignOut(): () => Promise<void> {
   const account = useAccount();
   const leave = useLeave();
@@ -19,9 +17,7 @@ export function useSignOut(): () => Promise<void> {
   };
 }
 
-/**
- * Returns a function that ends the account's session and stays on the page, which is then ready for another sign-in.
- */
+/** Returns a function that ends the account's session and stays on the page, so that another account can sign in. */
 export function useSignOutHere(): (accountId: string) => Promise<void> {
   const queryClient = useQueryClient();
   return async (accountId) => {
@@ -32,7 +28,7 @@ export function useSignOutHere(): (accountId: string) => Promise<void> {
   };
 }
 
-/** Returns a function that makes this browser forget the account after the server has ended its session. */
+/** Returns a function that deletes the account's data from this browser after the server has ended its session. */
 export function useLeave(): () => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

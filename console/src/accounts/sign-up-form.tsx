@@ -5,19 +5,19 @@ import { client } from "../client.ts";
 import { messageOf } from "../errors.ts";
 import { Form } from "../page/form.tsx";
 import { accountFields } from "./fields.ts";
-import { nameIn } from "./name-in.ts";
-import { ProviderWay } from "./sign-in/other-ways.tsx";
+import { suggestName } from "./suggest-name.ts";
+import { ProviderSignUp } from "./sign-in/alternative-sign-in.tsx";
 
 export interface SignUpFormProps {
   readonly onSignedIn: () => Promise<void>;
   /** The token of a set-up or invitation link; null for neither. */
   readonly token: string | null;
-  /** The address invited to a team; the link signs up no other. */
-  readonly invited?: string;
+  /** The e-mail address invited to a team. The link signs up no other. */
+  readonly invitedEmail?: string;
 }
 
-/** The form that makes an account and opens its session. */
-export function SignUpForm({ token, invited, onSignedIn }: SignUpFormProps) {
+/** The form that creates an account and signs it in. */
+export function SignUpForm({ token, invitedEmail, onSignedIn }: SignUpFormProps) {
   const { t } = useTranslation();
   const { name, email, firstPassword } = accountFields();
   const [problem, setProblem] = useState("");
@@ -25,15 +25,15 @@ export function SignUpForm({ token, invited, onSignedIn }: SignUpFormProps) {
     <Stack>
       <Form
         fields={
-          invited === undefined
+          invitedEmail === undefined
             ? [name, email, firstPassword]
             : [
-                { ...email, initial: invited, isFixed: true },
-                { ...name, initial: nameIn(invited) },
+                { ...email, initial: invitedEmail, isFixed: true },
+                { ...name, initial: suggestName(invitedEmail) },
                 firstPassword,
               ]
         }
-        submit={t(invited === undefined ? "account.createSubmit" : "account.createAndJoin")}
+        submit={t(invitedEmail === undefined ? "account.createSubmit" : "account.createAndJoin")}
         onSubmit={async (valueOf) => {
           await client.signUp({
             name: valueOf("name"),
@@ -49,7 +49,7 @@ export function SignUpForm({ token, invited, onSignedIn }: SignUpFormProps) {
           {problem}
         </Alert>
       )}
-      <ProviderWay
+      <ProviderSignUp
         token={token}
         onError={(error) => setProblem(error === undefined ? "" : messageOf(error))}
       />

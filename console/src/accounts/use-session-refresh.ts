@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { sessionQuery } from "./session.ts";
 
-/** Returns a function that asks the server again for the signed-in account and makes the route guards check it. */
+/** Returns a function that refetches the signed-in account and runs the route guards again. */
 export function useSessionRefresh(): () => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();

@@ -8,10 +8,10 @@ import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
 import { IncompleteLink } from "./incomplete-link.tsx";
-import { Outside } from "./outside.tsx";
+import { VisitorPage } from "./visitor-page.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** Confirms the account's new e-mail address by a button: programs that only open links must change nothing. */
+/** Confirms the account's new e-mail address with a button: a program that only opens links must not change it. */
 export function VerifyEmailChangePage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
@@ -26,7 +26,7 @@ export function VerifyEmailChangePage() {
     await refresh();
   };
   return (
-    <Outside title={t("account.newEmail")} text={t("account.newEmailText")}>
+    <VisitorPage title={t("account.newEmail")} text={t("account.newEmailText")}>
       <div role="status">{isDone && <Alert color="green">{t("account.newEmailDone")}</Alert>}</div>
       <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
       {isDone ? (
@@ -36,6 +36,6 @@ export function VerifyEmailChangePage() {
           {t("account.newEmailSubmit")}
         </ActionButton>
       )}
-    </Outside>
+    </VisitorPage>
   );
 }

@@ -8,9 +8,9 @@ import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
 import { IncompleteLink } from "./incomplete-link.tsx";
-import { Outside } from "./outside.tsx";
+import { VisitorPage } from "./visitor-page.tsx";
 
-/** Confirms an e-mail address by a button: programs that only open links must confirm nothing. */
+/** Confirms an e-mail address with a button: a program that only opens links must not confirm it. */
 export function VerifyPage() {
   const { t } = useTranslation();
   const [isDone, setDone] = useState(false);
@@ -23,7 +23,7 @@ export function VerifyPage() {
     setDone(true);
   };
   return (
-    <Outside title={t("account.verify")} text={t("account.verifyText")}>
+    <VisitorPage title={t("account.verify")} text={t("account.verifyText")}>
       <div role="status">{isDone && <Alert color="green">{t("account.verified")}</Alert>}</div>
       <div role="alert">{error !== null && <Alert color="red">{messageOf(error)}</Alert>}</div>
       {isDone ? (
@@ -35,6 +35,6 @@ export function VerifyPage() {
           {t("account.verifySubmit")}
         </ActionButton>
       )}
-    </Outside>
+    </VisitorPage>
   );
 }

@@ -13,16 +13,16 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { ActionsMenu } from "../page/actions-menu.tsx";
-import { Confirm } from "../page/confirm.tsx";
+import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { useAction } from "../page/use-action.ts";
 import { AccountDevices } from "./account-devices.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
-/** Changes that an administrator makes to an account, and their reversals. */
+/** A change that an administrator makes to an account, or its reversal. */
 type Change = "promote" | "demote" | "suspend" | "reopen" | "confirm";
 
-const CHANGES = {
+const CHANGE_INPUTS = {
   promote: { isAdmin: true },
   demote: { isAdmin: false },
   suspend: { isSuspended: true },
@@ -34,49 +34,54 @@ const CHANGES = {
 export function AccountActions({ account }: { readonly account: ListedAccount }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  // The dialog keeps its text while it fades out.
+  // Keeps its value after the dialog closes, so that the text stays during the animation.
   const [change, setChange] = useState<Change>("suspend");
-  const [isAsked, setAsked] = useState(false);
-  const [made, setMade] = useState<ResetLink | null>(null);
-  const [opened, setOpened] = useState<"devices" | "removal" | null>(null);
+  const [isConfirming, setConfirming] = useState(false);
+  const [resetLink, setResetLink] = useState<ResetLink | null>(null);
+  const [openDialog, setOpenDialog] = useState<"devices" | "removal" | null>(null);
   const { id, name, email } = account;
-  const { start: makeLink } = useAction(async () =>
-    setMade(await client.admin.accounts.resetLink(id)),
+  const { start: createLink } = useAction(async () =>
+    setResetLink(await client.admin.accounts.resetLink(id)),
   );
-  const ask = (wanted: Change) => {
-    setChange(wanted);
-    setAsked(true);
+  const confirm = (selected: Change) => {
+    setChange(selected);
+    setConfirming(true);
   };
   const run = async () => {
-    await client.admin.accounts.update(id, CHANGES[change]);
+    await client.admin.accounts.update(id, CHANGE_INPUTS[change]);
     await queryClient.invalidateQueries({ queryKey: ["admin", "accounts"] });
   };
   return (
     <>
-      <AccountMenu account={account} onLink={makeLink} onAsk={ask} onOpen={setOpened} />
-      <Confirm
-        isOpen={isAsked}
+      <AccountMenu
+        account={account}
+        onLink={createLink}
+        onSelect={confirm}
+        onOpen={setOpenDialog}
+      />
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={t(`admin.${change}Title`, { name })}
         text={t(`admin.${change}Text`, { email })}
         action={t(`admin.${change}`)}
         run={run}
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
       />
       <LinkDialog
         title={t("admin.resetTitle", { name })}
         text={t("admin.resetText")}
-        link={made?.link ?? null}
-        onClose={() => setMade(null)}
+        link={resetLink?.link ?? null}
+        onClose={() => setResetLink(null)}
       />
       <AccountDevices
         account={account}
-        isOpen={opened === "devices"}
-        onClose={() => setOpened(null)}
+        isOpen={openDialog === "devices"}
+        onClose={() => setOpenDialog(null)}
       />
       <DeleteAccount
         account={account}
-        isOpen={opened === "removal"}
-        onClose={() => setOpened(null)}
+        isOpen={openDialog === "removal"}
+        onClose={() => setOpenDialog(null)}
       />
     </>
   );
@@ -85,11 +90,11 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
 interface AccountMenuProps {
   readonly account: ListedAccount;
   readonly onLink: () => void;
-  readonly onAsk: (change: Change) => void;
+  readonly onSelect: (change: Change) => void;
   readonly onOpen: (dialog: "devices" | "removal") => void;
 }
 
-function AccountMenu({ account, onLink, onAsk, onOpen }: AccountMenuProps) {
+function AccountMenu({ account, onLink, onSelect, onOpen }: AccountMenuProps) {
   const { t } = useTranslation();
   const { name, isAdmin, isEmailVerified, suspendedAt } = account;
   const role = isAdmin ? "demote" : "promote";
@@ -103,7 +108,7 @@ function AccountMenu({ account, onLink, onAsk, onOpen }: AccountMenuProps) {
       {!isEmailVerified && (
         <Menu.Item
           leftSection={<IconMailCheck size={16} aria-hidden />}
-          onClick={() => onAsk("confirm")}
+          onClick={() => onSelect("confirm")}
         >
           {t("admin.confirm")}
         </Menu.Item>
@@ -114,13 +119,13 @@ function AccountMenu({ account, onLink, onAsk, onOpen }: AccountMenuProps) {
       >
         {t("admin.showDevices")}
       </Menu.Item>
-      <Menu.Item leftSection={<IconUserCog size={16} aria-hidden />} onClick={() => onAsk(role)}>
+      <Menu.Item leftSection={<IconUserCog size={16} aria-hidden />} onClick={() => onSelect(role)}>
         {t(`admin.${role}`)}
       </Menu.Item>
       <Menu.Item
         {...color}
         leftSection={<IconUserOff size={16} aria-hidden />}
-        onClick={() => onAsk(suspension)}
+        onClick={() => onSelect(suspension)}
       >
         {t(`admin.${suspension}`)}
       </Menu.Item>

@@ -9,8 +9,8 @@ import { isPhone, serviceOf } from "../devices/device-facts.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Dialog } from "../page/dialog.tsx";
 import { List, ListItem } from "../page/list.tsx";
-import { momentOf } from "../page/moment.tsx";
-import { Loaded } from "../page/states.tsx";
+import { formatTimestamp } from "../page/timestamp.tsx";
+import { QueryContent } from "../page/states.tsx";
 import { accountDevicesQuery } from "./administration-queries.ts";
 
 export interface AccountDevicesProps {
@@ -19,7 +19,7 @@ export interface AccountDevicesProps {
   readonly onClose: () => void;
 }
 
-/** The devices of an account, each with a button to remove it: a lost phone goes on showing notifications. */
+/** The devices of an account, each with a button to remove it. A lost phone shows notifications until it is removed. */
 export function AccountDevices({ account, isOpen, onClose }: AccountDevicesProps) {
   const { t } = useTranslation();
   return (
@@ -33,7 +33,7 @@ function Devices({ account }: Pick<AccountDevicesProps, "account">) {
   const { t } = useTranslation();
   const query = useQuery(accountDevicesQuery(account.id));
   return (
-    <Loaded query={query}>
+    <QueryContent query={query}>
       {(devices) =>
         devices.length === 0 ? (
           <Text size="sm">{t("admin.noDevices")}</Text>
@@ -42,40 +42,40 @@ function Devices({ account }: Pick<AccountDevicesProps, "account">) {
             <Text size="sm">{t("admin.devicesText")}</Text>
             <List label={t("admin.devicesOf", { name: account.name })}>
               {devices.map((device) => (
-                <DeviceLine key={device.id} device={device} account={account} />
+                <DeviceItem key={device.id} device={device} account={account} />
               ))}
             </List>
           </Stack>
         )
       }
-    </Loaded>
+    </QueryContent>
   );
 }
 
-interface DeviceLineProps {
+interface DeviceItemProps {
   readonly device: Device;
   readonly account: ListedAccount;
 }
 
-function DeviceLine({ device, account }: DeviceLineProps) {
+function DeviceItem({ device, account }: DeviceItemProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  // A second press on the same button confirms.
-  const [isAsked, setAsked] = useState(false);
+  // The first press asks for confirmation; the second removes the device.
+  const [isConfirming, setConfirming] = useState(false);
   const { id, name, lastDelivery } = device;
   const remove = async () => {
-    if (!isAsked) {
-      setAsked(true);
+    if (!isConfirming) {
+      setConfirming(true);
       return;
     }
     await client.admin.accounts.removeDevice(account.id, id);
     await queryClient.invalidateQueries({ queryKey: ["admin", "accounts"] });
     await queryClient.invalidateQueries({ queryKey: ["admin", "account", account.id] });
   };
-  const last =
+  const lastReached =
     lastDelivery === null
       ? t("admin.neverReached")
-      : t("admin.lastReached", { when: momentOf(lastDelivery.at) });
+      : t("admin.lastReached", { when: formatTimestamp(lastDelivery.at) });
   return (
     <ListItem
       icon={isPhone(device) ? IconDeviceMobile : IconDeviceDesktop}
@@ -85,16 +85,16 @@ function DeviceLine({ device, account }: DeviceLineProps) {
         <ActionButton
           size="sm"
           run={remove}
-          variant={isAsked ? "filled" : "default"}
-          {...(isAsked ? { color: "red" } : {})}
-          aria-label={t(isAsked ? "admin.removeDeviceSure" : "admin.removeDeviceOf", { name })}
+          variant={isConfirming ? "filled" : "default"}
+          {...(isConfirming ? { color: "red" } : {})}
+          aria-label={t(isConfirming ? "admin.removeDeviceSure" : "admin.removeDeviceOf", { name })}
         >
-          {t(isAsked ? "admin.removeSure" : "admin.removeDevice")}
+          {t(isConfirming ? "admin.removeSure" : "admin.removeDevice")}
         </ActionButton>
       }
     >
       <Text size="sm" c="dimmed">
-        {[serviceOf(device), last].join(" · ")}
+        {[serviceOf(device), lastReached].join(" · ")}
       </Text>
     </ListItem>
   );

@@ -4,17 +4,19 @@ import type { ListedAccount } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import { ListItem } from "../page/list.tsx";
-import { momentOf } from "../page/moment.tsx";
+import { formatTimestamp } from "../page/timestamp.tsx";
 import { AccountActions } from "./account-actions.tsx";
 
-/** One account: its owner, its state, and an administrator's actions on it. */
+/** An account in the list: its name, its state and an administrator's actions on it. */
 export function AccountItem({ account }: { readonly account: ListedAccount }) {
   const { t } = useTranslation();
   const me = useAccount();
   const { id, name, email, isAdmin, isEmailVerified, suspendedAt, lastSeenAt } = account;
   const isSuspended = suspendedAt !== null;
-  const seen =
-    lastSeenAt === null ? t("admin.neverSeen") : t("admin.seen", { when: momentOf(lastSeenAt) });
+  const lastSeen =
+    lastSeenAt === null
+      ? t("admin.neverSeen")
+      : t("admin.seen", { when: formatTimestamp(lastSeenAt) });
   const counts = [
     t("admin.devices", { count: account.deviceCount }),
     t("admin.teams", { count: account.teamCount }),
@@ -45,7 +47,7 @@ export function AccountItem({ account }: { readonly account: ListedAccount }) {
         {email}
       </Text>
       <Text size="sm" c="dimmed">
-        {[...counts, seen].join(" · ")}
+        {[...counts, lastSeen].join(" · ")}
       </Text>
     </ListItem>
   );

@@ -5,39 +5,39 @@ import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
-import { EmptyState, Loaded } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/states.tsx";
 import { AccountItem } from "./account-item.tsx";
 import { AdministrationPage } from "./administration-page.tsx";
 import { accountsQuery } from "./administration-queries.ts";
-import { Invitations } from "./invitations.tsx";
+import { OpenInvitations } from "./open-invitations.tsx";
 import { NearLimits } from "./near-limits.tsx";
 import { InvitePerson } from "./invite-person.tsx";
 
-/** The accounts of this server, and its open invitations. */
+/** The server's accounts and open invitations, and the accounts near a limit. */
 export function AccountsPage() {
   const { t } = useTranslation();
   const [isInviting, setInviting] = useState(false);
-  const [typed, setTyped] = useState("");
-  const q = useDeferredValue(typed.trim());
+  const [search, setSearch] = useState("");
+  const q = useDeferredValue(search.trim());
   const accounts = useQuery({ ...accountsQuery(q), placeholderData: keepPreviousData });
-  const invite = (
+  const inviteButton = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
       {t("admin.invite")}
     </Button>
   );
   return (
-    <AdministrationPage actions={invite}>
+    <AdministrationPage actions={inviteButton}>
       <TextInput
         size="md"
         type="search"
-        value={typed}
+        value={search}
         maxLength={200}
         aria-label={t("admin.find")}
         placeholder={t("admin.find")}
         leftSection={<IconSearch size={16} aria-hidden />}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      <Loaded query={accounts}>
+      <QueryContent query={accounts}>
         {({ items, nextCursor }) =>
           items.length === 0 ? (
             <Card>
@@ -58,9 +58,9 @@ export function AccountsPage() {
             </>
           )
         }
-      </Loaded>
+      </QueryContent>
       <NearLimits />
-      <Invitations />
+      <OpenInvitations />
       <InvitePerson isOpen={isInviting} onClose={() => setInviting(false)} />
     </AdministrationPage>
   );

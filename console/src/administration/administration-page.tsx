@@ -18,7 +18,7 @@ export interface AdministrationPageProps {
   readonly children: ReactNode;
 }
 
-/** A page about the server itself, with links to the others. */
+/** The frame of an administration page, with links to all administration pages. */
 export function AdministrationPage({ actions, children }: AdministrationPageProps) {
   const { t } = useTranslation();
   return (

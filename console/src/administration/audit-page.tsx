@@ -7,12 +7,12 @@ import { AuditList } from "../accounts/audit/audit-list.tsx";
 import { auditQuery } from "../accounts/audit/audit-queries.ts";
 import { AdministrationPage } from "./administration-page.tsx";
 
-/** The server's audit log: actions, their actors and origins. */
+/** The server's audit log, filtered by action. */
 export function AuditPage() {
   const { t } = useTranslation();
   const [action, setAction] = useState<AuditAction | null>(null);
   const query = useInfiniteQuery(auditQuery(action));
-  const choices = AUDIT_ACTIONS.map((value) => ({ value, label: t(`audit.action.${value}`) }));
+  const options = AUDIT_ACTIONS.map((value) => ({ value, label: t(`audit.action.${value}`) }));
   return (
     <AdministrationPage>
       <Text size="sm">{t("audit.text")}</Text>
@@ -22,10 +22,10 @@ export function AuditPage() {
         value={action ?? ""}
         data={[
           { value: "", label: t("audit.everything") },
-          ...choices.toSorted((one, other) => one.label.localeCompare(other.label)),
+          ...options.toSorted((a, b) => a.label.localeCompare(b.label)),
         ]}
         onChange={({ currentTarget: { value } }) =>
-          setAction(AUDIT_ACTIONS.find((known) => known === value) ?? null)
+          setAction(AUDIT_ACTIONS.find((candidate) => candidate === value) ?? null)
         }
       />
       <AuditList label={t("audit.title")} query={query} />

@@ -6,28 +6,28 @@ import { client } from "../client.ts";
 import { currentLanguage } from "../language/language.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Card } from "../page/card.tsx";
-import { momentOf } from "../page/moment.tsx";
-import { Loaded } from "../page/states.tsx";
+import { formatTimestamp } from "../page/timestamp.tsx";
+import { QueryContent } from "../page/states.tsx";
 import { backupQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
-import { sizeOf } from "./amount.ts";
+import { formatSize } from "./format-size.ts";
 
-/** Makes a backup on the server's disk and shows its progress; on PostgreSQL it says what to do instead. */
+/** Starts a backup on the server's disk and shows its progress. On PostgreSQL, shows the command to run instead. */
 export function BackupCard() {
   const { t } = useTranslation();
   const query = useQuery(backupQuery);
   return (
     <Card title={t("admin.backup")}>
-      <Loaded query={query}>
+      <QueryContent query={query}>
         {(backup) =>
-          backup.advice === null ? <OwnBackup backup={backup} /> : <Advice {...backup} />
+          backup.advice === null ? <SqliteBackup backup={backup} /> : <BackupCommand {...backup} />
         }
-      </Loaded>
+      </QueryContent>
     </Card>
   );
 }
 
-function Advice({ advice }: Pick<BackupStatus, "advice">) {
+function BackupCommand({ advice }: Pick<BackupStatus, "advice">) {
   const { t } = useTranslation();
   return (
     <>
@@ -37,7 +37,7 @@ function Advice({ advice }: Pick<BackupStatus, "advice">) {
   );
 }
 
-function OwnBackup({ backup }: { readonly backup: BackupStatus }) {
+function SqliteBackup({ backup }: { readonly backup: BackupStatus }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const isRunning = backup.state === "running";
@@ -57,26 +57,29 @@ function OwnBackup({ backup }: { readonly backup: BackupStatus }) {
           </ActionButton>
         </Group>
       )}
-      <Made backup={backup} />
+      <BackupFolders backup={backup} />
     </>
   );
 }
 
-const WHOLE = 100;
+const PERCENT = 100;
 
 function State({ backup }: { readonly backup: BackupStatus }) {
   const { t } = useTranslation();
   const { state, at, message, keyId, copiedBytes, totalBytes } = backup;
-  const when = at === null ? "" : momentOf(at);
+  const when = at === null ? "" : formatTimestamp(at);
   switch (state) {
     case "none":
       return null;
     case "running": {
-      const part = Math.min(WHOLE, Math.round((WHOLE * copiedBytes) / Math.max(1, totalBytes)));
+      const percent = Math.min(
+        PERCENT,
+        Math.round((PERCENT * copiedBytes) / Math.max(1, totalBytes)),
+      );
       return (
         <>
-          <Text size="sm">{t("admin.backupRunning", { part })}</Text>
-          <Progress value={part} aria-label={t("admin.backupProgress")} mt="xs" />
+          <Text size="sm">{t("admin.backupRunning", { part: percent })}</Text>
+          <Progress value={percent} aria-label={t("admin.backupProgress")} mt="xs" />
         </>
       );
     }
@@ -95,7 +98,7 @@ function State({ backup }: { readonly backup: BackupStatus }) {
   }
 }
 
-function Made({ backup: { made } }: { readonly backup: BackupStatus }) {
+function BackupFolders({ backup: { made } }: { readonly backup: BackupStatus }) {
   const { t } = useTranslation();
   if (made.length === 0) return null;
   return (
@@ -108,7 +111,7 @@ function Made({ backup: { made } }: { readonly backup: BackupStatus }) {
           <li key={folder}>
             <Code>{folder}</Code>
             <Text size="sm" c="dimmed">
-              {sizeOf(sizeBytes, currentLanguage())}
+              {formatSize(sizeBytes, currentLanguage())}
             </Text>
           </li>
         ))}

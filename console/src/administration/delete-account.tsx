@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Dialog } from "../page/dialog.tsx";
-import { Loaded } from "../page/states.tsx";
+import { QueryContent } from "../page/states.tsx";
 import { accountQuery, limitsQuery } from "./administration-queries.ts";
 
 export interface DeleteAccountProps {
@@ -15,7 +15,7 @@ export interface DeleteAccountProps {
   readonly onClose: () => void;
 }
 
-/** Asks before an account is deleted: lists what goes with it and has its address typed, as nothing can be restored. */
+/** Deletes an account after the administrator has typed its e-mail address. Lists the devices and teams that are lost. */
 export function DeleteAccount({ account, isOpen, onClose }: DeleteAccountProps) {
   const { t } = useTranslation();
   return (
@@ -24,40 +24,40 @@ export function DeleteAccount({ account, isOpen, onClose }: DeleteAccountProps) 
       title={t("admin.removeTitle", { name: account.name })}
       onClose={onClose}
     >
-      <Question account={account} onClose={onClose} />
+      <DeletionForm account={account} onClose={onClose} />
     </Dialog>
   );
 }
 
-function Question({ account, onClose }: Omit<DeleteAccountProps, "isOpen">) {
+function DeletionForm({ account, onClose }: Omit<DeleteAccountProps, "isOpen">) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const query = useQuery(accountQuery(account.id));
-  const [typed, setTyped] = useState("");
-  const isSame = typed.trim().toLowerCase() === account.email.toLowerCase();
+  const [confirmation, setConfirmation] = useState("");
+  const isConfirmed = confirmation.trim().toLowerCase() === account.email.toLowerCase();
   const remove = async () => {
     await client.admin.accounts.remove(account.id);
     onClose();
-    // The account's own query is left alone: the dialog still shows it while it fades out.
+    // Does not invalidate the account's query: the dialog still shows it during its closing animation.
     await queryClient.invalidateQueries({ queryKey: ["admin", "accounts"] });
     await queryClient.invalidateQueries({ queryKey: limitsQuery.queryKey });
   };
   return (
     <Stack>
       <Text size="sm">{t("admin.removeText")}</Text>
-      <Loaded query={query}>{(detail) => <Losses detail={detail} />}</Loaded>
+      <QueryContent query={query}>{(detail) => <Losses detail={detail} />}</QueryContent>
       <TextInput
         size="md"
         label={t("admin.removeType", { email: account.email })}
         autoComplete="off"
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        value={confirmation}
+        onChange={({ currentTarget }) => setConfirmation(currentTarget.value)}
       />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {t("page.cancel")}
         </Button>
-        <ActionButton color="red" run={remove} disabled={!isSame || !query.isSuccess}>
+        <ActionButton color="red" run={remove} disabled={!isConfirmed || !query.isSuccess}>
           {t("admin.remove")}
         </ActionButton>
       </Group>

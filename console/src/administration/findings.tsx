@@ -4,18 +4,22 @@ import type { Finding } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import classes from "./administration.module.css";
 
-/** Findings of a check, each with its state and its remedy. */
+/** The findings of a check, each with its status and its remedy. */
 export function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   return (
     <ul className={classes["findings"]}>
       {findings.map((finding) => (
-        <Line key={`${finding.subject} ${finding.message}`} finding={finding} />
+        <FindingItem key={`${finding.subject} ${finding.message}`} finding={finding} />
       ))}
     </ul>
   );
 }
 
-function Line({ finding: { status, message, mend } }: { readonly finding: Finding }) {
+function FindingItem({
+  finding: { status, message, mend: remedy },
+}: {
+  readonly finding: Finding;
+}) {
   const { t } = useTranslation();
   const StatusIcon = ICONS[status];
   return (
@@ -23,9 +27,9 @@ function Line({ finding: { status, message, mend } }: { readonly finding: Findin
       <StatusIcon size={20} stroke={1.75} role="img" aria-label={t(`admin.status.${status}`)} />
       <div>
         <Text size="sm">{message}</Text>
-        {mend !== null && (
+        {remedy !== null && (
           <Text size="sm" c="dimmed">
-            {mend}
+            {remedy}
           </Text>
         )}
       </div>

@@ -3,36 +3,36 @@ import type { Finding, ServerHealth } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { currentLocale } from "../language/language.ts";
 import { Card } from "../page/card.tsx";
-import { Moment } from "../page/moment.tsx";
-import { Loaded } from "../page/states.tsx";
+import { Timestamp } from "../page/timestamp.tsx";
+import { QueryContent } from "../page/states.tsx";
 import { AdministrationPage } from "./administration-page.tsx";
 import { healthQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
-import { secondsBetween, sizeOf } from "./amount.ts";
+import { secondsBetween, formatSize } from "./format-size.ts";
 import { BackupCard } from "./backup-card.tsx";
 import { Findings } from "./findings.tsx";
 
-/** The server's health, its problems and their remedies. */
+/** The server's health: checks with remedies, facts and the backup. */
 export function HealthPage() {
   const query = useQuery(healthQuery);
   return (
     <AdministrationPage>
-      <Loaded query={query}>
-        {(health) => <Health health={health} seenAt={query.dataUpdatedAt} />}
-      </Loaded>
+      <QueryContent query={query}>
+        {(health) => <Health health={health} receivedAt={query.dataUpdatedAt} />}
+      </QueryContent>
     </AdministrationPage>
   );
 }
 
 interface HealthProps {
   readonly health: ServerHealth;
-  /** Time of the answer by this browser's clock, in milliseconds. */
-  readonly seenAt: number;
+  /** Time of the response by this browser's clock, in milliseconds. */
+  readonly receivedAt: number;
 }
 
-function Health({ health, seenAt }: HealthProps) {
+function Health({ health, receivedAt }: HealthProps) {
   const { t } = useTranslation();
-  const clock = useClockFinding(health, seenAt);
+  const clock = useClockFinding(health, receivedAt);
   return (
     <>
       <Card title={t("admin.checks")}>
@@ -46,18 +46,18 @@ function Health({ health, seenAt }: HealthProps) {
   );
 }
 
-/** Seconds by which the clock may be off; beyond that, push services refuse what the server signs. */
-const CLOCK_BEARABLE_S = 60;
+/** Accepted clock offset. With a larger one, push services reject the server's signatures. */
+const CLOCK_OFFSET_MAX_S = 60;
 
-function useClockFinding({ now }: ServerHealth, seenAt: number): Finding {
+function useClockFinding({ now }: ServerHealth, receivedAt: number): Finding {
   const { t } = useTranslation();
-  const seconds = secondsBetween(now, seenAt);
-  const isFar = seconds > CLOCK_BEARABLE_S;
+  const seconds = secondsBetween(now, receivedAt);
+  const isOff = seconds > CLOCK_OFFSET_MAX_S;
   return {
     subject: "clock",
-    status: isFar ? "warn" : "ok",
-    message: t(isFar ? "admin.clockFar" : "admin.clockGood", { seconds }),
-    mend: isFar ? t("admin.clockMend") : null,
+    status: isOff ? "warn" : "ok",
+    message: t(isOff ? "admin.clockFar" : "admin.clockGood", { seconds }),
+    mend: isOff ? t("admin.clockMend") : null,
   };
 }
 
@@ -65,14 +65,14 @@ function Facts({ health }: { readonly health: ServerHealth }) {
   const { t } = useTranslation();
   const language = currentLocale();
   const { database, disk, queue } = health;
-  const size = (bytes: number) => sizeOf(bytes, language);
+  const size = (bytes: number) => formatSize(bytes, language);
   const facts = [
     [t("admin.version"), `Tocsin ${health.version}, Node ${health.node}`],
     [t("admin.address"), health.baseUrl],
-    [t("admin.since"), <Moment key="since" at={health.startedAt} />],
+    [t("admin.since"), <Timestamp key="since" at={health.startedAt} />],
     [
       t("admin.database"),
-      `${DATABASES[database.engine] ?? database.engine}, ${size(database.sizeBytes)}`,
+      `${DATABASE_NAMES[database.engine] ?? database.engine}, ${size(database.sizeBytes)}`,
     ],
     [t("admin.step"), database.step],
     [
@@ -94,4 +94,7 @@ function Facts({ health }: { readonly health: ServerHealth }) {
   );
 }
 
-const DATABASES: Readonly<Record<string, string>> = { sqlite: "SQLite", postgres: "PostgreSQL" };
+const DATABASE_NAMES: Readonly<Record<string, string>> = {
+  sqlite: "SQLite",
+  postgres: "PostgreSQL",
+};

@@ -13,12 +13,12 @@ export interface InvitePersonProps {
   readonly onClose: () => void;
 }
 
-/** Makes a link with which one person can sign up. */
+/** Creates an invitation: a link that signs up one person. */
 export function InvitePerson({ isOpen, onClose }: InvitePersonProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [made, setMade] = useState<CreatedSignUpInvitation | null>(null);
-  const email = {
+  const [invitation, setInvitation] = useState<CreatedSignUpInvitation | null>(null);
+  const field = {
     name: "email",
     label: t("account.email"),
     hint: t("admin.inviteHint"),
@@ -27,12 +27,12 @@ export function InvitePerson({ isOpen, onClose }: InvitePersonProps) {
     isOptional: true,
   } as const;
   const invite = async (valueOf: (name: string) => string) => {
-    const address = valueOf("email").trim();
-    setMade(await client.admin.invitations.create(address === "" ? {} : { email: address }));
+    const email = valueOf("email").trim();
+    setInvitation(await client.admin.invitations.create(email === "" ? {} : { email }));
     await queryClient.invalidateQueries({ queryKey: invitationsQuery.queryKey });
   };
   const close = () => {
-    setMade(null);
+    setInvitation(null);
     onClose();
   };
   return (
@@ -42,14 +42,14 @@ export function InvitePerson({ isOpen, onClose }: InvitePersonProps) {
       title={t("admin.invite")}
       closeButtonProps={{ "aria-label": t("shell.close") }}
     >
-      {made === null ? (
-        <Form fields={[email]} submit={t("admin.makeLink")} onSubmit={invite} />
+      {invitation === null ? (
+        <Form fields={[field]} submit={t("admin.makeLink")} onSubmit={invite} />
       ) : (
         <Stack gap="sm">
           <Text size="sm" role="status">
-            {t(made.isMailed ? "admin.inviteMailed" : "admin.inviteLink")}
+            {t(invitation.isMailed ? "admin.inviteMailed" : "admin.inviteLink")}
           </Text>
-          <Copyable name={t("admin.link")} text={made.link} />
+          <Copyable name={t("admin.link")} text={invitation.link} />
         </Stack>
       )}
     </Modal>

@@ -10,7 +10,7 @@ export interface LinkDialogProps {
   readonly onClose: () => void;
 }
 
-/** A link to hand over, shown only once. */
+/** Shows a link for the administrator to pass on. It is shown only once. */
 export function LinkDialog({ title, text, link, onClose }: LinkDialogProps) {
   const { t } = useTranslation();
   return (

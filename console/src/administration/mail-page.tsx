@@ -3,20 +3,20 @@ import { useQuery } from "@tanstack/react-query";
 import type { MailState } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { Card } from "../page/card.tsx";
-import { momentOf } from "../page/moment.tsx";
-import { Loaded } from "../page/states.tsx";
+import { formatTimestamp } from "../page/timestamp.tsx";
+import { QueryContent } from "../page/states.tsx";
 import { AdministrationPage } from "./administration-page.tsx";
 import { healthQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
-import { MailTest } from "./mail-test.tsx";
+import { TestMailButton } from "./test-mail-button.tsx";
 
-/** The state of mail, and a test mail. */
+/** The state of outgoing mail, with a button that sends a test mail. */
 export function MailPage() {
   const { t } = useTranslation();
   const query = useQuery(healthQuery);
   return (
     <AdministrationPage>
-      <Loaded query={query}>
+      <QueryContent query={query}>
         {({ mail }) => (
           <Card title={t(mail.isConfigured ? "admin.mailOn" : "admin.mailOff")}>
             {mail.isConfigured ? (
@@ -24,10 +24,10 @@ export function MailPage() {
             ) : (
               <Text size="sm">{t("admin.mailOffText")}</Text>
             )}
-            <MailTest />
+            <TestMailButton />
           </Card>
         )}
-      </Loaded>
+      </QueryContent>
     </AdministrationPage>
   );
 }
@@ -43,14 +43,17 @@ function MailFacts({ mail }: { readonly mail: MailState }) {
       t("admin.mailOwed"),
       oldestAt === null
         ? waiting
-        : `${waiting}, ${t("admin.oldest", { when: momentOf(oldestAt) })}`,
+        : `${waiting}, ${t("admin.oldest", { when: formatTimestamp(oldestAt) })}`,
     ],
-    [t("admin.mailTaken"), lastTakenAt === null ? t("admin.noneYet") : momentOf(lastTakenAt)],
+    [
+      t("admin.mailTaken"),
+      lastTakenAt === null ? t("admin.noneYet") : formatTimestamp(lastTakenAt),
+    ],
     [
       t("admin.mailFailed"),
       lastFailure === null
         ? t("admin.noneYet")
-        : `${momentOf(lastFailure.at)} (${lastFailure.reason})`,
+        : `${formatTimestamp(lastFailure.at)} (${lastFailure.reason})`,
     ],
   ] as const;
   return (

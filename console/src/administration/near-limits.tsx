@@ -5,7 +5,7 @@ import { Card } from "../page/card.tsx";
 import { limitsQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
 
-/** Accounts that are close to a limit; nothing if there are none. */
+/** The accounts near a limit; renders nothing if there are none. */
 export function NearLimits() {
   const { t } = useTranslation();
   const { data = [] } = useQuery(limitsQuery);

@@ -5,18 +5,18 @@ import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Card } from "../page/card.tsx";
-import { momentOf } from "../page/moment.tsx";
+import { formatTimestamp } from "../page/timestamp.tsx";
 import classes from "./administration.module.css";
 import { Findings } from "./findings.tsx";
 import { ProviderSetup } from "./provider-setup.tsx";
 
-/** One kind of push service: its state in words, its settings, its last failure, and a check. */
+/** A provider: its state, its settings, its last failure and a button that checks it. */
 export function ProviderCard({ provider: status }: { readonly provider: ProviderStatus }) {
   const { t } = useTranslation();
   const { provider, state, isConfigured, troubles } = status;
   const [findings, setFindings] = useState<readonly Finding[]>([]);
   const badge = (
-    <Badge variant="light" color={COLORS[state]}>
+    <Badge variant="light" color={STATE_COLORS[state]}>
       {t(`provider.state.${state}`)}
     </Badge>
   );
@@ -31,7 +31,7 @@ export function ProviderCard({ provider: status }: { readonly provider: Provider
           {t(`provider.reaches.${provider}`)}
         </Text>
         {troubles.map((trouble) => (
-          <Trouble key={trouble.service} trouble={trouble} waiting={status.waitingCount} />
+          <Trouble key={trouble.service} trouble={trouble} waitingCount={status.waitingCount} />
         ))}
         {isConfigured && <Facts status={status} />}
         {isConfigured && (
@@ -45,7 +45,7 @@ export function ProviderCard({ provider: status }: { readonly provider: Provider
             </ActionButton>
           </div>
         )}
-        <div role="status" className={classes["said"]}>
+        <div role="status" className={classes["result"]}>
           {findings.length > 0 && <Findings findings={findings} />}
         </div>
         <ProviderSetup provider={provider} />
@@ -54,7 +54,7 @@ export function ProviderCard({ provider: status }: { readonly provider: Provider
   );
 }
 
-const COLORS: Readonly<Record<ProviderState, string>> = {
+const STATE_COLORS: Readonly<Record<ProviderState, string>> = {
   working: "green",
   held: "red",
   unused: "gray",
@@ -63,30 +63,30 @@ const COLORS: Readonly<Record<ProviderState, string>> = {
 
 interface TroubleProps {
   readonly trouble: ProviderTrouble;
-  readonly waiting: number;
+  readonly waitingCount: number;
 }
 
-function Trouble({ trouble, waiting }: TroubleProps) {
+function Trouble({ trouble, waitingCount }: TroubleProps) {
   const { t } = useTranslation();
   const { cause, service, since, message } = trouble;
   return (
     <div className={classes["trouble"]}>
       <Text size="sm" fw={600}>
-        {t("provider.heldSince", { service, when: momentOf(since) })}
+        {t("provider.heldSince", { service, when: formatTimestamp(since) })}
       </Text>
       <Text size="sm">{message}</Text>
       <Text size="sm">{t(`provider.cause.${cause}`)}</Text>
-      {waiting > 0 && (
+      {waitingCount > 0 && (
         <Text size="sm" c="dimmed">
-          {t("provider.waiting", { count: waiting })}
+          {t("provider.waiting", { count: waitingCount })}
         </Text>
       )}
     </div>
   );
 }
 
-/** Characters beyond which a value has a line of its own. */
-const LONG_CHARACTERS = 60;
+/** Length of the longest value that is on the same line as its name. */
+const INLINE_LENGTH_MAX = 60;
 
 function Facts({ status }: { readonly status: ProviderStatus }) {
   const { t } = useTranslation();
@@ -99,19 +99,19 @@ function Facts({ status }: { readonly status: ProviderStatus }) {
     [t("provider.devices"), String(status.deviceCount)],
     [
       t("provider.lastAccepted"),
-      lastAcceptedAt === null ? t("admin.noneYet") : momentOf(lastAcceptedAt),
+      lastAcceptedAt === null ? t("admin.noneYet") : formatTimestamp(lastAcceptedAt),
     ],
     [
       t("provider.lastFailure"),
       lastFailure === null
         ? t("provider.noFailure")
-        : `${momentOf(lastFailure.at)}: ${lastFailure.message}`,
+        : `${formatTimestamp(lastFailure.at)}: ${lastFailure.message}`,
     ],
   ] as const;
   return (
     <dl className={classes["facts"]}>
       {facts.map(([name, value]) => (
-        <div key={name} data-long={(value?.length ?? 0) > LONG_CHARACTERS || undefined}>
+        <div key={name} data-long={(value?.length ?? 0) > INLINE_LENGTH_MAX || undefined}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

@@ -3,7 +3,7 @@ import type { ProviderName } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import classes from "./administration.module.css";
 
-/** Set-up instructions for a kind of push service, with the variables to set. */
+/** Instructions to set up a provider, with the environment variables to set. */
 export function ProviderSetup({ provider }: { readonly provider: ProviderName }) {
   const { t } = useTranslation();
   return (

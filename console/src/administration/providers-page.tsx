@@ -1,21 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Page } from "../page/page.tsx";
-import { Loaded } from "../page/states.tsx";
+import { QueryContent } from "../page/states.tsx";
 import { providersQuery } from "./administration-queries.ts";
 import { ProviderCard } from "./provider-card.tsx";
 
-/** The services that carry notifications to devices: their set-up and their state. */
+/** The push providers: their setup and their state. */
 export function ProvidersPage() {
   const { t } = useTranslation();
   const query = useQuery(providersQuery);
   return (
     <Page title={t("provider.title")} text={t("provider.text")}>
-      <Loaded query={query}>
+      <QueryContent query={query}>
         {(providers) =>
           providers.map((provider) => <ProviderCard key={provider.provider} provider={provider} />)
         }
-      </Loaded>
+      </QueryContent>
     </Page>
   );
 }

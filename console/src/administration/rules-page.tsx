@@ -5,20 +5,20 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { Card } from "../page/card.tsx";
-import { Loaded } from "../page/states.tsx";
-import { say } from "../page/toasts.ts";
+import { QueryContent } from "../page/states.tsx";
+import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
 import { AdministrationPage } from "./administration-page.tsx";
 import { settingsQuery } from "./administration-queries.ts";
 import { FixedBy, SignUpChoice } from "./sign-up-choice.tsx";
 
-/** Rules for sign-up and for the retention of notifications. */
+/** The rules for sign-up and for the retention of notifications. */
 export function RulesPage() {
   const { t } = useTranslation();
   const query = useQuery(settingsQuery);
   return (
     <AdministrationPage>
-      <Loaded query={query}>
+      <QueryContent query={query}>
         {({ signUp, retentionDays }) => (
           <>
             <Card title={t("admin.whoMay")}>
@@ -29,12 +29,12 @@ export function RulesPage() {
             </Card>
           </>
         )}
-      </Loaded>
+      </QueryContent>
     </AdministrationPage>
   );
 }
 
-const DAYS_MAX = 3_650;
+const RETENTION_DAYS_MAX = 3_650;
 
 function Retention({ retentionDays }: Pick<ServerSettings, "retentionDays">) {
   const { t } = useTranslation();
@@ -43,7 +43,7 @@ function Retention({ retentionDays }: Pick<ServerSettings, "retentionDays">) {
   const { start, isRunning } = useAction(async () => {
     const settings = await client.admin.settings.update({ retentionDays: Number(days) });
     queryClient.setQueryData(settingsQuery.queryKey, settings);
-    say(t("admin.changed"));
+    showToast(t("admin.changed"));
   });
   const isFixed = retentionDays.fixedBy !== null;
   return (
@@ -54,7 +54,7 @@ function Retention({ retentionDays }: Pick<ServerSettings, "retentionDays">) {
           label={t("admin.days")}
           description={t("admin.daysText")}
           min={1}
-          max={DAYS_MAX}
+          max={RETENTION_DAYS_MAX}
           allowDecimal={false}
           disabled={isFixed}
           value={days}

@@ -8,19 +8,19 @@ import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
 import { healthQuery, settingsQuery } from "./administration-queries.ts";
 import { Findings } from "./findings.tsx";
-import { keepLater, keptLater, type ServerStep } from "./later.ts";
-import { MailTest } from "./mail-test.tsx";
+import { skipStep, readSkippedSteps, type ServerStep } from "./skipped-steps.ts";
+import { TestMailButton } from "./test-mail-button.tsx";
 import { SignUpChoice } from "./sign-up-choice.tsx";
 
-/** Steps that prepare a new server: its address, mail, and sign-up. All of them are optional. */
+/** The optional steps to set up a new server: its URL, mail and sign-up. */
 export function ServerSteps() {
   const { t } = useTranslation();
   const { data: health } = useQuery(healthQuery);
   const { data: settings } = useQuery(settingsQuery);
-  const [later, setLater] = useState(keptLater);
-  const put = (step: ServerStep) => setLater(keepLater(step));
-  const address = health?.findings.filter(({ subject }) => ADDRESS.has(subject)) ?? [];
-  const isReachable = address.length > 0 && address.every(({ status }) => status === "ok");
+  const [skipped, setSkipped] = useState(readSkippedSteps);
+  const skip = (step: ServerStep) => setSkipped(skipStep(step));
+  const urlFindings = health?.findings.filter(({ subject }) => URL_SUBJECTS.has(subject)) ?? [];
+  const isReachable = urlFindings.length > 0 && urlFindings.every(({ status }) => status === "ok");
   const hasMail = health?.mail.isConfigured === true;
   return (
     <>
@@ -33,10 +33,10 @@ export function ServerSteps() {
         </Text>
       </div>
       <ol className={classes["list"]}>
-        <Step number={1} isDone={isReachable || later.has("address")} title={t("steps.address")}>
-          {!later.has("address") && (
-            <Skippable isDone={isReachable} onLater={() => put("address")}>
-              <Findings findings={address} />
+        <Step number={1} isDone={isReachable || skipped.has("address")} title={t("steps.address")}>
+          {!skipped.has("address") && (
+            <Skippable isDone={isReachable} onSkip={() => skip("address")}>
+              <Findings findings={urlFindings} />
               {!isReachable && health !== undefined && (
                 <Text size="sm" c="dimmed">
                   {t("steps.addressText")}
@@ -45,19 +45,19 @@ export function ServerSteps() {
             </Skippable>
           )}
         </Step>
-        <Step number={2} isDone={later.has("mail")} title={t("steps.mail")}>
-          {!later.has("mail") && (
-            <Skippable isDone={false} onLater={() => put("mail")}>
+        <Step number={2} isDone={skipped.has("mail")} title={t("steps.mail")}>
+          {!skipped.has("mail") && (
+            <Skippable isDone={false} onSkip={() => skip("mail")}>
               <Text size="sm" c="dimmed">
                 {t(hasMail ? "steps.mailOn" : "steps.mailOff")}
               </Text>
-              {hasMail && <MailTest />}
+              {hasMail && <TestMailButton />}
             </Skippable>
           )}
         </Step>
-        <Step number={3} isDone={later.has("signUp")} title={t("admin.whoMay")}>
-          {!later.has("signUp") && settings !== undefined && (
-            <Skippable isDone={false} onLater={() => put("signUp")}>
+        <Step number={3} isDone={skipped.has("signUp")} title={t("admin.whoMay")}>
+          {!skipped.has("signUp") && settings !== undefined && (
+            <Skippable isDone={false} onSkip={() => skip("signUp")}>
               <SignUpChoice signUp={settings.signUp} />
               <Text size="sm">
                 <TextLink to={PATHS.accounts}>{t("steps.invite")}</TextLink>
@@ -70,23 +70,23 @@ export function ServerSteps() {
   );
 }
 
-/** Subjects of the findings about the server's public address. */
-const ADDRESS: ReadonlySet<string> = new Set(["address", "base URL"]);
+/** Subjects of the findings about the server's public URL. */
+const URL_SUBJECTS: ReadonlySet<string> = new Set(["address", "base URL"]);
 
 interface SkippableProps {
   readonly isDone: boolean;
-  readonly onLater: () => void;
+  readonly onSkip: () => void;
   readonly children: ReactNode;
 }
 
-function Skippable({ isDone, onLater, children }: SkippableProps) {
+function Skippable({ isDone, onSkip, children }: SkippableProps) {
   const { t } = useTranslation();
   return (
     <>
       {children}
       {!isDone && (
         <Group>
-          <Button variant="default" size="sm" onClick={onLater}>
+          <Button variant="default" size="sm" onClick={onSkip}>
             {t("steps.leaveIt")}
           </Button>
         </Group>

@@ -4,26 +4,26 @@ import { SIGN_UP_POLICIES, type ServerSettings, type SignUpPolicy } from "@tocsi
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
-import { fail, say } from "../page/toasts.ts";
+import { showError, showToast } from "../page/toasts.ts";
 import { settingsQuery } from "./administration-queries.ts";
 
-/** Chooses who may sign up; the choice takes effect at once. */
+/** Chooses the sign-up policy. The choice takes effect immediately. */
 export function SignUpChoice({ signUp }: Pick<ServerSettings, "signUp">) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [wanted, setWanted] = useState<SignUpPolicy | null>(null);
+  const [pending, setPending] = useState<SignUpPolicy | null>(null);
   const choose = async (value: string) => {
-    const policy = SIGN_UP_POLICIES.find((known) => known === value);
+    const policy = SIGN_UP_POLICIES.find((candidate) => candidate === value);
     if (policy === undefined) return;
-    setWanted(policy);
+    setPending(policy);
     try {
       const settings = await client.admin.settings.update({ signUp: policy });
       queryClient.setQueryData(settingsQuery.queryKey, settings);
-      say(t("admin.changed"));
+      showToast(t("admin.changed"));
     } catch (error) {
-      fail(error);
+      showError(error);
     } finally {
-      setWanted(null);
+      setPending(null);
     }
   };
   const isFixed = signUp.fixedBy !== null;
@@ -31,7 +31,7 @@ export function SignUpChoice({ signUp }: Pick<ServerSettings, "signUp">) {
     <Stack gap="sm">
       <Radio.Group
         aria-label={t("admin.whoMay")}
-        value={wanted ?? signUp.value}
+        value={pending ?? signUp.value}
         onChange={(value) => void choose(value)}
       >
         <Stack gap="sm">
@@ -51,7 +51,7 @@ export function SignUpChoice({ signUp }: Pick<ServerSettings, "signUp">) {
   );
 }
 
-/** Names the variable that fixes a setting; nothing if none does. */
+/** Names the environment variable that fixes a setting; renders nothing if there is none. */
 export function FixedBy({ name }: { readonly name: string | null }) {
   const { t } = useTranslation();
   if (name === null) return null;

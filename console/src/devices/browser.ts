@@ -1,7 +1,7 @@
 import type { BrowserFacts } from "./capability.ts";
-import { inTime, readyWorker } from "../worker/registration.ts";
+import { withTimeout, readyWorker } from "../worker/ready-worker.ts";
 
-/** Limit of a subscription: some builds of Chromium never answer if their push service is unreachable. */
+/** Timeout of a subscription. Some Chromium builds never settle it if their push service is unreachable. */
 const SUBSCRIBE_TIMEOUT_MS = 30_000;
 
 /** Returns the facts about this browser. */
@@ -37,8 +37,8 @@ export async function findSubscription(): Promise<PushSubscription | null> {
   return worker.pushManager.getSubscription();
 }
 
-/** Asks for permission; returns false if it was not granted. Must be called from a click. */
-export async function askPermission(): Promise<boolean> {
+/** Asks for permission to notify. Returns whether it was granted. Must be called from a click handler. */
+export async function requestPermission(): Promise<boolean> {
   return (await Notification.requestPermission()) === "granted";
 }
 
@@ -48,20 +48,20 @@ export async function subscribe(serverKey: string): Promise<PushSubscription> {
   const worker = await readyWorker();
   const options = { userVisibleOnly: true, applicationServerKey: serverKey };
   const message =
-    "The push service of this browser does not answer. Check the connection and any blocker.";
-  return inTime(worker.pushManager.subscribe(options), {
+    "The push service of this browser does not respond. Check the connection and any blocker.";
+  return withTimeout(worker.pushManager.subscribe(options), {
     timeoutMs: SUBSCRIBE_TIMEOUT_MS,
     message,
   });
 }
 
-/** Ends this browser's subscription, if there is one. */
+/** Ends this browser's subscription, if it has one. */
 export async function unsubscribe(): Promise<void> {
   const subscription = await findSubscription();
   await subscription?.unsubscribe();
 }
 
-/** Returns the key of a subscription in base64url, as the server writes it; null if the browser hides it. */
+/** Returns the server key of a subscription in base64url; null if the browser hides it. */
 function serverKeyOf({ options }: PushSubscription): string | null {
   const key = options.applicationServerKey;
   if (key === null) return null;
@@ -69,7 +69,7 @@ function serverKeyOf({ options }: PushSubscription): string | null {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Returns whether this is an iPhone or iPad: an iPad calls itself a Mac, but no Mac has a touch screen. */
+/** Returns whether this is an iPhone or iPad. An iPad's user agent says Mac, but no Mac has a touch screen. */
 export function isAppleMobile(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);

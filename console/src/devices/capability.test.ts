@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capabilityOf, type BrowserFacts } from "./capability.ts";
+import { findCapability, type BrowserFacts } from "./capability.ts";
 
 const ENDPOINT = "https://push.example.org/1";
 const ACCOUNT = { serverKey: "BKey", registeredEndpoint: ENDPOINT };
 
-function facts(difference: Partial<BrowserFacts>): BrowserFacts {
+function createFacts(changes: Partial<BrowserFacts>): BrowserFacts {
   return {
     isSecure: true,
     hasWorkers: true,
@@ -15,55 +15,55 @@ function facts(difference: Partial<BrowserFacts>): BrowserFacts {
     isInstalled: false,
     permission: "granted",
     subscription: { endpoint: ENDPOINT, serverKey: "BKey" },
-    ...difference,
+    ...changes,
   };
 }
 
 test("a subscription with the server's key and a device of the account is on", () => {
-  assert.equal(capabilityOf(facts({}), ACCOUNT), "on");
+  assert.equal(findCapability(createFacts({}), ACCOUNT), "on");
 });
 
 test("a browser that hides the key of its subscription is trusted", () => {
-  const hidden = facts({ subscription: { endpoint: ENDPOINT, serverKey: null } });
-  assert.equal(capabilityOf(hidden, ACCOUNT), "on");
+  const hidden = createFacts({ subscription: { endpoint: ENDPOINT, serverKey: null } });
+  assert.equal(findCapability(hidden, ACCOUNT), "on");
 });
 
-test("a subscription with the key of another server is told apart", () => {
-  const foreign = facts({ subscription: { endpoint: ENDPOINT, serverKey: "BOther" } });
-  assert.equal(capabilityOf(foreign, ACCOUNT), "other-key");
+test("a subscription with the key of another server has the wrong key", () => {
+  const otherKey = createFacts({ subscription: { endpoint: ENDPOINT, serverKey: "BOther" } });
+  assert.equal(findCapability(otherKey, ACCOUNT), "other-key");
 });
 
-test("without a subscription, a permission or a device of this account it is off", () => {
-  assert.equal(capabilityOf(facts({ subscription: null }), ACCOUNT), "off");
-  assert.equal(capabilityOf(facts({ permission: "default" }), ACCOUNT), "off");
-  assert.equal(capabilityOf(facts({}), { ...ACCOUNT, registeredEndpoint: null }), "off");
+test("notifications are off without a subscription, a permission or a device", () => {
+  assert.equal(findCapability(createFacts({ subscription: null }), ACCOUNT), "off");
+  assert.equal(findCapability(createFacts({ permission: "default" }), ACCOUNT), "off");
+  assert.equal(findCapability(createFacts({}), { ...ACCOUNT, registeredEndpoint: null }), "off");
 });
 
-test("a browser that another account left behind says so, as long as anything could arrive", () => {
-  const left = { ...ACCOUNT, registeredEndpoint: null, isElsewhere: true };
-  assert.equal(capabilityOf(facts({}), left), "elsewhere");
-  assert.equal(capabilityOf(facts({ subscription: null }), left), "off");
+test("a device of another account is reported while it has a subscription", () => {
+  const otherAccount = { ...ACCOUNT, registeredEndpoint: null, belongsToOtherAccount: true };
+  assert.equal(findCapability(createFacts({}), otherAccount), "elsewhere");
+  assert.equal(findCapability(createFacts({ subscription: null }), otherAccount), "off");
 });
 
-test("a refused permission is told before anything else that could be mended", () => {
+test("a blocked permission takes precedence over a missing subscription", () => {
   assert.equal(
-    capabilityOf(facts({ permission: "denied", subscription: null }), ACCOUNT),
+    findCapability(createFacts({ permission: "denied", subscription: null }), ACCOUNT),
     "denied",
   );
 });
 
-test("a page without a secure context says so, although workers are missing too", () => {
-  const plain = facts({ isSecure: false, hasWorkers: false, hasPush: false });
-  assert.equal(capabilityOf(plain, ACCOUNT), "insecure");
+test("an insecure context takes precedence over missing features", () => {
+  const insecure = createFacts({ isSecure: false, hasWorkers: false, hasPush: false });
+  assert.equal(findCapability(insecure, ACCOUNT), "insecure");
 });
 
-test("an iPhone needs the Home Screen only while it is not there", () => {
-  const safari = facts({ isAppleMobile: true, hasPush: false, hasNotifications: false });
-  assert.equal(capabilityOf(safari, ACCOUNT), "needs-home-screen");
-  assert.equal(capabilityOf({ ...safari, isInstalled: true }, ACCOUNT), "unsupported");
+test("an iPhone needs the Home Screen until the app is installed", () => {
+  const safari = createFacts({ isAppleMobile: true, hasPush: false, hasNotifications: false });
+  assert.equal(findCapability(safari, ACCOUNT), "needs-home-screen");
+  assert.equal(findCapability({ ...safari, isInstalled: true }, ACCOUNT), "unsupported");
 });
 
 test("a browser without push is unsupported", () => {
-  assert.equal(capabilityOf(facts({ hasPush: false }), ACCOUNT), "unsupported");
-  assert.equal(capabilityOf(facts({ hasWorkers: false }), ACCOUNT), "unsupported");
+  assert.equal(findCapability(createFacts({ hasPush: false }), ACCOUNT), "unsupported");
+  assert.equal(findCapability(createFacts({ hasWorkers: false }), ACCOUNT), "unsupported");
 });

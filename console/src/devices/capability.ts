@@ -1,4 +1,4 @@
-/** Facts about a browser that matter for notifications. */
+/** The facts about a browser that notifications depend on. */
 export interface BrowserFacts {
   readonly isSecure: boolean;
   readonly hasWorkers: boolean;
@@ -12,48 +12,48 @@ export interface BrowserFacts {
   readonly subscription: { readonly endpoint: string; readonly serverKey: string | null } | null;
 }
 
-/** State of notifications in this browser, which decides what a page says and offers. */
+/** The state of notifications in this browser. It decides the texts and buttons of the page. */
 export type Capability =
   /** Not a secure context: neither https nor localhost. */
   | "insecure"
-  /** iOS and iPadOS push only into an app on the Home Screen. */
+  /** iOS and iPadOS deliver pushes only to an app on the Home Screen. */
   | "needs-home-screen"
   | "unsupported"
   | "denied"
   | "off"
-  /** The browser is a device of another account, whose session here has ended. */
+  /** The browser is a device of another account whose session in this browser has ended. */
   | "elsewhere"
-  /** Subscribed with a key that the server no longer has: no push can arrive. */
+  /** The subscription has a key that the server no longer uses, so no push can arrive. */
   | "other-key"
   | "on";
 
-/** Returns the state of notifications here; `registeredEndpoint` is that of this browser's device, null for none. */
-export function capabilityOf(
+/** Returns the state of notifications. `registeredEndpoint` is the endpoint of this browser's device; null for none. */
+export function findCapability(
   facts: BrowserFacts,
   account: {
     readonly serverKey: string;
     readonly registeredEndpoint: string | null;
-    /** Another account registered this browser last and never gave it up. */
-    readonly isElsewhere?: boolean;
+    /** Whether another account registered this browser last and never removed it. */
+    readonly belongsToOtherAccount?: boolean;
   },
 ): Capability {
-  const obstacle = obstacleOf(facts);
+  const obstacle = findObstacle(facts);
   if (obstacle !== null) return obstacle;
   const { subscription } = facts;
   if (facts.permission !== "granted" || subscription === null) return "off";
-  if (account.isElsewhere === true) return "elsewhere";
+  if (account.belongsToOtherAccount === true) return "elsewhere";
   if (subscription.endpoint !== account.registeredEndpoint) return "off";
   const isSameKey = subscription.serverKey === null || subscription.serverKey === account.serverKey;
   return isSameKey ? "on" : "other-key";
 }
 
-/** Returns the obstacle that keeps this browser from being a device of any account; null for none. */
-export function obstacleOf(
+/** Returns why this browser cannot be a device of any account; null if it can. */
+export function findObstacle(
   facts: BrowserFacts,
 ): "insecure" | "needs-home-screen" | "unsupported" | "denied" | null {
   if (!facts.isSecure) return "insecure";
-  const isComplete = facts.hasWorkers && facts.hasPush && facts.hasNotifications;
-  if (!isComplete) {
+  const hasFeatures = facts.hasWorkers && facts.hasPush && facts.hasNotifications;
+  if (!hasFeatures) {
     return facts.isAppleMobile && !facts.isInstalled ? "needs-home-screen" : "unsupported";
   }
   return facts.permission === "denied" ? "denied" : null;

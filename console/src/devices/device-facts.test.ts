@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DeliveryState } from "@tocsin/sdk";
-import { isPhone, serviceOf, standingOf } from "./device-facts.ts";
+import { isPhone, serviceOf, toDeviceStatus } from "./device-facts.ts";
 
-test("a push service is told by the name that people know", () => {
+test("a push service has the name of its company, or its host if unknown", () => {
   const hosts = {
     "web.push.apple.com": "Apple",
     "fcm.googleapis.com": "Google",
@@ -25,12 +25,12 @@ test("a browser on a phone is a phone", () => {
   assert.equal(isPhone({ platform: "ios", name: "Ann" }), true);
 });
 
-test("a device is in trouble when what was sent last did not arrive, unless it is paused", () => {
-  const standing = (state: DeliveryState, paused = false) =>
-    standingOf({ paused, lastDelivery: { state, at: "2026-01-01T00:00:00.000Z" } });
-  assert.equal(standing("accepted"), "active");
-  assert.equal(standing("held"), "late");
-  assert.equal(standing("failed"), "trouble");
-  assert.equal(standing("failed", true), "paused");
-  assert.equal(standingOf({ paused: false, lastDelivery: null }), "active");
+test("a device is in trouble if its last delivery failed, unless it is paused", () => {
+  const statusAfter = (state: DeliveryState, paused = false) =>
+    toDeviceStatus({ paused, lastDelivery: { state, at: "2026-01-01T00:00:00.000Z" } });
+  assert.equal(statusAfter("accepted"), "active");
+  assert.equal(statusAfter("held"), "late");
+  assert.equal(statusAfter("failed"), "trouble");
+  assert.equal(statusAfter("failed", true), "paused");
+  assert.equal(toDeviceStatus({ paused: false, lastDelivery: null }), "active");
 });

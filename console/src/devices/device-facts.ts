@@ -1,20 +1,20 @@
 import type { Device, ProviderName } from "@tocsin/sdk";
 
-/** State of a device, as far as its owner has to act on it. */
-export type Standing =
-  /** Sent to, with no known problem. */
+/** The state of a device that its owner may need to act on. */
+export type DeviceStatus =
+  /** Receives notifications, with no known problem. */
   | "active"
   | "paused"
-  /** The last delivery is late: it is being retried, or its service is held. */
+  /** The last delivery is late: it is retried, or its service is held. */
   | "late"
-  /** The last delivery did not arrive. */
+  /** The last delivery failed. */
   | "trouble";
 
 /** Returns the state of a device. */
-export function standingOf({
+export function toDeviceStatus({
   paused,
   lastDelivery,
-}: Pick<Device, "paused" | "lastDelivery">): Standing {
+}: Pick<Device, "paused" | "lastDelivery">): DeviceStatus {
   if (paused) return "paused";
   switch (lastDelivery?.state) {
     case "retrying":
@@ -34,27 +34,27 @@ export function standingOf({
   }
 }
 
-/** Returns whether a device is a phone or tablet: a browser on one is named after it when it registers. */
+/** Returns whether a device is a phone or tablet. A browser on one is named after it, such as `Safari on iPhone`. */
 export function isPhone({ platform, name }: Pick<Device, "platform" | "name">): boolean {
   return platform !== "web" || /iPhone|iPad|Android/.test(name);
 }
 
-/** Returns the company whose push service reaches a device, or the host itself for an unknown one. */
+/** Returns the company of a device's push service, or the host if it is unknown. */
 export function serviceOf({
   provider,
   endpointHost,
 }: Pick<Device, "provider" | "endpointHost">): string {
-  if (provider !== "webpush") return MAKERS[provider];
+  if (provider !== "webpush") return COMPANIES[provider];
   const host = endpointHost ?? "";
-  return SERVICES.find(([pattern]) => pattern.test(host))?.[1] ?? host;
+  return COMPANIES_BY_HOST.find(([pattern]) => pattern.test(host))?.[1] ?? host;
 }
 
-const MAKERS: Readonly<Record<Exclude<ProviderName, "webpush">, string>> = {
+const COMPANIES: Readonly<Record<Exclude<ProviderName, "webpush">, string>> = {
   apns: "Apple",
   fcm: "Google",
 };
 
-const SERVICES: readonly (readonly [RegExp, string])[] = [
+const COMPANIES_BY_HOST: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)push\.apple\.com$/, "Apple"],
   [/(?:^|\.)(?:googleapis|google)\.com$/, "Google"],
   [/(?:^|\.)mozilla\.com$/, "Mozilla"],

@@ -7,28 +7,28 @@ import { client } from "../client.ts";
 import { messageOf } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ListItem } from "../page/list.tsx";
-import { isPhone, serviceOf, standingOf, type Standing } from "./device-facts.ts";
+import { isPhone, serviceOf, toDeviceStatus, type DeviceStatus } from "./device-facts.ts";
 import { DeviceMenu } from "./device-menu.tsx";
 import { DeviceHint, DeviceState } from "./device-state.tsx";
 
 export interface DeviceItemProps {
   readonly device: Device;
-  /** Whether it is the browser that shows this page. */
+  /** Whether the device is the browser that shows this page. */
   readonly isThis: boolean;
-  /** Names of the groups that contain it. */
+  /** Names of the groups that contain the device. */
   readonly groups: readonly string[];
 }
 
-/** One device of the list: its state and its actions. */
+/** A device in the list, with its state and its actions. */
 export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
   const { t } = useTranslation();
-  const [outcome, setOutcome] = useState<DeviceResult | null>(null);
+  const [result, setResult] = useState<DeviceResult | null>(null);
   const { id, name } = device;
   const test = async () => {
-    setOutcome(null);
-    setOutcome(await client.devices.test(id));
+    setResult(null);
+    setResult(await client.devices.test(id));
   };
-  const fail = (error: unknown) => setOutcome({ success: false, message: messageOf(error) });
+  const showFailure = (error: unknown) => setResult({ success: false, message: messageOf(error) });
   return (
     <ListItem
       id={id}
@@ -37,7 +37,7 @@ export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
       badge={
         <>
           {isThis && <Badge variant="light">{t("device.thisBadge")}</Badge>}
-          <StandingBadge standing={standingOf(device)} />
+          <StatusBadge status={toDeviceStatus(device)} />
         </>
       }
       actions={
@@ -47,7 +47,7 @@ export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
             variant="default"
             aria-label={t("device.actionOf", { action: t("device.test"), name })}
             run={test}
-            onError={fail}
+            onError={showFailure}
           >
             {t("device.test")}
           </ActionButton>
@@ -57,7 +57,7 @@ export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
       below={
         <>
           <DeviceHint device={device} />
-          <div role="status">{outcome !== null && <Outcome {...outcome} />}</div>
+          <div role="status">{result !== null && <TestResult {...result} />}</div>
         </>
       }
     >
@@ -70,19 +70,19 @@ export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
   );
 }
 
-function StandingBadge({ standing }: { readonly standing: Standing }) {
+function StatusBadge({ status }: { readonly status: DeviceStatus }) {
   const { t } = useTranslation();
-  if (standing === "active") return null;
+  if (status === "active") return null;
   return (
-    <Badge variant="light" color={COLORS[standing]}>
-      {t(`device.${standing}Badge`)}
+    <Badge variant="light" color={STATUS_COLORS[status]}>
+      {t(`device.${status}Badge`)}
     </Badge>
   );
 }
 
-const COLORS = { paused: "gray", late: "yellow", trouble: "red" } as const;
+const STATUS_COLORS = { paused: "gray", late: "yellow", trouble: "red" } as const;
 
-function Outcome({ success, message }: DeviceResult) {
+function TestResult({ success, message }: DeviceResult) {
   const { t } = useTranslation();
   return (
     <Text size="sm" c={success ? "var(--tocsin-good)" : "var(--mantine-color-error)"}>

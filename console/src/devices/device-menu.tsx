@@ -6,55 +6,55 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { ActionsMenu } from "../page/actions-menu.tsx";
-import { Confirm } from "../page/confirm.tsx";
+import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { useAction } from "../page/use-action.ts";
-import { takeDevice } from "./device-queries.ts";
+import { applyDevice } from "./device-queries.ts";
 import { RenameDevice } from "./rename-device.tsx";
 
-/** The less frequent actions on a device. */
+/** The menu of a device: rename, pause and remove. */
 export function DeviceMenu({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<"rename" | "remove" | null>(null);
+  const [openDialog, setOpenDialog] = useState<"rename" | "remove" | null>(null);
   const { id, name, paused } = device;
   const PauseIcon = paused ? IconPlayerPlay : IconPlayerPause;
-  const { start: pause } = useAction(async () =>
-    takeDevice(queryClient, id, await client.devices.update(id, { paused: !paused })),
+  const { start: togglePause } = useAction(async () =>
+    applyDevice(queryClient, id, await client.devices.update(id, { paused: !paused })),
   );
   const remove = async () => {
     await client.devices.remove(id);
-    takeDevice(queryClient, id, null);
+    applyDevice(queryClient, id, null);
   };
-  const close = () => setAsked(null);
+  const close = () => setOpenDialog(null);
   return (
     <>
       <ActionsMenu label={t("device.actions", { name })}>
         <Menu.Item
           leftSection={<IconPencil size={16} aria-hidden />}
-          onClick={() => setAsked("rename")}
+          onClick={() => setOpenDialog("rename")}
         >
           {t("device.rename")}
         </Menu.Item>
-        <Menu.Item leftSection={<PauseIcon size={16} aria-hidden />} onClick={pause}>
+        <Menu.Item leftSection={<PauseIcon size={16} aria-hidden />} onClick={togglePause}>
           {t(paused ? "device.resume" : "device.pause")}
         </Menu.Item>
         <Menu.Item
           c="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => setAsked("remove")}
+          onClick={() => setOpenDialog("remove")}
         >
           {t("device.remove")}
         </Menu.Item>
       </ActionsMenu>
-      <Confirm
-        isOpen={asked === "remove"}
+      <ConfirmDialog
+        isOpen={openDialog === "remove"}
         title={t("device.removeTitle", { name })}
         text={t("device.removeText")}
         action={t("device.remove")}
         run={remove}
         onClose={close}
       />
-      <RenameDevice device={device} isOpen={asked === "rename"} onClose={close} />
+      <RenameDevice device={device} isOpen={openDialog === "rename"} onClose={close} />
     </>
   );
 }

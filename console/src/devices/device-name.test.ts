@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { calledOf, deviceNameOf, thingOf } from "./device-name.ts";
+import { toOwnerName, deviceNameOf, toProductName } from "./device-name.ts";
 
 const WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0";
@@ -23,24 +23,24 @@ const NAMES: Readonly<Record<string, string>> = {
   "": "Browser",
 };
 
-test("a browser is named by itself and its system, not by those it claims to be", () => {
+test("a browser name is its own and its system's, not one that it imitates", () => {
   for (const [userAgent, name] of Object.entries(NAMES)) {
     assert.equal(deviceNameOf(userAgent), name, userAgent);
   }
 });
 
-test("a phone is named after its owner by what it is, another browser by its make", () => {
+test("a device's name starts with its owner and ends with iPhone or its browser", () => {
   assert.equal(
-    thingOf(
+    toProductName(
       "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Safari/604.1",
     ),
     "iPhone",
   );
   assert.equal(
-    thingOf("Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"),
+    toProductName("Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"),
     "Firefox on Linux",
   );
-  assert.deepEqual(["Bob", " Bob  Miller ", "", "x".repeat(31)].map(calledOf), [
+  assert.deepEqual(["Bob", " Bob  Miller ", "", "x".repeat(31)].map(toOwnerName), [
     "Bob",
     "Bob",
     "",

@@ -1,28 +1,26 @@
-/**
- * Returns the part of a device's name that follows the owner: an iPhone or iPad is called that, whatever its browser.
- */
-export function thingOf(userAgent: string): string {
+/** Returns the part of a device's name after the owner: iPhone, iPad, or the browser and its system. */
+export function toProductName(userAgent: string): string {
   const system = firstMatch(SYSTEMS, userAgent);
   return system === "iPhone" || system === "iPad" ? system : deviceNameOf(userAgent);
 }
 
-/** Returns the owner's part of a device's name: the first word, or an empty string if that is too long. */
-export function calledOf(name: string): string {
+/** Returns the owner's part of a device's name: the first word of an account's name, or empty if that is too long. */
+export function toOwnerName(name: string): string {
   const [first = ""] = name.trim().split(/\s+/);
   return first.length > OWNER_LENGTH_MAX ? "" : first;
 }
 
-/** Longest owner's part, in characters: a device's whole name has at most 80. */
+/** Maximum length of the owner's part, in characters. A whole device name has at most 80. */
 const OWNER_LENGTH_MAX = 30;
 
-/** Returns a browser's name from its user agent, for its owner to recognise in a list: `Firefox on Linux`. */
+/** Returns a recognisable name of a browser from its user agent, such as `Firefox on Linux`. */
 export function deviceNameOf(userAgent: string): string {
   const browser = firstMatch(BROWSERS, userAgent) ?? "Browser";
   const system = firstMatch(SYSTEMS, userAgent);
   return system === null ? browser : `${browser} on ${system}`;
 }
 
-/** The first match counts: most browsers also claim to be those further down. */
+/** The first match applies. Most user agents also contain the names of browsers further down. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\bOP(R|T|X)\//, "Opera"],
@@ -44,8 +42,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 function firstMatch(
-  names: readonly (readonly [RegExp, string])[],
+  patterns: readonly (readonly [RegExp, string])[],
   userAgent: string,
 ): string | null {
-  return names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
+  return patterns.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
 }

@@ -1,10 +1,10 @@
 import type { Delivery, Device, LeftDevice } from "@tocsin/sdk";
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../client.ts";
-import { withDelivery } from "./last-delivery.ts";
+import { applyLastDelivery } from "./last-delivery.ts";
 import { findThisDevice, type ThisDevice } from "./this-device.ts";
 
-/** Length of the list: the server allows an account half as many devices. */
+/** Page size. The server allows an account half as many devices. */
 const DEVICES_LIMIT = 200;
 
 /** Query for the account's devices. */
@@ -14,14 +14,14 @@ export const devicesQuery = queryOptions({
     (await client.devices.list({ limit: DEVICES_LIMIT }, { signal })).items,
 });
 
-/** Query for the devices that their push services gave up recently. */
+/** Query for the devices that their push services recently unregistered. */
 export const leftDevicesQuery = queryOptions({
   queryKey: ["devices", "left"],
   queryFn: async ({ signal }): Promise<readonly LeftDevice[]> =>
     (await client.devices.left({ signal })).items,
 });
 
-/** Returns the query for this browser's place among the account's devices, once those are known. */
+/** Returns the query for this browser as a device of the account. It loads the account's devices first. */
 export function thisDeviceQuery(accountId: string) {
   return queryOptions({
     queryKey: ["this-device", accountId],
@@ -32,26 +32,28 @@ export function thisDeviceQuery(accountId: string) {
 }
 
 /** Applies a device's new state to the cached devices; null removes it. */
-export function takeDevice(
+export function applyDevice(
   queryClient: QueryClient,
   deviceId: string,
   device: Device | null,
 ): void {
   queryClient.setQueryData(devicesQuery.queryKey, (devices) => {
     if (devices === undefined) return undefined;
-    const isKnown = devices.some(({ id }) => id === deviceId);
-    const replaced = devices.flatMap((known) => (known.id === deviceId ? (device ?? []) : known));
-    return isKnown || device === null ? replaced : [device, ...devices];
+    const isListed = devices.some(({ id }) => id === deviceId);
+    const replaced = devices.flatMap((current) =>
+      current.id === deviceId ? (device ?? []) : current,
+    );
+    return isListed || device === null ? replaced : [device, ...devices];
   });
   if (device !== null) return;
-  // It may have been this browser's device, and its push service may have given it up.
+  // It may have been this browser's device, and its push service may have unregistered it.
   void queryClient.invalidateQueries({ queryKey: ["this-device"] });
   void queryClient.invalidateQueries({ queryKey: leftDevicesQuery.queryKey });
 }
 
-/** Applies a delivery from the live stream, which may be to another account's device. */
-export function takeDelivery(queryClient: QueryClient, delivery: Delivery): void {
+/** Applies a delivery from the live stream. It may be for another account's device. */
+export function applyDelivery(queryClient: QueryClient, delivery: Delivery): void {
   queryClient.setQueryData(devicesQuery.queryKey, (devices) =>
-    devices === undefined ? undefined : withDelivery(devices, delivery),
+    devices === undefined ? undefined : applyLastDelivery(devices, delivery),
   );
 }

@@ -7,17 +7,17 @@ import { useAccount } from "../accounts/account-context.ts";
 import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
-import { EmptyState, Loaded } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/states.tsx";
 import { DeviceItem } from "./device-item.tsx";
 import { AddPhone } from "./pairing/add-phone.tsx";
-import { Install } from "./pairing/this-phone.tsx";
+import { InstallButton } from "./pairing/this-phone.tsx";
 import { devicesQuery, thisDeviceQuery } from "./device-queries.ts";
 import { groupsQuery } from "./groups/group-queries.ts";
 import { LeftDevices } from "./left-devices.tsx";
 import { RemoveDevices } from "./remove-devices.tsx";
 import { ThisDevicePanel } from "./this-device-panel.tsx";
 
-/** The account's devices: this browser, and all others. */
+/** The account's devices: this browser and all others. */
 export function DevicesPage() {
   const { t } = useTranslation();
   const { id } = useAccount();
@@ -30,7 +30,7 @@ export function DevicesPage() {
       text={t("device.text")}
       actions={
         <>
-          <Install />
+          <InstallButton />
           <AddPhone variant={thisDevice?.capability === "off" ? "default" : "filled"} />
         </>
       }
@@ -42,7 +42,7 @@ export function DevicesPage() {
         </Title>
         <RemoveDevices devices={devices.data ?? []} thisDeviceId={thisDevice?.deviceId ?? null} />
       </Group>
-      <Loaded query={devices}>
+      <QueryContent query={devices}>
         {(items) =>
           items.length === 0 ? (
             <Card>
@@ -57,18 +57,18 @@ export function DevicesPage() {
                   key={device.id}
                   device={device}
                   isThis={device.id === thisDevice?.deviceId}
-                  groups={namesOf(groups.data ?? [], device.id)}
+                  groups={groupNamesOf(groups.data ?? [], device.id)}
                 />
               ))}
             </List>
           )
         }
-      </Loaded>
+      </QueryContent>
       <LeftDevices />
     </Page>
   );
 }
 
-function namesOf(groups: readonly DeviceGroup[], deviceId: string): readonly string[] {
+function groupNamesOf(groups: readonly DeviceGroup[], deviceId: string): readonly string[] {
   return groups.filter(({ deviceIds }) => deviceIds.includes(deviceId)).map(({ name }) => name);
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Device, LastDelivery } from "@tocsin/sdk";
-import { withDelivery } from "./last-delivery.ts";
+import { applyLastDelivery } from "./last-delivery.ts";
 
 const EARLY = "2026-01-01T00:00:01.000Z";
 const LATE = "2026-01-01T00:00:02.000Z";
 
-function device(id: string, lastDelivery: LastDelivery | null = null): Device {
+function createDevice(id: string, lastDelivery: LastDelivery | null = null): Device {
   return {
     id,
     name: id,
@@ -20,18 +20,21 @@ function device(id: string, lastDelivery: LastDelivery | null = null): Device {
   };
 }
 
-test("a delivery changes the device that it names, and no other", () => {
+test("a delivery changes only its device", () => {
   const delivery = { deviceId: "b", state: "accepted", updatedAt: LATE } as const;
   const reached = { state: "accepted", at: LATE } as const;
-  const before = [device("a"), device("b")];
-  assert.deepEqual(withDelivery(before, delivery), [device("a"), device("b", reached)]);
-  assert.deepEqual(withDelivery([device("a")], delivery), [device("a")]);
+  const before = [createDevice("a"), createDevice("b")];
+  assert.deepEqual(applyLastDelivery(before, delivery), [
+    createDevice("a"),
+    createDevice("b", reached),
+  ]);
+  assert.deepEqual(applyLastDelivery([createDevice("a")], delivery), [createDevice("a")]);
 });
 
-test("of two deliveries the later one counts, and of two in one moment what came last", () => {
-  const known = [device("a", { state: "queued", at: LATE })];
+test("a delivery that is older than the known one is ignored", () => {
+  const current = [createDevice("a", { state: "queued", at: LATE })];
   const early = { deviceId: "a", state: "accepted", updatedAt: EARLY } as const;
-  assert.deepEqual(withDelivery(known, early), known);
-  const [now] = withDelivery(known, { ...early, updatedAt: LATE });
-  assert.deepEqual(now?.lastDelivery, { state: "accepted", at: LATE });
+  assert.deepEqual(applyLastDelivery(current, early), current);
+  const [updated] = applyLastDelivery(current, { ...early, updatedAt: LATE });
+  assert.deepEqual(updated?.lastDelivery, { state: "accepted", at: LATE });
 });

@@ -1,13 +1,13 @@
 import type { Delivery, Device } from "@tocsin/sdk";
 
-/** Returns the devices with the state of a delivery to one of them, unless a newer one is known. */
-export function withDelivery(
+/** Returns the devices with a delivery as the last one of its device, unless that device has a newer one. */
+export function applyLastDelivery(
   devices: readonly Device[],
   { deviceId, state, updatedAt }: Pick<Delivery, "deviceId" | "state" | "updatedAt">,
 ): readonly Device[] {
   return devices.map((device) => {
-    const isNews = device.lastDelivery === null || device.lastDelivery.at <= updatedAt;
-    if (device.id !== deviceId || !isNews) return device;
+    const isNewer = device.lastDelivery === null || device.lastDelivery.at <= updatedAt;
+    if (device.id !== deviceId || !isNewer) return device;
     return { ...device, lastDelivery: { state, at: updatedAt } };
   });
 }

@@ -3,12 +3,12 @@ import { IconDeviceMobileOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { LeftDevice } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { whyKeyOf } from "../notifications/log/why.ts";
+import { findWhyKey } from "../notifications/log/why.ts";
 import { List, ListItem } from "../page/list.tsx";
-import { Moment } from "../page/moment.tsx";
+import { Timestamp } from "../page/timestamp.tsx";
 import { leftDevicesQuery } from "./device-queries.ts";
 
-/** Devices that their push services gave up, with reason and time; nothing if there are none. */
+/** The devices that their push services unregistered, with reason and time; renders nothing if there are none. */
 export function LeftDevices() {
   const { t } = useTranslation();
   const { data: devices = [] } = useQuery(leftDevicesQuery);
@@ -33,11 +33,11 @@ export function LeftDevices() {
 function LeftDeviceItem({ device }: { readonly device: LeftDevice }) {
   const { t } = useTranslation();
   const { id, name, provider, code, leftAt } = device;
-  const why = whyKeyOf(code, provider);
+  const why = findWhyKey(code, provider);
   return (
     <ListItem icon={IconDeviceMobileOff} title={name} id={id}>
       <Text size="sm" c="dimmed">
-        {t("device.leftAt")} <Moment at={leftAt} />
+        {t("device.leftAt")} <Timestamp at={leftAt} />
       </Text>
       <Text size="sm">{why === null ? code : t(`why.${why}.title`)}</Text>
     </ListItem>

@@ -4,61 +4,62 @@ import i18next from "i18next";
 import { ActionToast } from "../page/action-toast.tsx";
 import { ownRegistrations } from "./own-registrations.ts";
 
-/** Notice on an open page about devices that were added elsewhere, possibly by a stranger. */
+/** A notice on an open page about devices that were added elsewhere, possibly by a stranger. */
 export interface NewDeviceNotice {
-  /** Announces a device, unless this page registered it. */
-  readonly tell: (device: Device) => Promise<void>;
-  /** Takes back the announcement of a device that is gone. */
-  readonly forget: (deviceId: string) => Promise<void>;
+  /** Adds a device to the notice, unless this page registered it. */
+  readonly add: (device: Device) => Promise<void>;
+  /** Removes a deleted device from the notice. */
+  readonly remove: (deviceId: string) => Promise<void>;
 }
 
-const ID = "new-device";
+const NOTICE_ID = "new-device";
 
-/** Returns the page's one notice, which lists all new devices and stays until it is closed or the signal aborts. */
+/** Returns the page's only notice. It counts all new devices and stays until it is closed or the signal aborts. */
 export function createNewDeviceNotice(
   signal: AbortSignal,
   showDevices: () => Promise<void>,
 ): NewDeviceNotice {
-  let told: readonly Pick<Device, "id" | "name">[] = [];
+  let newDevices: readonly Pick<Device, "id" | "name">[] = [];
   const hide = () => {
-    told = [];
-    notifications.hide(ID);
+    newDevices = [];
+    notifications.hide(NOTICE_ID);
   };
   signal.addEventListener("abort", hide, { once: true });
   const show = () => {
-    if (told.length === 0) return hide();
-    const toast = toastOf(told, async () => {
+    if (newDevices.length === 0) return hide();
+    const toast = createToast(newDevices, async () => {
       await showDevices();
       hide();
     });
-    // Only one of the two acts: `show` on a new notice, `update` on a shown one.
-    notifications.show({ ...toast, onClose: () => (told = []) });
+    // Only one of these has an effect: `show` for a new notice, `update` for a visible one.
+    notifications.show({ ...toast, onClose: () => (newDevices = []) });
     notifications.update(toast);
   };
-  const isForOthers = async (deviceId: string) =>
+  const isFromElsewhere = async (deviceId: string) =>
     !(await ownRegistrations.has(deviceId)) && !signal.aborted;
   return {
-    async tell({ id, name }) {
-      if (!(await isForOthers(id))) return;
-      told = [...told.filter((device) => device.id !== id), { id, name }];
+    async add({ id, name }) {
+      if (!(await isFromElsewhere(id))) return;
+      newDevices = [...newDevices.filter((device) => device.id !== id), { id, name }];
       show();
     },
-    async forget(deviceId) {
-      // A pending `tell` waits for the same check, and comes first.
-      if (!(await isForOthers(deviceId)) || !told.some(({ id }) => id === deviceId)) return;
-      told = told.filter(({ id }) => id !== deviceId);
+    async remove(deviceId) {
+      // A pending `add` waits for the same check and runs first.
+      if (!(await isFromElsewhere(deviceId)) || !newDevices.some(({ id }) => id === deviceId))
+        return;
+      newDevices = newDevices.filter(({ id }) => id !== deviceId);
       show();
     },
   };
 }
 
-function toastOf(told: readonly Pick<Device, "name">[], run: () => Promise<void>) {
-  const count = told.length;
+function createToast(newDevices: readonly Pick<Device, "name">[], run: () => Promise<void>) {
+  const count = newDevices.length;
   return {
-    id: ID,
+    id: NOTICE_ID,
     color: "yellow",
     autoClose: false as const,
-    title: i18next.t("device.added", { count, name: told[0]?.name ?? "" }),
+    title: i18next.t("device.added", { count, name: newDevices[0]?.name ?? "" }),
     message: (
       <ActionToast
         message={i18next.t("device.addedText", { count })}

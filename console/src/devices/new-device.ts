@@ -1,12 +1,12 @@
 import type { NewDevice } from "@tocsin/sdk";
 
-/** Returns the request that makes a browser's subscription a device; throws if the browser gave no keys. */
-export function newDeviceOf(subscription: PushSubscription, name: string): NewDevice {
+/** Returns the request that registers a browser's subscription as a device. Throws if the subscription has no keys. */
+export function toNewDevice(subscription: PushSubscription, name: string): NewDevice {
   const { endpoint, keys } = subscription.toJSON();
   const p256dh = keys?.["p256dh"];
   const auth = keys?.["auth"];
   if (endpoint === undefined || p256dh === undefined || auth === undefined) {
-    throw new Error("This browser subscribed without keys; nothing can be encrypted for it.");
+    throw new Error("This browser subscribed without keys, so no message can be encrypted for it.");
   }
   return {
     name,

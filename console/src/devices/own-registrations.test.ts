@@ -2,23 +2,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOwnRegistrations } from "./own-registrations.ts";
 
-test("a device is known as this page's own, also where the news of it come before the answer", async () => {
+test("a device is this page's own even if its live event arrives before the response", async () => {
   const { run, has } = createOwnRegistrations();
-  const answer = Promise.withResolvers<{ id: string }>();
-  const made = run(() => answer.promise);
-  const asked = Promise.all([has("mine"), has("another's")]);
-  answer.resolve({ id: "mine" });
-  assert.deepEqual(await asked, [true, false]);
-  assert.deepEqual(await made, { id: "mine" });
+  const response = Promise.withResolvers<{ id: string }>();
+  const registration = run(() => response.promise);
+  const checks = Promise.all([has("mine"), has("another's")]);
+  response.resolve({ id: "mine" });
+  assert.deepEqual(await checks, [true, false]);
+  assert.deepEqual(await registration, { id: "mine" });
 });
 
-test("a registration that fails keeps back no news, and fails for who asked", async () => {
+test("a failed registration rejects and does not claim other devices", async () => {
   const { run, has } = createOwnRegistrations();
-  const answer = Promise.withResolvers<{ id: string }>();
-  const made = run(() => answer.promise);
-  const asked = has("another's");
-  answer.reject(new Error("full"));
-  await assert.rejects(made, /full/);
-  assert.equal(await asked, false);
+  const response = Promise.withResolvers<{ id: string }>();
+  const registration = run(() => response.promise);
+  const checks = has("another's");
+  response.reject(new Error("full"));
+  await assert.rejects(registration, /full/);
+  assert.equal(await checks, false);
   assert.equal(await has("another's"), false);
 });

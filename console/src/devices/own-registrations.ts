@@ -1,32 +1,32 @@
-/** Devices that this page registered itself, about which its reader needs no warning. */
+/** The devices that this page registered. The page shows no warning about them. */
 export interface OwnRegistrations {
-  /** Runs a registration and remembers the device that it made. */
-  readonly run: <Made extends { readonly id: string }>(
-    register: () => Promise<Made>,
-  ) => Promise<Made>;
+  /** Runs a registration and stores the id of the new device. */
+  readonly run: <Registered extends { readonly id: string }>(
+    register: () => Promise<Registered>,
+  ) => Promise<Registered>;
   /**
-   * Resolves with whether this page registered a device. Waits for a registration in progress, as the live event may
-   * come before its answer.
+   * Resolves with whether this page registered a device. Waits for a registration in progress, because the live event
+   * may arrive before its response.
    */
   readonly has: (deviceId: string) => Promise<boolean>;
 }
 
 /** Returns an empty record of one page's registrations. */
 export function createOwnRegistrations(): OwnRegistrations {
-  const own = new Set<string>();
-  let underWay: Promise<unknown> = Promise.resolve();
+  const deviceIds = new Set<string>();
+  let pending: Promise<unknown> = Promise.resolve();
   return {
     run(register) {
-      const made = register().then((device) => {
-        own.add(device.id);
+      const registration = register().then((device) => {
+        deviceIds.add(device.id);
         return device;
       });
-      underWay = Promise.allSettled([underWay, made]);
-      return made;
+      pending = Promise.allSettled([pending, registration]);
+      return registration;
     },
     async has(deviceId) {
-      await underWay;
-      return own.has(deviceId);
+      await pending;
+      return deviceIds.has(deviceId);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { client } from "../client.ts";
 import { isMissing } from "../errors.ts";
 
-/** Removes a device of the account; safe to repeat. */
+/** Removes a device of the account. Safe to repeat. */
 export async function removeDevice(deviceId: string): Promise<void> {
   try {
     await client.devices.remove(deviceId);

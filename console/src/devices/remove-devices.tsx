@@ -6,18 +6,18 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../page/action-button.tsx";
 import { Dialog } from "../page/dialog.tsx";
-import { momentOf } from "../page/moment.tsx";
+import { formatTimestamp } from "../page/timestamp.tsx";
 import { serviceOf } from "./device-facts.ts";
-import { takeDevice } from "./device-queries.ts";
+import { applyDevice } from "./device-queries.ts";
 import { removeDevice } from "./remove-device.ts";
 
 export interface RemoveDevicesProps {
   readonly devices: readonly Device[];
-  /** Id of the device that shows this page; null if it is none. */
+  /** Id of this browser's device; null if it is not a device. */
   readonly thisDeviceId: string | null;
 }
 
-/** Button that opens the dialog for removing several devices at once, in case a stranger added many. */
+/** A button and its dialog to remove several devices together, in case a stranger added many. */
 export function RemoveDevices({ devices, thisDeviceId }: RemoveDevicesProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -34,28 +34,28 @@ export function RemoveDevices({ devices, thisDeviceId }: RemoveDevicesProps) {
         {t("device.removeSeveral")}
       </Button>
       <Dialog isOpen={isOpen} title={t("device.removeSeveral")} onClose={close}>
-        <Choice devices={devices} thisDeviceId={thisDeviceId} onDone={close} />
+        <DeviceChoice devices={devices} thisDeviceId={thisDeviceId} onDone={close} />
       </Dialog>
     </>
   );
 }
 
-function Choice({
+function DeviceChoice({
   devices,
   thisDeviceId,
   onDone,
 }: RemoveDevicesProps & { readonly onDone: () => void }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [selectedIds, setSelectedIds] = useState<readonly string[]>([]);
   const newestFirst = devices.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-  // Devices that were removed elsewhere meanwhile need no removal.
-  const ids = chosen.filter((id) => devices.some((device) => device.id === id));
+  // Omits devices that were removed elsewhere in the meantime.
+  const ids = selectedIds.filter((id) => devices.some((device) => device.id === id));
   const others = newestFirst.map(({ id }) => id).filter((id) => id !== thisDeviceId);
   const remove = async () => {
     for (const id of ids) {
       await removeDevice(id);
-      takeDevice(queryClient, id, null);
+      applyDevice(queryClient, id, null);
     }
     onDone();
   };
@@ -63,10 +63,10 @@ function Choice({
     <Stack>
       <Text size="sm">{t("device.removeSeveralText")}</Text>
       <Group gap="xs">
-        <Button size="compact-sm" variant="default" onClick={() => setChosen(others)}>
+        <Button size="compact-sm" variant="default" onClick={() => setSelectedIds(others)}>
           {t("device.allButThis")}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => setChosen([])}>
+        <Button size="compact-sm" variant="default" onClick={() => setSelectedIds([])}>
           {t("device.none")}
         </Button>
         <Text size="sm" c="dimmed" role="status">
@@ -76,7 +76,7 @@ function Choice({
       <Checkbox.Group
         aria-label={t("device.all")}
         value={[...ids]}
-        onChange={(next) => setChosen(next)}
+        onChange={(next) => setSelectedIds(next)}
       >
         <Stack gap="xs">
           {newestFirst.map((device) => (
@@ -85,7 +85,7 @@ function Choice({
               value={device.id}
               label={device.name}
               description={[
-                t("device.addedAt", { when: momentOf(device.createdAt) }),
+                t("device.addedAt", { when: formatTimestamp(device.createdAt) }),
                 t("device.through", { service: serviceOf(device) }),
                 ...(device.id === thisDeviceId ? [t("device.thisBadge")] : []),
               ].join(" · ")}

@@ -4,7 +4,7 @@ import type { Device } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { Form } from "../page/form.tsx";
-import { takeDevice } from "./device-queries.ts";
+import { applyDevice } from "./device-queries.ts";
 
 export interface RenameDeviceProps {
   readonly device: Device;
@@ -12,7 +12,7 @@ export interface RenameDeviceProps {
   readonly onClose: () => void;
 }
 
-/** Renames a device. */
+/** A dialog that renames a device. */
 export function RenameDevice({ device: { id, name }, isOpen, onClose }: RenameDeviceProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -24,7 +24,7 @@ export function RenameDevice({ device: { id, name }, isOpen, onClose }: RenameDe
     initial: name,
   } as const;
   const rename = async (valueOf: (field: string) => string) => {
-    takeDevice(queryClient, id, await client.devices.update(id, { name: valueOf("name") }));
+    applyDevice(queryClient, id, await client.devices.update(id, { name: valueOf("name") }));
     onClose();
   };
   return (

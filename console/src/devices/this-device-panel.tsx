@@ -13,15 +13,15 @@ import { useTranslation } from "react-i18next";
 import { ActionButton } from "../page/action-button.tsx";
 import { ErrorState } from "../page/states.tsx";
 import { isAppleMobile } from "./browser.ts";
-import type { Capability, obstacleOf } from "./capability.ts";
+import type { Capability, findObstacle } from "./capability.ts";
 import { HomeScreenSteps } from "./pairing/home-screen-steps.tsx";
 import type { ThisDevice } from "./this-device.ts";
 import classes from "./this-device-panel.module.css";
-import { blockPlaceOf } from "./undo-block.ts";
-import { usePermissionChange } from "./use-permission.ts";
+import { findPermissionSetting } from "./permission-setting.ts";
+import { usePermissionChange } from "./use-permission-change.ts";
 import { useThisDevice } from "./use-this-device.ts";
 
-/** State of notifications in this browser, its obstacles and their remedies. */
+/** The state of notifications in this browser, with its actions or the remedy of its obstacle. */
 export function ThisDevicePanel() {
   const { t } = useTranslation();
   const { query } = useThisDevice();
@@ -60,7 +60,7 @@ export function ThisDevicePanel() {
             {t(`capability.${capability}.text`)}
           </Text>
         )}
-        {isObstacle(capability) && <WayOut obstacle={capability} />}
+        {isObstacle(capability) && <Remedy obstacle={capability} />}
       </div>
       {capability === "needs-home-screen" ? null : isObstacle(capability) ? (
         <ActionButton variant="default" run={async () => void (await query.refetch())}>
@@ -73,15 +73,15 @@ export function ThisDevicePanel() {
   );
 }
 
-function WayOut({ obstacle }: { readonly obstacle: Obstacle }) {
+function Remedy({ obstacle }: { readonly obstacle: Obstacle }) {
   const { t } = useTranslation();
   if (obstacle === "needs-home-screen") return <HomeScreenSteps />;
   if (obstacle !== "denied") return <Text size="sm">{t(`capability.${obstacle}.next`)}</Text>;
-  const place = blockPlaceOf(navigator.userAgent, { isAppleMobile: isAppleMobile() });
-  return <Text size="sm">{t(`capability.denied.${place}`)}</Text>;
+  const setting = findPermissionSetting(navigator.userAgent, { isAppleMobile: isAppleMobile() });
+  return <Text size="sm">{t(`capability.denied.${setting}`)}</Text>;
 }
 
-/** Actions on notifications in this browser. */
+/** The buttons that turn notifications on or off in this browser, or test them. */
 export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
   const { t } = useTranslation();
   const { turnOn, turnOff, test } = useThisDevice();
@@ -102,9 +102,9 @@ export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
   );
 }
 
-type Obstacle = NonNullable<ReturnType<typeof obstacleOf>>;
+type Obstacle = NonNullable<ReturnType<typeof findObstacle>>;
 
-/** Only the person can remove an obstacle, and must be told how. */
+/** Returns whether only the person can enable notifications. The panel then explains how. */
 function isObstacle(capability: Capability): capability is Obstacle {
   return OBSTACLES.some((obstacle) => obstacle === capability);
 }

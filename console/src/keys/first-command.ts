@@ -1,7 +1,7 @@
 import { EMPTY_WORDING } from "../notifications/content/wording.ts";
 import { SNIPPETS } from "./builder/snippets.ts";
 
-/** Returns the shell command that sends a first notification with a key. */
+/** Returns a shell command that sends a first notification with a key. */
 export function firstCommand(key: string): string {
   return SNIPPETS.curl({
     origin: location.origin,

@@ -5,57 +5,57 @@ import type { ApiKey } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionsMenu } from "../page/actions-menu.tsx";
-import { Confirm } from "../page/confirm.tsx";
+import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { ListItem } from "../page/list.tsx";
-import { momentOf } from "../page/moment.tsx";
-import { say } from "../page/toasts.ts";
+import { formatTimestamp } from "../page/timestamp.tsx";
+import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
-import { revokeKey, switchKey } from "./key-queries.ts";
+import { revokeKey, setPostOnly } from "./key-queries.ts";
 import { RotateKey } from "./rotate-key.tsx";
 
-/** One API key of the list, without its secret. */
+/** An API key in the list, without its secret. */
 export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<"rotate" | "revoke" | null>(null);
+  const [openDialog, setOpenDialog] = useState<"rotate" | "revoke" | null>(null);
   const { id, label, hint } = apiKey;
-  const close = () => setAsked(null);
+  const close = () => setOpenDialog(null);
   return (
     <ListItem
       icon={IconKey}
       title={label ?? t("key.unnamed")}
       badge={<Badges apiKey={apiKey} />}
-      actions={<KeyMenu apiKey={apiKey} onAsk={setAsked} />}
+      actions={<KeyMenu apiKey={apiKey} onSelect={setOpenDialog} />}
     >
       <Text size="sm" c="dimmed">
-        {useLifeOf(apiKey)}
+        {useKeyTimes(apiKey)}
       </Text>
-      <Confirm
-        isOpen={asked === "revoke"}
+      <ConfirmDialog
+        isOpen={openDialog === "revoke"}
         title={t("key.revokeTitle", { hint })}
         text={t("key.revokeText")}
         action={t("key.revoke")}
         run={async () => {
           await revokeKey(queryClient, id);
-          say(t("key.revoked", { hint }));
+          showToast(t("key.revoked", { hint }));
         }}
         onClose={close}
       />
-      <RotateKey apiKey={apiKey} isOpen={asked === "rotate"} onClose={close} />
+      <RotateKey apiKey={apiKey} isOpen={openDialog === "rotate"} onClose={close} />
     </ListItem>
   );
 }
 
-/** Returns, in words, when a key was last used and when it expires. */
-function useLifeOf({ createdAt, lastUsedAt, expiresAt, replacedBy }: ApiKey): string {
+/** Returns the text that says when a key was last used and when it expires. */
+function useKeyTimes({ createdAt, lastUsedAt, expiresAt, replacedBy }: ApiKey): string {
   const { t } = useTranslation();
-  const use =
+  const lastUse =
     lastUsedAt === null
-      ? t("key.neverUsed", { when: momentOf(createdAt) })
-      : t("key.used", { when: momentOf(lastUsedAt) });
-  if (expiresAt === null) return use;
-  const end = replacedBy === null ? "key.expires" : "key.worksUntil";
-  return `${use} · ${t(end, { when: momentOf(expiresAt) })}`;
+      ? t("key.neverUsed", { when: formatTimestamp(createdAt) })
+      : t("key.used", { when: formatTimestamp(lastUsedAt) });
+  if (expiresAt === null) return lastUse;
+  const textKey = replacedBy === null ? "key.expires" : "key.worksUntil";
+  return `${lastUse} · ${t(textKey, { when: formatTimestamp(expiresAt) })}`;
 }
 
 function Badges({ apiKey: { hint, replacedBy, postOnly } }: { readonly apiKey: ApiKey }) {
@@ -79,10 +79,10 @@ function Badges({ apiKey: { hint, replacedBy, postOnly } }: { readonly apiKey: A
 
 interface KeyMenuProps {
   readonly apiKey: ApiKey;
-  readonly onAsk: (what: "rotate" | "revoke") => void;
+  readonly onSelect: (dialog: "rotate" | "revoke") => void;
 }
 
-function KeyMenu({ apiKey, onAsk }: KeyMenuProps) {
+function KeyMenu({ apiKey, onSelect }: KeyMenuProps) {
   const { t } = useTranslation();
   const { hint, replacedBy } = apiKey;
   return (
@@ -90,16 +90,16 @@ function KeyMenu({ apiKey, onAsk }: KeyMenuProps) {
       {replacedBy === null && (
         <Menu.Item
           leftSection={<IconRefresh size={16} aria-hidden />}
-          onClick={() => onAsk("rotate")}
+          onClick={() => onSelect("rotate")}
         >
           {t("key.rotate")}
         </Menu.Item>
       )}
-      <SwitchItem apiKey={apiKey} />
+      <PostOnlyItem apiKey={apiKey} />
       <Menu.Item
         c="var(--mantine-color-error)"
         leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => onAsk("revoke")}
+        onClick={() => onSelect("revoke")}
       >
         {t("key.revoke")}
       </Menu.Item>
@@ -107,14 +107,14 @@ function KeyMenu({ apiKey, onAsk }: KeyMenuProps) {
   );
 }
 
-/** Switches a key between POST alone, so that opening its address sends nothing, and GET too. */
-function SwitchItem({ apiKey: { id, hint, postOnly } }: { readonly apiKey: ApiKey }) {
+/** Allows or refuses GET with a key. Without GET, opening the key's webhook URL sends nothing. */
+function PostOnlyItem({ apiKey: { id, hint, postOnly } }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const Icon = postOnly ? IconLink : IconLinkOff;
   const { start } = useAction(async () => {
-    await switchKey(queryClient, id, !postOnly);
-    say(t(postOnly ? "key.getAllowed" : "key.getRefused", { hint }));
+    await setPostOnly(queryClient, id, !postOnly);
+    showToast(t(postOnly ? "key.getAllowed" : "key.getRefused", { hint }));
   });
   return (
     <Menu.Item leftSection={<Icon size={16} aria-hidden />} onClick={start}>

@@ -2,108 +2,110 @@ import type { ApiKey, IssuedApiKey } from "@tocsin/sdk";
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../client.ts";
 
-/** Keys that the list shows at most. */
-const KEYS_SHOWN = 200;
+/** Maximum number of keys in a list. */
+const KEYS_MAX = 200;
 
-/** Query for every API key that the account may manage: its own, and those of its teams. */
+/** Query for all API keys that the account can manage: its own keys and its teams' keys. */
 export const allKeysQuery = queryOptions({
   queryKey: ["keys", "all"],
-  queryFn: async ({ signal }) => await allKeys(signal),
+  queryFn: async ({ signal }) => await fetchAllKeys(signal),
 });
 
 /** Query for the account's own API keys. */
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
-  queryFn: async ({ signal }) => (await allKeys(signal)).filter(({ kind }) => kind === "account"),
-  // Scripts make keys too, and no event announces them.
+  queryFn: async ({ signal }) =>
+    (await fetchAllKeys(signal)).filter(({ kind }) => kind === "account"),
+  // Scripts also create keys, and no live event reports them.
   staleTime: 0,
 });
 
-/** Returns the query for the API keys of a managed team, the oldest first. */
+/** Returns the query for the API keys of a managed team, oldest first. */
 export function teamKeysQuery(teamId: string) {
   return queryOptions({
     queryKey: ["keys", teamId],
-    queryFn: async ({ signal }) => (await allKeys(signal)).filter((key) => key.teamId === teamId),
+    queryFn: async ({ signal }) =>
+      (await fetchAllKeys(signal)).filter((key) => key.teamId === teamId),
   });
 }
 
-async function allKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
-  return (await client.keys.list({ limit: KEYS_SHOWN }, { signal })).items;
+async function fetchAllKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
+  return (await client.keys.list({ limit: KEYS_MAX }, { signal })).items;
 }
 
-/** Query that keeps the key made last while the page is open, the only time that it is known; null for none. */
-export const madeKeyQuery = queryOptions({
-  queryKey: ["made-key"],
+/** Query that keeps the newest created key in memory, because the server never returns it again; null for none. */
+export const newKeyQuery = queryOptions({
+  queryKey: ["new-key"],
   queryFn: (): IssuedApiKey | null => null,
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** Properties of a new key. */
-export interface KeyWish {
-  /** Left out for a key of the account. */
+/** The properties of a new key. */
+export interface KeyInput {
+  /** Omitted for a key of the account. */
   readonly teamId?: string | undefined;
   /** Empty for none. */
   readonly label: string;
   /** An RFC 3339 string; null for a key that does not expire. */
   readonly expiresAt: string | null;
-  /** Whether the server refuses GET with the key. */
+  /** Whether the server rejects GET with the key. */
   readonly isPostOnly: boolean;
 }
 
-/** Makes a key, and keeps it for every view that shows it. */
-export async function makeKey(
+/** Creates a key and stores it for all views that show it. */
+export async function createKey(
   queryClient: QueryClient,
-  { teamId, label, expiresAt, isPostOnly }: KeyWish = {
+  { teamId, label, expiresAt, isPostOnly }: KeyInput = {
     label: "",
     expiresAt: null,
     isPostOnly: false,
   },
 ): Promise<void> {
-  const made = await client.keys.create({
+  const newKey = await client.keys.create({
     ...(teamId === undefined ? { kind: "account" } : { kind: "team", teamId }),
     ...(label === "" ? {} : { label }),
     ...(expiresAt === null ? {} : { expiresAt }),
     postOnly: isPostOnly,
   });
-  await show(queryClient, made);
+  await storeAndRefresh(queryClient, newKey);
 }
 
-/** Replaces a key, which works for `overlapSeconds` more, and keeps the new one for every view that shows it. */
+/** Replaces a key and stores the new one for all views that show it. The old key works for `overlapSeconds` more. */
 export async function rotateKey(
   queryClient: QueryClient,
   id: string,
   overlapSeconds: number,
 ): Promise<void> {
-  await show(queryClient, await client.keys.rotate(id, { overlapSeconds }));
+  await storeAndRefresh(queryClient, await client.keys.rotate(id, { overlapSeconds }));
 }
 
-/** Switches a key between POST alone and GET too. */
-export async function switchKey(
+/** Sets whether the server rejects GET with a key. */
+export async function setPostOnly(
   queryClient: QueryClient,
   id: string,
   postOnly: boolean,
 ): Promise<void> {
   await client.keys.update(id, { postOnly });
-  queryClient.setQueryData(madeKeyQuery.queryKey, (made) =>
-    made?.id === id ? { ...made, postOnly } : made,
+  queryClient.setQueryData(newKeyQuery.queryKey, (newKey) =>
+    newKey?.id === id ? { ...newKey, postOnly } : newKey,
   );
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }
 
-/** Keeps a new key for every view that shows it. */
-export function showMadeKey(queryClient: QueryClient, made: IssuedApiKey): void {
-  queryClient.setQueryData(madeKeyQuery.queryKey, made);
+/** Stores a new key for all views that show it. */
+export function storeNewKey(queryClient: QueryClient, newKey: IssuedApiKey): void {
+  queryClient.setQueryData(newKeyQuery.queryKey, newKey);
 }
 
-/** Revokes a key, and forgets it: a key that no longer sends must not be shown as the one to use. */
+/** Revokes a key and removes it from all views that show a new key: it no longer works. */
 export async function revokeKey(queryClient: QueryClient, id: string): Promise<void> {
   await client.keys.remove(id);
-  queryClient.setQueryData(madeKeyQuery.queryKey, (made) => (made?.id === id ? null : made));
+  queryClient.setQueryData(newKeyQuery.queryKey, (newKey) => (newKey?.id === id ? null : newKey));
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }
 
-async function show(queryClient: QueryClient, made: IssuedApiKey): Promise<void> {
-  showMadeKey(queryClient, made);
+async function storeAndRefresh(queryClient: QueryClient, newKey: IssuedApiKey): Promise<void> {
+  storeNewKey(queryClient, newKey);
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }

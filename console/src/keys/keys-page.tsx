@@ -7,21 +7,21 @@ import { Card } from "../page/card.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
 import { List } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
-import { EmptyState, Loaded } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/states.tsx";
 import { PATHS } from "../paths.ts";
 import { KeyItem } from "./key-item.tsx";
-import { keysQuery, madeKeyQuery } from "./key-queries.ts";
-import { MadeKey } from "./made-key.tsx";
-import { NewKey } from "./new-key.tsx";
+import { keysQuery, newKeyQuery } from "./key-queries.ts";
+import { NewKeyCard } from "./new-key-card.tsx";
+import { CreateKey } from "./create-key.tsx";
 
-/** The account's API keys: make, copy, revoke. */
+/** The account's API keys, with buttons to create, rotate and revoke them. */
 export function KeysPage() {
   const { t } = useTranslation();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const keys = useQuery(keysQuery);
-  const { data: made } = useQuery(madeKeyQuery);
-  const make = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+  const { data: newKey } = useQuery(newKeyQuery);
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       {t("key.make")}
     </Button>
   );
@@ -34,24 +34,24 @@ export function KeysPage() {
       >
         {t("builder.open")}
       </ButtonLink>
-      {make}
+      {createButton}
     </>
   );
   return (
     <Page title={t("key.title")} text={t("key.text")} actions={actions}>
       <div role="status">
-        {made?.kind === "account" && (
+        {newKey?.kind === "account" && (
           <Card title={t("first.keyDone")}>
-            <MadeKey apiKey={made.key} />
+            <NewKeyCard apiKey={newKey.key} />
           </Card>
         )}
       </div>
-      <Loaded query={keys}>
+      <QueryContent query={keys}>
         {(items) =>
           items.length === 0 ? (
             <Card>
               <EmptyState icon={IconKey} title={t("key.empty")} text={t("key.emptyText")}>
-                {make}
+                {createButton}
               </EmptyState>
             </Card>
           ) : (
@@ -62,8 +62,8 @@ export function KeysPage() {
             </List>
           )
         }
-      </Loaded>
-      <NewKey isOpen={isMaking} onClose={() => setMaking(false)} />
+      </QueryContent>
+      <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import type { ApiKey } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../page/action-button.tsx";
-import { say } from "../page/toasts.ts";
+import { showToast } from "../page/toasts.ts";
 import { rotateKey } from "./key-queries.ts";
 
 interface RotateKeyProps {
@@ -13,20 +13,26 @@ interface RotateKeyProps {
   readonly onClose: () => void;
 }
 
-/** Times for which both keys work, in seconds. */
-const OVERLAPS = { none: 0, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const;
+/** Times in seconds for which both keys work. */
+const OVERLAP_SECONDS = {
+  none: 0,
+  hour: 3_600,
+  day: 86_400,
+  week: 604_800,
+  month: 2_592_000,
+} as const;
 
-type Overlap = keyof typeof OVERLAPS;
+type Overlap = keyof typeof OVERLAP_SECONDS;
 
-/** Asks how long the old key keeps working beside the new one, and makes the new one. */
+/** A dialog that replaces a key. It asks how long the old key keeps working. */
 export function RotateKey({ apiKey, isOpen, onClose }: RotateKeyProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [overlap, setOverlap] = useState<Overlap>("day");
   const { id, hint } = apiKey;
   const rotate = async () => {
-    await rotateKey(queryClient, id, OVERLAPS[overlap]);
-    say(t("key.rotated", { hint }));
+    await rotateKey(queryClient, id, OVERLAP_SECONDS[overlap]);
+    showToast(t("key.rotated", { hint }));
     onClose();
   };
   return (
@@ -42,7 +48,7 @@ export function RotateKey({ apiKey, isOpen, onClose }: RotateKeyProps) {
           label={t("key.overlap")}
           allowDeselect={false}
           value={overlap}
-          onChange={(chosen) => setOverlap(chosen ?? "day")}
+          onChange={(selected) => setOverlap(selected ?? "day")}
           data={(["none", "hour", "day", "week", "month"] as const).map((value) => ({
             value,
             label: t(`key.overlaps.${value}`),

@@ -2,19 +2,19 @@ import { currentLocale } from "./language.ts";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Parts of a date and time that are written. */
+/** The parts of a date and time to format. */
 export type DateStyle = Pick<Intl.DateTimeFormatOptions, "dateStyle" | "timeStyle" | "weekday">;
 
 /**
- * Returns the formatter for dates and times in the reader's language, region and time zone. It is cached: making one
- * costs more than the rest of a list's row. A change of the time zone takes effect at the next load of the page.
+ * Returns the formatter for dates and times in the reader's language, region and time zone. Formatters are cached,
+ * because creating one costs more than rendering a list row. A new time zone takes effect when the page is reloaded.
  */
 export function dateFormat(style: DateStyle): Intl.DateTimeFormat {
   const locale = currentLocale();
   const key = `${locale} ${style.dateStyle} ${style.timeStyle} ${style.weekday}`;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat(locale, style);
-  formats.set(key, made);
-  return made;
+  const cached = formats.get(key);
+  if (cached !== undefined) return cached;
+  const format = new Intl.DateTimeFormat(locale, style);
+  formats.set(key, format);
+  return format;
 }

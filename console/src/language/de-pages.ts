@@ -18,7 +18,7 @@ import provider from "./de/provider.json" with { type: "json" };
 import steps from "./de/steps.json" with { type: "json" };
 import why from "./de/why.json" with { type: "json" };
 
-/** German texts of all other pages. */
+/** German texts of all pages except the feed, one file per topic. */
 export const texts = {
   account,
   invitation,

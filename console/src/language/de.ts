@@ -10,7 +10,7 @@ import delivery from "./de/delivery.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 
-/** German texts of the frame and the feed, one file per room. */
+/** German texts of the frame and the feed, one file per topic. */
 export const texts = {
   shell,
   state,

@@ -18,7 +18,7 @@ import provider from "./en/provider.json" with { type: "json" };
 import steps from "./en/steps.json" with { type: "json" };
 import why from "./en/why.json" with { type: "json" };
 
-/** English texts of all other pages. */
+/** English texts of all pages except the feed, one file per topic. */
 export const texts = {
   account,
   invitation,

@@ -10,7 +10,7 @@ import delivery from "./en/delivery.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 
-/** English texts of the frame and the feed, one file per room; every other language has the same keys. */
+/** English texts of the frame and the feed, one file per topic. Every other language has the same keys. */
 export const texts = {
   shell,
   state,

@@ -6,7 +6,7 @@ import { texts as dePages } from "./de-pages.ts";
 import { texts as deFirst } from "./de.ts";
 import { texts as enPages } from "./en-pages.ts";
 import { texts as enFirst } from "./en.ts";
-import { localeOf } from "./language.ts";
+import { toLocale } from "./language.ts";
 import { textsOf } from "./texts-of.ts";
 
 const en = { ...enFirst, ...enPages };
@@ -18,7 +18,7 @@ function placeholdersOf(text: string | undefined): string[] {
   return [...(text ?? "").matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name).toSorted();
 }
 
-test("every language says the same things, with the same gaps to fill", () => {
+test("every language has the same keys and placeholders", () => {
   const [english, german] = [textsOf(en), textsOf(de)];
   assert.deepEqual([...german.keys()], [...english.keys()]);
   for (const [key, text] of english) {
@@ -36,11 +36,11 @@ test("every text is used", () => {
   const isUsed = (key: string) => {
     const name = key.replace(/_(?:one|other)$/, "");
     if (source.includes(`"${name}"`)) return true;
-    // Keys that are completed by a state or a code: `delivery.${state}`, `capability.${capability}.title`.
+    // A template completes some keys with a state or a code: `delivery.${state}`, `capability.${capability}.title`.
     const parts = name.split(".");
-    return parts.some((_, place) => {
-      const rest = parts.slice(place + 1).join(".");
-      const start = `\`${parts.slice(0, place).join(".")}.\${`;
+    return parts.some((_, index) => {
+      const rest = parts.slice(index + 1).join(".");
+      const start = `\`${parts.slice(0, index).join(".")}.\${`;
       return source.includes(start) && (rest === "" || source.includes(`}.${rest}`));
     });
   };
@@ -50,13 +50,13 @@ test("every text is used", () => {
   );
 });
 
-test("dates are written as in the region of the browser", () => {
-  assert.equal(localeOf("en", ["en-GB", "en-US"]), "en-GB");
-  assert.equal(localeOf("en", ["de-AT", "en"]), "en-AT");
-  assert.equal(localeOf("de", ["en-GB", "de-CH"]), "de-CH");
-  assert.equal(localeOf("de", ["zh-Hant-TW"]), "de-TW");
-  assert.equal(localeOf("en", ["en-US@posix"]), "en-US");
-  for (const tags of [[], ["en"], ["c", "x-private", ""]]) assert.equal(localeOf("en", tags), "en");
-  const format = new Intl.DateTimeFormat(localeOf("en", ["en-GB"]), { dateStyle: "short" });
+test("the locale for dates has the browser's region", () => {
+  assert.equal(toLocale("en", ["en-GB", "en-US"]), "en-GB");
+  assert.equal(toLocale("en", ["de-AT", "en"]), "en-AT");
+  assert.equal(toLocale("de", ["en-GB", "de-CH"]), "de-CH");
+  assert.equal(toLocale("de", ["zh-Hant-TW"]), "de-TW");
+  assert.equal(toLocale("en", ["en-US@posix"]), "en-US");
+  for (const tags of [[], ["en"], ["c", "x-private", ""]]) assert.equal(toLocale("en", tags), "en");
+  const format = new Intl.DateTimeFormat(toLocale("en", ["en-GB"]), { dateStyle: "short" });
   assert.equal(format.format(new Date(2026, 10, 5)), "05/11/2026");
 });

@@ -1,11 +1,11 @@
 /** Returns the texts of a language by key, such as `feed.title`. */
 export function textsOf(language: object): ReadonlyMap<string, string> {
-  return new Map(flat("", language));
+  return new Map(flatten("", language));
 }
 
-function flat(path: string, value: unknown): [string, string][] {
+function flatten(path: string, value: unknown): [string, string][] {
   if (typeof value === "string") return [[path, value]];
-  return Object.entries(value ?? {}).flatMap(([key, inner]) =>
-    flat(path === "" ? key : `${path}.${key}`, inner),
+  return Object.entries(value ?? {}).flatMap(([key, child]) =>
+    flatten(path === "" ? key : `${path}.${key}`, child),
   );
 }

@@ -2,15 +2,19 @@ import type { Account, LiveEvent } from "@tocsin/sdk";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useState, type ReactNode } from "react";
-import { takeDelivery, takeDevice } from "../devices/device-queries.ts";
+import { applyDelivery, applyDevice } from "../devices/device-queries.ts";
 import { createNewDeviceNotice, type NewDeviceNotice } from "../devices/new-device-notice.tsx";
-import { refreshFeed, takeChange, takeNotification } from "../notifications/feed/feed-queries.ts";
+import {
+  refreshFeed,
+  applyFeedChange,
+  applyNotification,
+} from "../notifications/feed/feed-queries.ts";
 import { refreshLog, refreshWholeLog } from "../notifications/log/log-queries.ts";
-import { soundFor } from "../notifications/sound/sounds.ts";
-import { fail } from "../page/toasts.ts";
+import { playNotificationSound } from "../notifications/sound/play-sound.ts";
+import { showError } from "../page/toasts.ts";
 import { PATHS } from "../paths.ts";
 import { parseWorkerMessage } from "../worker/message.ts";
-import { follow } from "./follow.ts";
+import { subscribeToEvents } from "./subscribe-to-events.ts";
 import { whileVisible } from "./while-visible.ts";
 
 const LiveContext = createContext(false);
@@ -25,75 +29,75 @@ export interface LiveProps {
   readonly children: ReactNode;
 }
 
-/** Keeps the page's data current while it is open: the one place that reads the live stream. */
+/** Keeps the page's data current while it is visible. The only reader of the live stream. */
 export function Live({ account, children }: LiveProps) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const [isLive, setLive] = useState(false);
   useEffect(() => {
-    const view = new AbortController();
-    const { signal } = view;
+    const controller = new AbortController();
+    const { signal } = controller;
     const notice = createNewDeviceNotice(signal, () => router.navigate({ to: PATHS.devices }));
-    whileVisible(signal, (whileSeen) => {
-      void follow({
-        signal: whileSeen,
+    whileVisible(signal, (visibleSignal) => {
+      void subscribeToEvents({
+        signal: visibleSignal,
         onOpen: () => {
           setLive(true);
-          catchUp(queryClient);
+          refetchAll(queryClient);
         },
         onLost: () => setLive(false),
-        onEvent: (event) => take({ queryClient, notice }, event),
+        onEvent: (event) => applyEvent({ queryClient, notice }, event),
       });
     });
     listenToWorker(queryClient, signal);
-    return () => view.abort();
+    return () => controller.abort();
   }, [queryClient, router, account.id]);
   return <LiveContext value={isLive}>{children}</LiveContext>;
 }
 
-/** A new stream does not replay earlier events. */
-function catchUp(queryClient: QueryClient): void {
+/** Refetches everything that the stream keeps current: a new stream does not replay earlier events. */
+function refetchAll(queryClient: QueryClient): void {
   refreshFeed(queryClient);
   refreshWholeLog(queryClient);
   void queryClient.invalidateQueries({ queryKey: ["devices"] });
   void queryClient.invalidateQueries({ queryKey: ["troubles"] });
 }
 
-interface Takers {
+interface LiveDeps {
   readonly queryClient: QueryClient;
   readonly notice: NewDeviceNotice;
 }
 
-function take({ queryClient, notice }: Takers, event: LiveEvent): void {
+function applyEvent({ queryClient, notice }: LiveDeps, event: LiveEvent): void {
   switch (event.kind) {
     case "notification":
-      takeNotification(queryClient, event.data);
-      soundFor(event.data).catch(fail);
+      applyNotification(queryClient, event.data);
+      playNotificationSound(event.data).catch(showError);
       return;
     case "read":
-      takeChange(queryClient, event.data);
+      applyFeedChange(queryClient, event.data);
       return;
     case "device": {
       const { deviceId, device, isNew } = event.data;
-      takeDevice(queryClient, deviceId, device);
-      if (device === null) void notice.forget(deviceId);
-      else if (isNew) void notice.tell(device);
+      applyDevice(queryClient, deviceId, device);
+      if (device === null) void notice.remove(deviceId);
+      else if (isNew) void notice.add(device);
       return;
     }
     case "delivery":
-      takeDelivery(queryClient, event.data);
+      applyDelivery(queryClient, event.data);
       refreshLog(queryClient, event.data);
   }
 }
 
-/** The worker gets push messages even while the live stream is cut. */
+/** Listens to the service worker, which receives push messages even while the live stream is down. */
 function listenToWorker(queryClient: QueryClient, signal: AbortSignal): void {
   if (!("serviceWorker" in navigator)) return;
   const listen = ({ data }: MessageEvent<unknown>) => {
     const message = parseWorkerMessage(data);
     if (message?.kind === "arrived") {
       refreshFeed(queryClient);
-      soundFor(message).catch(fail);
+      playNotificationSound(message).catch(showError);
     }
     if (message?.kind === "renewed") {
       void queryClient.invalidateQueries({ queryKey: ["devices"] });

@@ -1,20 +1,20 @@
 /**
- * Runs `act` whenever the page becomes visible, and aborts it when the page is hidden: browsers allow one server six
- * connections over HTTP/1.1 for all pages together, including those kept for going back. Ends with the signal.
+ * Runs `act` each time the page becomes visible, and aborts it when the page is hidden. Over HTTP/1.1, all pages of a
+ * browser share six connections to a server, including pages in the back/forward cache. Ends with the signal.
  */
 export function whileVisible(signal: AbortSignal, act: (signal: AbortSignal) => void): void {
-  let seen: AbortController | null = null;
-  const follow = () => {
+  let controller: AbortController | null = null;
+  const update = () => {
     const isVisible = document.visibilityState === "visible";
-    if (isVisible && seen === null) {
-      seen = new AbortController();
-      act(seen.signal);
+    if (isVisible && controller === null) {
+      controller = new AbortController();
+      act(controller.signal);
     } else if (!isVisible) {
-      seen?.abort();
-      seen = null;
+      controller?.abort();
+      controller = null;
     }
   };
-  document.addEventListener("visibilitychange", follow, { signal });
-  signal.addEventListener("abort", () => seen?.abort(), { once: true });
-  follow();
+  document.addEventListener("visibilitychange", update, { signal });
+  signal.addEventListener("abort", () => controller?.abort(), { once: true });
+  update();
 }

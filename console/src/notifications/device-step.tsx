@@ -3,7 +3,7 @@ import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel
 import { useThisDevice } from "../devices/use-this-device.ts";
 import { Step } from "./step.tsx";
 
-/** The first of the steps: makes this browser a device. */
+/** The first step: registers this browser as a device. */
 export function DeviceStep() {
   const { t } = useTranslation();
   const { data: thisDevice } = useThisDevice().query;

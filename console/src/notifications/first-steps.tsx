@@ -5,7 +5,7 @@ import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import { passkeyObstacle } from "../accounts/sign-in/passkey-obstacle.ts";
-import { keysQuery, madeKeyQuery, makeKey } from "../keys/key-queries.ts";
+import { keysQuery, newKeyQuery, createKey } from "../keys/key-queries.ts";
 import { loadPageTexts } from "../language/language.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Copyable } from "../page/copyable.tsx";
@@ -18,7 +18,7 @@ import { ReaderSteps } from "./reader-steps.tsx";
 import { SendStep } from "./send-step.tsx";
 import { Step } from "./step.tsx";
 
-/** Loaded on demand: only the person who set the server up needs them, once. */
+/** Loaded on demand, because only administrators need them. */
 const ServerSteps = lazy(async () => {
   const [{ ServerSteps: component }] = await Promise.all([
     import("../administration/server-steps.tsx"),
@@ -30,33 +30,33 @@ const ServerSteps = lazy(async () => {
 export interface FirstStepsProps {
   /** The newest notification of the feed; null while there is none. */
   readonly arrived: FeedItem | null;
-  /** Called when a step is taken. */
-  readonly onBegin: () => void;
+  /** Called when a step is started. */
+  readonly onStart: () => void;
   /** Called when the person dismisses the steps. */
   readonly onDismiss: () => void;
 }
 
 /**
- * The steps to a first notification, each done from here. They stay beside what arrives until they are dismissed: the
- * key that they show is shown nowhere else. Administrators also get the steps that prepare the server. A plain member
- * of teams only receives, and is asked for no key and no command.
+ * The steps to a first notification. They stay next to the feed until they are dismissed, because only they show the new
+ * key. Administrators also get the steps to set up the server. An account that is only a plain member of teams needs no
+ * key and gets the steps of a receiver.
  */
-export function FirstSteps({ arrived, onBegin, onDismiss }: FirstStepsProps) {
+export function FirstSteps({ arrived, onStart, onDismiss }: FirstStepsProps) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
   const { data: teams, isPending } = useQuery(teamsQuery);
   const isReader = !isAdmin && teams?.every(({ role }) => role === "member") === true;
   const [team] = isReader ? teams : [];
-  // A person who only receives would see the sender's steps appear and disappear.
+  // A receiver would otherwise see the sender's steps appear and disappear.
   if (isPending && !isAdmin) return null;
   return (
-    <section className={classes["steps"]} aria-label={t("first.steps")} onClickCapture={onBegin}>
+    <section className={classes["steps"]} aria-label={t("first.steps")} onClickCapture={onStart}>
       {team === undefined ? (
         <SenderSteps arrived={arrived} />
       ) : (
-        <OwnReaderSteps team={team.name} arrived={arrived} />
+        <ReceiverSteps team={team.name} arrived={arrived} />
       )}
-      {arrived !== null && <Dismissal onDismiss={onDismiss} />}
+      {arrived !== null && <StepsFooter onDismiss={onDismiss} />}
       {isAdmin && (
         <Suspense>
           <ServerSteps />
@@ -66,16 +66,16 @@ export function FirstSteps({ arrived, onBegin, onDismiss }: FirstStepsProps) {
   );
 }
 
-type Arrived = Pick<FirstStepsProps, "arrived">;
+type ArrivedProps = Pick<FirstStepsProps, "arrived">;
 
-function SenderSteps({ arrived }: Arrived) {
+function SenderSteps({ arrived }: ArrivedProps) {
   const { isAdmin } = useAccount();
-  const { data: made = null } = useQuery(madeKeyQuery);
+  const { data: newKey = null } = useQuery(newKeyQuery);
   const { t } = useTranslation();
   const text = t(isAdmin ? "first.welcomeText" : "first.text");
   return (
     <>
-      <Welcome isBegun={made !== null || arrived !== null} text={text} />
+      <Welcome hasStarted={newKey !== null || arrived !== null} text={text} />
       <ol className={classes["list"]}>
         <DeviceStep />
         <KeyStep />
@@ -85,28 +85,28 @@ function SenderSteps({ arrived }: Arrived) {
   );
 }
 
-function OwnReaderSteps({ team, arrived }: Arrived & { readonly team: string }) {
+function ReceiverSteps({ team, arrived }: ArrivedProps & { readonly team: string }) {
   const { t } = useTranslation();
   return (
     <>
-      <Welcome isBegun={arrived !== null} text={t("first.readerText")} />
+      <Welcome hasStarted={arrived !== null} text={t("first.readerText")} />
       <ReaderSteps team={team} />
       <TextLink to={PATHS.keys}>{t("first.ownKey")}</TextLink>
     </>
   );
 }
 
-/** The greeting makes room once the steps are in progress: the next step must not need scrolling. */
-function Welcome({ isBegun, text }: { readonly isBegun: boolean; readonly text: string }) {
+/** The greeting. It shrinks after the first step, so that the next step is visible without scrolling. */
+function Welcome({ hasStarted, text }: { readonly hasStarted: boolean; readonly text: string }) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
   const title = isAdmin ? "first.welcome" : "first.title";
   return (
     <div>
       <Title order={2} size="h4">
-        {t(isBegun ? "first.steps" : title)}
+        {t(hasStarted ? "first.steps" : title)}
       </Title>
-      {!isBegun && (
+      {!hasStarted && (
         <Text c="dimmed" size="sm">
           {text}
         </Text>
@@ -115,7 +115,7 @@ function Welcome({ isBegun, text }: { readonly isBegun: boolean; readonly text: 
   );
 }
 
-function Dismissal({ onDismiss }: Pick<FirstStepsProps, "onDismiss">) {
+function StepsFooter({ onDismiss }: Pick<FirstStepsProps, "onDismiss">) {
   const { t } = useTranslation();
   return (
     <div className={classes["end"]}>
@@ -131,27 +131,27 @@ function Dismissal({ onDismiss }: Pick<FirstStepsProps, "onDismiss">) {
 function KeyStep() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const { data: made = null } = useQuery(madeKeyQuery);
+  const { data: newKey = null } = useQuery(newKeyQuery);
   const { data: keys = [] } = useQuery(keysQuery);
-  if (made !== null) {
+  if (newKey !== null) {
     return (
       <Step number={2} isDone title={t("first.keyDone")}>
         <Text size="sm" c="dimmed">
           {t("key.once")}
         </Text>
-        <Copyable name={t("first.apiKey")} text={made.key} />
+        <Copyable name={t("first.apiKey")} text={newKey.key} />
       </Step>
     );
   }
-  const hasSome = keys.length > 0;
+  const hasKeys = keys.length > 0;
   return (
-    <Step number={2} isDone={hasSome} title={t(hasSome ? "first.keyDone" : "first.key")}>
+    <Step number={2} isDone={hasKeys} title={t(hasKeys ? "first.keyDone" : "first.key")}>
       <Text size="sm" c="dimmed">
-        {t(hasSome ? "first.keyShown" : "first.keyText")}
+        {t(hasKeys ? "first.keyShown" : "first.keyText")}
       </Text>
       <div>
-        <ActionButton variant="default" run={() => makeKey(queryClient)}>
-          {t(hasSome ? "first.anotherKey" : "key.make")}
+        <ActionButton variant="default" run={() => createKey(queryClient)}>
+          {t(hasKeys ? "first.anotherKey" : "key.make")}
         </ActionButton>
       </div>
     </Step>

@@ -1,30 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { offeredLink, webUrlOf } from "./link.ts";
+import { classifyLink, parseWebUrl } from "./link.ts";
 
-test("links into the web can be clicked, by the parsed scheme and not by the text", () => {
-  assert.equal(webUrlOf("https://example.org/a")?.host, "example.org");
-  assert.equal(webUrlOf("HTTP://example.org")?.protocol, "http:");
+test("a web link is identified by its parsed scheme, not by its text", () => {
+  assert.equal(parseWebUrl("https://example.org/a")?.host, "example.org");
+  assert.equal(parseWebUrl("HTTP://example.org")?.protocol, "http:");
   for (const link of [null, "", "example.org", "/a", "ssh://host", "java\nscript:alert(1)"]) {
-    assert.equal(webUrlOf(link), null);
+    assert.equal(parseWebUrl(link), null);
   }
 });
 
-test("a link is opened, asked about or only shown", () => {
-  const offered = (link: string) => {
-    const { kind, ...others } = offeredLink(link);
+test("a link opens, opens after a confirmation, or never opens", () => {
+  const classify = (link: string) => {
+    const { kind, ...others } = classifyLink(link);
     return "isWeb" in others ? [kind, others.isWeb] : [kind];
   };
-  assert.deepEqual(offered("https://example.org"), ["open", true]);
-  assert.deepEqual(offered("mailto:ann@example.org"), ["open", false]);
+  assert.deepEqual(classify("https://example.org"), ["open", true]);
+  assert.deepEqual(classify("mailto:ann@example.org"), ["open", false]);
   for (const link of [
     "homeassistant://navigate/lights",
     "ms-msdt:/id",
     "view-source:https://a.b",
   ]) {
-    assert.deepEqual(offered(link), ["ask"], link);
+    assert.deepEqual(classify(link), ["ask"], link);
   }
   for (const link of ["javascript:a()", "file:///etc/passwd", "not a link"]) {
-    assert.deepEqual(offered(link), ["never"], link);
+    assert.deepEqual(classify(link), ["never"], link);
   }
 });

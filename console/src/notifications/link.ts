@@ -1,15 +1,16 @@
 import { linkWay } from "@tocsin/sdk";
 
-/** A link as the console offers it. */
-export type OfferedLink =
-  /** One click may open it; `isWeb` says that its host is what a reader must know. */
+/** A link, classified by how the console opens it. */
+export type ClassifiedLink =
+  /** Opens with one click. `isWeb` is true for http and https. */
   | { readonly kind: "open"; readonly url: URL; readonly isWeb: boolean }
-  /** A click may open it after the person has seen all of it. */
+  /** Opens after a dialog has shown the whole URL. */
   | { readonly kind: "ask"; readonly url: URL }
+  /** Shown as text. */
   | { readonly kind: "never" };
 
-/** Returns the way in which a notification's link is offered. */
-export function offeredLink(link: string): OfferedLink {
+/** Returns how the console opens a notification's link. */
+export function classifyLink(link: string): ClassifiedLink {
   const kind = linkWay(link);
   if (kind === "never") return { kind };
   const url = new URL(link);
@@ -17,10 +18,10 @@ export function offeredLink(link: string): OfferedLink {
 }
 
 /**
- * Returns the http or https URL of a picture that may be opened; null for any other scheme, for an invalid URL, and for
- * a field that an earlier version, which stored the feed in this browser, did not know.
+ * Returns an http or https URL that may be opened; null for any other scheme or an invalid URL. The link is undefined if
+ * an earlier version of the console, without this field, stored the feed in this browser.
  */
-export function webUrlOf(link: string | null | undefined): URL | null {
+export function parseWebUrl(link: string | null | undefined): URL | null {
   if (link === null || link === undefined || linkWay(link) !== "open") return null;
   const url = new URL(link);
   return isWeb(url) ? url : null;

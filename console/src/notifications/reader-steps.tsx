@@ -6,7 +6,7 @@ import { DeviceStep } from "./device-step.tsx";
 import classes from "./first-steps.module.css";
 import { Step } from "./step.tsx";
 
-/** Steps of a person who only receives a team's notifications. */
+/** The steps of an account that only receives a team's notifications. */
 export function ReaderSteps({ team }: { readonly team: string }) {
   return (
     <ol className={classes["list"]}>

@@ -3,17 +3,17 @@ import { useQuery } from "@tanstack/react-query";
 import { createClient, type FeedItem } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { firstCommand } from "../keys/first-command.ts";
-import { madeKeyQuery } from "../keys/key-queries.ts";
+import { newKeyQuery } from "../keys/key-queries.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Copyable } from "../page/copyable.tsx";
 import { TextLink } from "../page/text-link.tsx";
-import { say } from "../page/toasts.ts";
+import { showToast } from "../page/toasts.ts";
 import { PATHS } from "../paths.ts";
 import { titleOf } from "./feed/title.ts";
 import classes from "./first-steps.module.css";
 import { Step } from "./step.tsx";
 
-/** The last of the first steps: sends a notification, and shows it once it arrives. */
+/** The last onboarding step: sends a notification and shows it after it has arrived. */
 export function SendStep({ arrived }: { readonly arrived: FeedItem | null }) {
   const { t } = useTranslation();
   return (
@@ -23,14 +23,14 @@ export function SendStep({ arrived }: { readonly arrived: FeedItem | null }) {
       title={t(arrived === null ? "first.send" : "first.works")}
     >
       <div role="status" className={classes["content"]}>
-        {arrived !== null && <Arrived item={arrived} />}
+        {arrived !== null && <ArrivedNotification item={arrived} />}
       </div>
-      {arrived === null && <Sending />}
+      {arrived === null && <SendPrompt />}
     </Step>
   );
 }
 
-function Arrived({ item }: { readonly item: FeedItem }) {
+function ArrivedNotification({ item }: { readonly item: FeedItem }) {
   const { t } = useTranslation();
   return (
     <>
@@ -49,22 +49,22 @@ function Arrived({ item }: { readonly item: FeedItem }) {
   );
 }
 
-function Sending() {
+function SendPrompt() {
   const { t } = useTranslation();
-  const { data: made = null } = useQuery(madeKeyQuery);
+  const { data: newKey = null } = useQuery(newKeyQuery);
   return (
     <>
-      {made !== null && (
+      {newKey !== null && (
         <>
           <div>
-            <ActionButton run={() => sendWith(made.key, t("first.hello"))}>
+            <ActionButton run={() => sendWithKey(newKey.key, t("first.hello"))}>
               {t("first.sendHere")}
             </ActionButton>
           </div>
           <Text size="sm" c="dimmed">
             {t("first.sendText")}
           </Text>
-          <Copyable name={t("first.command")} text={firstCommand(made.key)} />
+          <Copyable name={t("first.command")} text={firstCommand(newKey.key)} />
         </>
       )}
       <Text size="sm">
@@ -74,9 +74,9 @@ function Sending() {
   );
 }
 
-/** Sends as a program would: with the key alone, whose refusal must not end the session. */
-async function sendWith(apiKey: string, body: string): Promise<void> {
+/** Sends with only the API key, as a program would: if the server rejects the key, the session must not end. */
+async function sendWithKey(apiKey: string, body: string): Promise<void> {
   const sender = createClient({ baseUrl: location.origin, apiKey });
   const { message } = await sender.notify({ title: "Tocsin", body });
-  say(message);
+  showToast(message);
 }

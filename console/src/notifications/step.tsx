@@ -10,7 +10,7 @@ export interface StepProps {
   readonly children?: ReactNode;
 }
 
-/** One of the first steps; a completed one has a mark in place of its number. */
+/** An onboarding step. A completed step has a check mark instead of its number. */
 export function Step({ number, isDone, title, children }: StepProps) {
   return (
     <li className={classes["step"]} data-done={isDone || undefined}>

@@ -3,21 +3,21 @@ import { useAction } from "./use-action.ts";
 
 export interface ActionButtonProps extends ButtonProps {
   readonly run: () => Promise<void>;
-  /** Called with the error of `run`, in place of a toast. */
+  /** Called with the error of `run`. By default, a toast shows it. */
   readonly onError?: (error: unknown) => void;
   readonly "aria-label"?: string;
 }
 
-/** A button that runs its action once at a time; it keeps the focus meanwhile, which `disabled` would lose. */
+/** A button that runs its action once at a time. It is not `disabled` during that time, which would lose the focus. */
 export function ActionButton({ run, onError, leftSection, ...props }: ActionButtonProps) {
   const { isRunning, start } = useAction(run, onError);
-  const busy = <Loader size={14} color="currentColor" />;
+  const loader = <Loader size={14} color="currentColor" />;
   return (
     <Button
       {...props}
       type="button"
       aria-disabled={isRunning}
-      leftSection={isRunning ? busy : leftSection}
+      leftSection={isRunning ? loader : leftSection}
       onClick={start}
     />
   );

@@ -9,7 +9,7 @@ export interface ActionToastProps {
   readonly run: () => Promise<void>;
 }
 
-/** Content of a toast with an action on what it reports. */
+/** The content of a toast with a button. */
 export function ActionToast({ message, action, run }: ActionToastProps) {
   return (
     <span className={classes["toast"]}>

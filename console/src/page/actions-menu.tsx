@@ -11,10 +11,10 @@ export interface ActionsMenuProps {
   readonly children: ReactNode;
 }
 
-/** A button with three dots that opens a menu. It gets the focus back after the dialog of an item is closed. */
+/** A button with three dots that opens a menu. It gets the focus back after the dialog of an item has closed. */
 export function ActionsMenu({ label, size = 30, children }: ActionsMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
-  // Dialogs return the focus to the element that had it when they opened: a menu item is gone by then.
+  // A dialog returns the focus to the element that had it when the dialog opened. A menu item no longer exists then.
   const focusButton = ({ target }: MouseEvent) => {
     const item = target instanceof Element ? target.closest('[role="menuitem"]') : null;
     if (item?.matches(":disabled") === false) button.current?.focus({ preventScroll: true });

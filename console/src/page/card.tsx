@@ -8,7 +8,7 @@ export interface CardProps {
   readonly children: ReactNode;
 }
 
-/** A part of a page on a surface of its own; its title names the region. */
+/** A section of a page on its own surface. The title labels the region. */
 export function Card({ title, actions, children }: CardProps) {
   const id = useId();
   if (title === undefined) return <div className={classes["card"]}>{children}</div>;

@@ -10,20 +10,20 @@ export interface CopyableProps {
   readonly text: string;
 }
 
-/** A text to copy; if the page has no clipboard, the text is selected instead. */
+/** A text with a button that copies it. Without access to the clipboard, the button selects the text. */
 export function Copyable({ name, text }: CopyableProps) {
   const { t } = useTranslation();
   const box = useRef<HTMLPreElement>(null);
-  const [said, setSaid] = useState("");
+  const [status, setStatus] = useState("");
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid(t("page.copied"));
+      setStatus(t("page.copied"));
       setCopied(true);
     } catch {
       if (box.current !== null) getSelection()?.selectAllChildren(box.current);
-      setSaid(t("page.selected"));
+      setStatus(t("page.selected"));
     }
   };
   return (
@@ -41,8 +41,8 @@ export function Copyable({ name, text }: CopyableProps) {
         >
           {t("page.copy")}
         </Button>
-        <span role="status" className={classes["said"]}>
-          {said}
+        <span role="status" className={classes["status"]}>
+          {status}
         </span>
       </div>
     </div>

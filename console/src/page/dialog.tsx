@@ -6,20 +6,20 @@ export interface DialogProps {
   readonly isOpen: boolean;
   readonly title: string;
   readonly onClose: () => void;
-  /** Whether a press beside it leaves it open, as its content is shown only once. */
-  readonly isKept?: boolean;
+  /** Whether a click outside leaves the dialog open, because its content is shown only once. */
+  readonly isPersistent?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog over the page; its content starts afresh whenever it is opened. */
-export function Dialog({ isOpen, title, onClose, isKept = false, children }: DialogProps) {
+/** A dialog over the page. Its content is mounted each time the dialog opens. */
+export function Dialog({ isOpen, title, onClose, isPersistent = false, children }: DialogProps) {
   const { t } = useTranslation();
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
       title={title}
-      closeOnClickOutside={!isKept}
+      closeOnClickOutside={!isPersistent}
       closeButtonProps={{ "aria-label": t("shell.close") }}
     >
       {children}

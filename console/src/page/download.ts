@@ -1,12 +1,12 @@
-/** Makes the browser save content under a file name. */
+/** Saves content as a file through the browser. */
 export function download(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read by then.
-  setTimeout(() => URL.revokeObjectURL(url), REVOKED_AFTER_MS);
+  // By then, the browser has started to read the content.
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY_MS);
 }
 
-const REVOKED_AFTER_MS = 60_000;
+const REVOKE_DELAY_MS = 60_000;

@@ -5,47 +5,47 @@ import { fieldOf, messageOf } from "../errors.ts";
 import classes from "./form.module.css";
 import { useAction } from "./use-action.ts";
 
-/** One field of a form, named like the field of the request. */
+/** A form field. Its name is the name of the request's field. */
 export interface Field {
   readonly name: string;
   readonly label: string;
   readonly type: "text" | "email" | "password";
-  /** For password managers, see the HTML Standard's list of autofill fields. */
+  /** Autofill field name (HTML Standard, section "Autofill"), for password managers. */
   readonly autoComplete: string;
   readonly hint?: string;
   readonly minLength?: number;
   readonly isOptional?: boolean;
   readonly initial?: string;
-  /** Shows `initial`, and cannot be changed. */
+  /** Whether the field is read-only and shows `initial`. */
   readonly isFixed?: boolean;
-  /** Digits only: phones show no letters. */
+  /** Whether the value has only digits. Phones then show a numeric keyboard. */
   readonly isNumeric?: boolean;
-  /** Takes the focus when the form appears. */
+  /** Whether the field gets the focus when the form appears. */
   readonly isFirst?: true;
 }
 
 export interface FormProps {
   readonly fields: readonly Field[];
   readonly submit: string;
-  /** Colour of the button: red for an action that cannot be undone. */
+  /** Colour of the button. Red is for an action that cannot be undone. */
   readonly color?: "red";
-  /** Receives the values by field name; an error is shown beside the field that it names. */
+  /** Called with a function that returns a value by field name. An error is shown next to the field that it names. */
   readonly onSubmit: (valueOf: (name: string) => string) => Promise<void>;
-  /** Further inputs, whose values the page keeps itself. */
+  /** Additional inputs. The page keeps their values. */
   readonly children?: ReactNode;
 }
 
 interface Problem {
-  /** Null for a problem of the whole form. */
+  /** Name of the field; null for the whole form. */
   readonly field: string | null;
   readonly message: string;
 }
 
-/** A form that is sent once at a time and shows errors beside their fields. */
+/** A form that is sent once at a time and shows each error next to its field. */
 export function Form({ fields, submit, color, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const show = (error: unknown) => {
+  const showProblem = (error: unknown) => {
     const field = fields.find(({ name }) => name === fieldOf(error))?.name ?? null;
     setProblem({ field, message: messageOf(error) });
     const input = field === null ? null : form.current?.elements.namedItem(field);
@@ -55,7 +55,7 @@ export function Form({ fields, submit, color, onSubmit, children }: FormProps) {
     setProblem(null);
     const values = new FormData(form.current ?? undefined);
     await onSubmit((name) => textOf(values.get(name)));
-  }, show);
+  }, showProblem);
   const send = (event: FormEvent) => {
     event.preventDefault();
     start();
@@ -63,7 +63,7 @@ export function Form({ fields, submit, color, onSubmit, children }: FormProps) {
   return (
     <form ref={form} className={classes["form"]} onSubmit={send}>
       {fields.map((field) => (
-        <Line
+        <FormInput
           key={field.name}
           field={field}
           error={problem?.field === field.name ? problem.message : null}
@@ -88,12 +88,12 @@ export function Form({ fields, submit, color, onSubmit, children }: FormProps) {
   );
 }
 
-/** A form without files has only strings. */
+/** Returns a string value. A form without files has only strings. */
 function textOf(value: FormDataEntryValue | null): string {
   return typeof value === "string" ? value : "";
 }
 
-function Line({ field, error }: { readonly field: Field; readonly error: string | null }) {
+function FormInput({ field, error }: { readonly field: Field; readonly error: string | null }) {
   const { name, label, type, autoComplete, hint, minLength, isOptional = false, initial } = field;
   const { isNumeric = false, isFirst = false, isFixed = false } = field;
   const { t } = useTranslation();
@@ -112,13 +112,13 @@ function Line({ field, error }: { readonly field: Field; readonly error: string 
     ...(initial === undefined ? {} : { defaultValue: initial }),
     ...(isFixed ? { readOnly: true } : {}),
     ...(isNumeric ? { inputMode: "numeric" as const } : {}),
-    // `data-autofocus` is for dialogs, which place the focus themselves.
+    // Dialogs set the focus themselves and use `data-autofocus`.
     ...(isFirst ? { autoFocus: true, "data-autofocus": true } : {}),
   } as const;
   return type === "password" ? (
     <PasswordInput
       {...shared}
-      // By itself, only the frame around the input has it.
+      // Mantine sets it only on the wrapper of the input.
       aria-invalid={error !== null}
       visibilityToggleButtonProps={{ "aria-label": t("page.showPassword") }}
     />

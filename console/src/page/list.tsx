@@ -3,7 +3,7 @@ import type { Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import classes from "./list.module.css";
 
-/** Items of one kind, one below the other on one surface. */
+/** A list of items on one surface. */
 export function List({
   label,
   children,
@@ -23,14 +23,14 @@ export interface ListItemProps {
   readonly title: string;
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
-  /** Identifies the item in tests. */
+  /** Id of the item, for tests. */
   readonly id?: string;
   readonly children?: ReactNode;
-  /** Content below the rest, in full width. */
+  /** Full-width content at the bottom. */
   readonly below?: ReactNode;
 }
 
-/** One item of a list: its name, its state and its actions. */
+/** An item of a list, with its name, its state and its actions. */
 export function ListItem({
   icon: ItemIcon,
   title,

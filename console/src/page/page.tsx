@@ -1,19 +1,19 @@
 import { Text, Title } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";
 import classes from "./page.module.css";
-import { nameTab } from "./tab-title.ts";
+import { setTabTitle } from "./tab-title.ts";
 
 export interface PageProps {
   readonly title: string;
   readonly text?: string;
-  /** Actions on the page as a whole, beside its title. */
+  /** Actions for the whole page, next to its title. */
   readonly actions?: ReactNode;
-  /** A column for text and forms, a wider one for tables, or the full screen. */
+  /** A column for text and forms, a wider column for tables, or the full screen. */
   readonly width?: "column" | "wide" | "full";
   readonly children: ReactNode;
 }
 
-/** A page inside the frame: title, actions, content. Screen readers start at its title. */
+/** A page inside the frame, with title, actions and content. Screen readers start at its title. */
 export function Page({ title, text, actions, width = "column", children }: PageProps) {
   const heading = usePageTitle(title);
   return (
@@ -37,19 +37,18 @@ export function Page({ title, text, actions, width = "column", children }: PageP
 }
 
 /**
- * Sets the title of the browser's tab, and returns the reference for the heading that takes the focus when the page
- * opens. The first page leaves the focus before everything, where the browser has it, so that the skip link is the
- * first tab stop.
+ * Sets the title of the browser's tab. Returns the ref of the heading, which gets the focus when the page opens. The first
+ * page leaves the focus at the start of the document, so that the skip link is the first tab stop.
  */
 export function usePageTitle(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    nameTab(title);
+    setTabTitle(title);
   }, [title]);
   useEffect(() => {
     const isFirst = !hasOpened;
     hasOpened = true;
-    // A form beside it may have taken the focus.
+    // A form on the page may already have the focus.
     if (isFirst || heading.current?.parentElement?.contains(document.activeElement) === true)
       return;
     heading.current?.focus({ preventScroll: true });
@@ -57,5 +56,5 @@ export function usePageTitle(title: string) {
   return heading;
 }
 
-/** Whether a page of the console was shown since the browser loaded the document. */
+/** Whether a console page has opened since the browser loaded the document. */
 let hasOpened = false;

@@ -2,11 +2,11 @@ import { encode } from "uqr";
 import classes from "./qr-code.module.css";
 
 /** The quiet zone that readers need around a code, in modules (ISO/IEC 18004 section 5.3.8). */
-const QUIET = 4;
+const QUIET_ZONE = 4;
 
-/** A text as a QR code: dark on white in every scheme, since many readers accept nothing else. */
+/** A text as a QR code. It is dark on white in every colour scheme, because many readers accept nothing else. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
-  const { data, size } = encode(text, { ecc: "M", border: QUIET });
+  const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE });
   return (
     <svg
       className={classes["code"]}
@@ -15,21 +15,21 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
       role="img"
       aria-label={label}
     >
-      <path d={pathOf(data)} />
+      <path d={drawModules(data)} />
     </svg>
   );
 }
 
-/** One rectangle for each run of dark modules in a row. */
-function pathOf(rows: readonly (readonly boolean[])[]): string {
+/** Returns an SVG path with one rectangle for each run of dark modules in a row. */
+function drawModules(rows: readonly (readonly boolean[])[]): string {
   return rows
     .flatMap((row, y) =>
-      runsIn(row).map(({ from, length }) => `M${from} ${y}h${length}v1h-${length}z`),
+      findRuns(row).map(({ from, length }) => `M${from} ${y}h${length}v1h-${length}z`),
     )
     .join("");
 }
 
-function runsIn(row: readonly boolean[]) {
+function findRuns(row: readonly boolean[]) {
   const runs: { readonly from: number; readonly length: number }[] = [];
   for (let from = row.indexOf(true); from >= 0;) {
     const end = row.indexOf(false, from);

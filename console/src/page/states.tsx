@@ -6,16 +6,16 @@ import { useTranslation } from "react-i18next";
 import { messageOf } from "../errors.ts";
 import classes from "./page.module.css";
 
-export interface StateProps {
+export interface EmptyStateProps {
   readonly icon: Icon;
   readonly title: string;
   readonly text: string;
-  /** Next action. */
+  /** Button for the next action. */
   readonly children?: ReactNode;
 }
 
-/** Message of a page with nothing to show, and the next action. */
-export function EmptyState({ icon: StateIcon, title, text, children }: StateProps) {
+/** The message of a page without content, with the next action. */
+export function EmptyState({ icon: StateIcon, title, text, children }: EmptyStateProps) {
   return (
     <div className={classes["state"]}>
       <div className={classes["icon"]}>
@@ -37,7 +37,7 @@ export interface ErrorStateProps {
   readonly onRetry: () => void;
 }
 
-/** Message of a page whose content could not be loaded. */
+/** The message of a page that failed to load its content. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const { t } = useTranslation();
   const isOffline = !navigator.onLine;
@@ -60,15 +60,15 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
   );
 }
 
-export interface LoadedProps<T> {
+export interface QueryContentProps<T> {
   readonly query: UseQueryResult<T>;
-  /** Usual number of rows of the content. */
+  /** Number of placeholder rows. */
   readonly rows?: number;
   readonly children: (data: T) => ReactNode;
 }
 
 /** Shows the data of a query, placeholders while it loads, or its error. */
-export function Loaded<T>({ query, rows = 3, children }: LoadedProps<T>) {
+export function QueryContent<T>({ query, rows = 3, children }: QueryContentProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
@@ -76,7 +76,7 @@ export function Loaded<T>({ query, rows = 3, children }: LoadedProps<T>) {
   return <Skeletons rows={rows} />;
 }
 
-/** Grey shapes in place of rows that are loading. */
+/** Placeholders for rows that are loading. */
 export function Skeletons({ rows }: { readonly rows: number }) {
   const { t } = useTranslation();
   return (

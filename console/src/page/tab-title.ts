@@ -1,24 +1,24 @@
-/** Title of the browser's tab: the page, and the unread count. */
+/** The two parts of the tab's title: the page and the unread count. */
 const tab = { title: "Tocsin", unread: 0 };
 
-/** Sets the name of the page in the browser's tab. */
-export function nameTab(title: string): void {
+/** Sets the name of the page in the tab's title. */
+export function setTabTitle(title: string): void {
   tab.title = title;
-  write();
+  updateTitle();
 }
 
-/** Sets the unread count in the browser's tab. */
-export function countInTab(unread: number): void {
+/** Sets the unread count in the tab's title. */
+export function setTabUnread(unread: number): void {
   tab.unread = unread;
-  write();
+  updateTitle();
 }
 
-/** Returns the title of a tab. */
-export function tabTitleOf({ title, unread }: typeof tab): string {
+/** Returns the text of the tab's title. */
+export function formatTabTitle({ title, unread }: typeof tab): string {
   const name = title === "Tocsin" ? title : `${title} · Tocsin`;
   return unread === 0 ? name : `(${unread}) ${name}`;
 }
 
-function write(): void {
-  document.title = tabTitleOf(tab);
+function updateTitle(): void {
+  document.title = formatTabTitle(tab);
 }

@@ -4,19 +4,19 @@ import { messageOf } from "../errors.ts";
 
 const ERROR_SHOWN_MS = 10_000;
 
-/** Shows the result of an action in a toast, also to screen readers. */
-export function say(message: string): void {
-  notifications.show({ message, ...closable() });
+/** Shows the result of an action in a toast. Screen readers announce it. */
+export function showToast(message: string): void {
+  notifications.show({ message, ...closeButton() });
 }
 
 /** Shows the error of an action in a toast. */
-export function fail(error: unknown): void {
+export function showError(error: unknown): void {
   const message = messageOf(error);
-  notifications.show({ message, color: "red", autoClose: ERROR_SHOWN_MS, ...closable() });
+  notifications.show({ message, color: "red", autoClose: ERROR_SHOWN_MS, ...closeButton() });
 }
 
-/** The close button shows an icon alone and needs a name that no other button has. */
-function closable() {
+/** Returns the props that name the close button, which shows only an icon. */
+function closeButton() {
   return { closeButtonProps: { "aria-label": i18next.t("shell.dismiss") } };
 }
 

@@ -1,7 +1,7 @@
 import { notifications } from "@mantine/notifications";
 import { ActionToast } from "./action-toast.tsx";
 
-/** Time that a toast stays: long enough to notice a mistake. */
+/** Time that the toast is shown: long enough to notice a mistake. */
 const SHOWN_MS = 10_000;
 
 export interface UndoToast {
@@ -11,27 +11,27 @@ export interface UndoToast {
   readonly run: () => Promise<void>;
 }
 
-/** Shows the result of an action, and offers to undo it. */
-export function sayWithUndo({ message, undo, run }: UndoToast): void {
-  const undone = async () => {
-    offered = offered.filter((one) => one !== undone);
+/** Shows the result of an action in a toast with an undo button. */
+export function showUndoToast({ message, undo, run }: UndoToast): void {
+  const undoOnce = async () => {
+    undoFunctions = undoFunctions.filter((candidate) => candidate !== undoOnce);
     await run();
     notifications.hide(id);
   };
-  offered = [...offered, undone];
+  undoFunctions = [...undoFunctions, undoOnce];
   const id = notifications.show({
     autoClose: SHOWN_MS,
-    message: <ActionToast message={message} action={undo} run={undone} />,
+    message: <ActionToast message={message} action={undo} run={undoOnce} />,
     onClose: () => {
-      offered = offered.filter((one) => one !== undone);
+      undoFunctions = undoFunctions.filter((candidate) => candidate !== undoOnce);
     },
   });
 }
 
-/** Undoes the last action whose toast is still shown; does nothing if there is none. */
+/** Undoes the newest action that still has a toast; does nothing if there is none. */
 export async function undoLast(): Promise<void> {
-  await offered.at(-1)?.();
+  await undoFunctions.at(-1)?.();
 }
 
-/** Undo functions of the shown toasts, the latest last. */
-let offered: readonly (() => Promise<void>)[] = [];
+/** The undo functions of the visible toasts, newest last. */
+let undoFunctions: readonly (() => Promise<void>)[] = [];

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { fail } from "./toasts.ts";
+import { showError } from "./toasts.ts";
 
 /** An action that runs once at a time. */
 export interface Action {
@@ -7,13 +7,13 @@ export interface Action {
   readonly start: () => void;
 }
 
-/** Returns the action; its errors go to `onError`, by default into a toast. */
+/** Returns the action. `onError` gets its errors; by default, a toast shows them. */
 export function useAction(
   run: () => Promise<void>,
-  onError: (error: unknown) => void = fail,
+  onError: (error: unknown) => void = showError,
 ): Action {
   const [isRunning, setRunning] = useState(false);
-  // Two presses may come before the next render.
+  // Two clicks can arrive before the next render.
   const running = useRef(false);
   const perform = async () => {
     if (running.current) return;

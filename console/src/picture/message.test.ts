@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseFrameMessage } from "./message.ts";
 
-test("the frame's messages are understood, and those of others passed over", () => {
-  const shown = { kind: "shown", width: 640, height: 480 };
-  assert.deepEqual(parseFrameMessage(shown), shown);
+test("messages of the frame are parsed, and all others are ignored", () => {
+  const shownMessage = { kind: "shown", width: 640, height: 480 };
+  assert.deepEqual(parseFrameMessage(shownMessage), shownMessage);
   assert.deepEqual(parseFrameMessage({ kind: "failed" }), { kind: "failed" });
-  for (const other of [
+  for (const unrelated of [
     null,
     "shown",
     {},
     { kind: "shown" },
-    { ...shown, width: 0 },
-    { ...shown, height: "1" },
+    { ...shownMessage, width: 0 },
+    { ...shownMessage, height: "1" },
   ]) {
-    assert.equal(parseFrameMessage(other), null);
+    assert.equal(parseFrameMessage(unrelated), null);
   }
 });

@@ -1,11 +1,11 @@
-/** Message from a picture's frame to the page around it. */
+/** A message from a picture's frame to the page around it. */
 export type FrameMessage =
-  /** The picture is loaded; its size is in pixels. */
+  /** The picture has loaded. Its size is in pixels. */
   | { readonly kind: "shown"; readonly width: number; readonly height: number }
-  /** The host did not deliver the picture. */
+  /** The picture failed to load. */
   | { readonly kind: "failed" };
 
-/** Returns a message from the frame; null if it is not one of ours. */
+/** Returns a parsed message of the frame; null for any other message. */
 export function parseFrameMessage(message: unknown): FrameMessage | null {
   if (typeof message !== "object" || message === null || !("kind" in message)) return null;
   if (message.kind === "failed") return { kind: message.kind };

@@ -1,21 +1,21 @@
 import "./picture.css";
 import type { FrameMessage } from "./message.ts";
 
-/** Shows the picture at an address, which is behind `#`, and sends its size to the page around it. */
-function show(address: string): void {
-  if (!/^https?:/i.test(address)) return;
+/** Shows the picture at a URL and sends its size to the page around it. */
+function show(url: string): void {
+  if (!/^https?:/i.test(url)) return;
   const image = new Image();
-  // The frame's title describes it.
+  // The title of the frame describes the picture.
   image.alt = "";
   image.addEventListener("load", () => {
-    tell({ kind: "shown", width: image.naturalWidth, height: image.naturalHeight });
+    postToPage({ kind: "shown", width: image.naturalWidth, height: image.naturalHeight });
   });
-  image.addEventListener("error", () => tell({ kind: "failed" }));
-  image.src = address;
+  image.addEventListener("error", () => postToPage({ kind: "failed" }));
+  image.src = url;
   document.body.append(image);
 }
 
-function tell(message: FrameMessage): void {
+function postToPage(message: FrameMessage): void {
   window.parent.postMessage(message, location.origin);
 }
 

@@ -1,23 +1,23 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
-import { isOwnPath, nextOf } from "../accounts/sign-in/next.ts";
+import { isOwnPath, toNextSearch } from "../accounts/sign-in/next.ts";
 import { sessionQuery, SIGNED_IN } from "../accounts/session.ts";
 import { PATHS } from "../paths.ts";
 import { SignedIn } from "../shell/signed-in.tsx";
 
-/** Route around every page. */
+/** The root route, around every page. */
 export const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   component: Outlet,
 });
 
-/** Route around the pages that need a session; without one, visitors are led to sign in, and back afterwards. */
+/** The route around pages that need a session. Without one, it opens the sign-in page, which returns here. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: SIGNED_IN,
   beforeLoad: async ({ context, location }) => {
     const account = await context.queryClient.ensureQueryData(sessionQuery);
     if (account !== null) return { account };
-    throw redirect({ to: PATHS.signIn, search: nextOf(location), replace: true });
+    throw redirect({ to: PATHS.signIn, search: toNextSearch(location), replace: true });
   },
   component: function SignedInRoute() {
     const { account } = signedIn.useRouteContext();
@@ -25,7 +25,7 @@ export const signedIn = createRoute({
   },
 });
 
-/** Route around the pages of administrators; all other accounts are led to the feed. */
+/** The route around pages for administrators. It redirects other accounts to the feed. */
 export const administrators = createRoute({
   getParentRoute: () => signedIn,
   id: "administrators",
@@ -35,13 +35,13 @@ export const administrators = createRoute({
 });
 
 interface SignInSearch {
-  /** Page to continue with. */
+  /** Path of the page to open after the sign-in. */
   readonly next?: string;
-  /** Set if the session here was ended elsewhere. */
+  /** Set if the session was ended elsewhere. */
   readonly ended?: true;
 }
 
-/** Route around the pages for signed-out visitors; signed-in accounts are led on. */
+/** The route around pages for visitors who are not signed in. It redirects signed-in accounts. */
 export const signedOut = createRoute({
   getParentRoute: () => root,
   id: "signed-out",

@@ -10,12 +10,12 @@ import { sessionQuery } from "../accounts/session.ts";
 import { loadPageTexts } from "../language/language.ts";
 import { parseFeedFilter } from "../notifications/feed/feed-filter.ts";
 import { PATHS } from "../paths.ts";
-import { NotFound, Trouble } from "../shell/trouble.tsx";
-import { Waiting } from "../shell/waiting.tsx";
+import { NotFoundPage, ErrorPage } from "../shell/error-page.tsx";
+import { LoadingPage } from "../shell/loading-page.tsx";
 import { administrators, root, signedIn, signedOut } from "./guards.tsx";
 
-/** Time before the waiting page appears; until then the previous page stays. */
-const WAITING_SHOWN_AFTER_MS = 300;
+/** Delay before the loading page appears. Until then, the previous page stays. */
+const LOADING_PAGE_DELAY_MS = 300;
 
 const feed = createRoute({
   getParentRoute: () => signedIn,
@@ -164,21 +164,21 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: PATHS.invitation,
-    beforeLoad: knowSession,
+    beforeLoad: loadSession,
     loader: loadTexts,
     component: lazy(() => import("../teams/invitation-page.tsx"), "InvitationPage"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: PATHS.add,
-    beforeLoad: knowSession,
+    beforeLoad: loadSession,
     loader: loadTexts,
     component: lazy(() => import("../devices/pairing/pair-page.tsx"), "AddPage"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: PATHS.welcome,
-    beforeLoad: knowSession,
+    beforeLoad: loadSession,
     loader: loadTexts,
     component: lazy(() => import("../devices/pairing/pair-page.tsx"), "WelcomePage"),
   }),
@@ -207,10 +207,10 @@ const routes = root.addChildren([
     PATHS.resetPassword,
     lazy(() => import("../accounts/reset-page.tsx"), "ResetPage"),
   ),
-  createRoute({ getParentRoute: () => root, path: "$", component: NotFound }),
+  createRoute({ getParentRoute: () => root, path: "$", component: NotFoundPage }),
 ]);
 
-async function knowSession({
+async function loadSession({
   context: { queryClient },
 }: {
   readonly context: { readonly queryClient: QueryClient };
@@ -226,20 +226,20 @@ function page<const Parent extends AnyRoute, const Path extends string>(
   return createRoute({ getParentRoute: () => parent, path, component, loader: loadTexts });
 }
 
-/** The texts of all pages come together; once they are there, this takes no time. */
+/** Loads the texts of all pages together. Resolves immediately if they are already loaded. */
 async function loadTexts(): Promise<void> {
   await loadPageTexts();
 }
 
-/** Returns the router with the console's pages by path; each is loaded when a person is about to open it. */
+/** Returns the router of the console. It loads a page when the pointer is over a link to it, or when it opens. */
 export function createConsoleRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree: routes,
     context: { queryClient },
     defaultPreload: "intent",
-    defaultPendingMs: WAITING_SHOWN_AFTER_MS,
-    defaultPendingComponent: Waiting,
-    defaultErrorComponent: Trouble,
+    defaultPendingMs: LOADING_PAGE_DELAY_MS,
+    defaultPendingComponent: LoadingPage,
+    defaultErrorComponent: ErrorPage,
     scrollRestoration: true,
   });
 }

@@ -10,8 +10,8 @@ import { PATHS } from "../paths.ts";
 import classes from "./account-menu.module.css";
 
 /**
- * The signed-in account, and its links. The browser's own popover opens above everything, closes on Escape and on a
- * press beside it, and returns the focus: every page needs this menu, and none should load a library for it.
+ * The menu of the signed-in account. It uses the browser's popover, which opens above everything, closes on Escape and on
+ * a click outside, and returns the focus. Every page has this menu, so it must not need a library.
  */
 export function AccountMenu() {
   const id = useId();
@@ -22,7 +22,7 @@ export function AccountMenu() {
     <>
       <UnstyledButton className={classes["target"] ?? ""} popoverTarget={id}>
         <Avatar name={name} color="accent" size={32} radius="xl" aria-hidden />
-        <span className={classes["who"]}>
+        <span className={classes["account"]}>
           <Text size="sm" fw={600} truncate>
             {name}
           </Text>
@@ -38,16 +38,16 @@ export function AccountMenu() {
         popover="auto"
         className={classes["menu"]}
         onBeforeToggle={({ newState }) => newState === "open" && setOpen(true)}
-        // Not earlier: the browser returns the focus from an element that must still exist.
+        // Unmounts the items only now: the browser returns the focus from an element that must still exist.
         onToggle={({ newState }) => newState === "closed" && setOpen(false)}
       >
-        {isOpen && <Items onFollow={() => menu.current?.hidePopover()} />}
+        {isOpen && <MenuItems onFollow={() => menu.current?.hidePopover()} />}
       </div>
     </>
   );
 }
 
-function Items({ onFollow }: { readonly onFollow: () => void }) {
+function MenuItems({ onFollow }: { readonly onFollow: () => void }) {
   const { t } = useTranslation();
   const { email } = useAccount();
   const { start: signOut } = useAction(useSignOut());

@@ -6,23 +6,23 @@ import { useTranslation } from "react-i18next";
 import { PATHS } from "../paths.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import classes from "./frame.module.css";
-import { Keys } from "./keys.tsx";
+import { KeyboardShortcuts } from "./keyboard-shortcuts.tsx";
 import { LiveBadge } from "./live-badge.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { ServiceTroubles } from "./service-troubles.tsx";
-import { useUnreadBadge } from "./unread-badge.ts";
+import { useUnreadBadge } from "./use-unread-badge.ts";
 import { UpdateNotice } from "./update-notice.tsx";
 import { useShortcut } from "./use-shortcut.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
-/** Frame around every page that needs a session. */
+/** The frame around all pages that need a session. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
-  const [isSearching, setSearching] = useState(false);
-  const search = useCallback(() => setSearching(true), []);
-  useShortcut("k", search);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const openPalette = useCallback(() => setPaletteOpen(true), []);
+  useShortcut("k", openPalette);
   useUnreadBadge();
   return (
     <div className={classes["frame"]}>
@@ -37,11 +37,11 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </Link>
           <LiveBadge />
         </div>
-        <UnstyledButton className={classes["search"] ?? ""} onClick={search}>
+        <UnstyledButton className={classes["search"] ?? ""} onClick={openPalette}>
           <IconSearch size={18} stroke={1.75} aria-hidden />
           <span className={classes["searchText"]}>{t("shell.search")}</span>
           <Kbd className={classes["kbd"] ?? ""} aria-hidden>
-            {SHORTCUT}
+            {PALETTE_SHORTCUT}
           </Kbd>
         </UnstyledButton>
         <Navigation />
@@ -57,14 +57,14 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           {children}
         </main>
       </div>
-      <Keys shortcut={SHORTCUT} search={search} />
-      {isSearching && (
+      <KeyboardShortcuts shortcut={PALETTE_SHORTCUT} onSearch={openPalette} />
+      {isPaletteOpen && (
         <Suspense>
-          <Palette onClose={() => setSearching(false)} />
+          <Palette onClose={() => setPaletteOpen(false)} />
         </Suspense>
       )}
     </div>
   );
 }
 
-const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
+const PALETTE_SHORTCUT = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useIsLive } from "../live/live.tsx";
 import classes from "./live-badge.module.css";
 
-/** Shows whether the page gets live updates; it says nothing about push services. */
+/** Shows whether the page receives live updates. It does not show the state of push services. */
 export function LiveBadge() {
   const { t } = useTranslation();
   const isLive = useIsLive();

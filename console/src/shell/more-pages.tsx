@@ -5,7 +5,7 @@ import classes from "./more-pages.module.css";
 import { PageLink } from "./page-link.tsx";
 import { sectionsFor } from "./pages.ts";
 
-/** The pages for which a phone's bar has no room. */
+/** A drawer with the pages that do not fit into a phone's bar. */
 export function MorePages({
   isOpen,
   onClose,
@@ -15,7 +15,7 @@ export function MorePages({
 }) {
   const { t } = useTranslation();
   const pages = sectionsFor(useAccount())
-    .flatMap(({ pages: all }) => all)
+    .flatMap(({ pages: sectionPages }) => sectionPages)
     .filter(({ isInBar = false }) => !isInBar);
   return (
     <Drawer

@@ -4,12 +4,12 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import classes from "./navigation.module.css";
-import { PageLink, Troubles, usePlace } from "./page-link.tsx";
+import { PageLink, ServiceTroubleBadge, useCurrentPage } from "./page-link.tsx";
 import { sectionsFor } from "./pages.ts";
 
 const MorePages = lazy(async () => ({ default: (await import("./more-pages.tsx")).MorePages }));
 
-/** The links to all pages: a column beside the page; on a phone a bar below it, whose last place opens the others. */
+/** The links to all pages: a column next to the page, or on a phone a bar below it whose last item opens the others. */
 export function Navigation() {
   const { t } = useTranslation();
   const sections = sectionsFor(useAccount());
@@ -27,37 +27,37 @@ export function Navigation() {
           </ul>
         </div>
       ))}
-      <More />
+      <MoreButton />
     </nav>
   );
 }
 
-function More() {
+function MoreButton() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  // Kept once it was opened: otherwise its closing could not be seen.
-  const [isLoaded, setLoaded] = useState(false);
+  // Stays mounted after the first time, so that its closing animation is visible.
+  const [isMounted, setMounted] = useState(false);
   const open = () => {
-    setLoaded(true);
+    setMounted(true);
     setOpen(true);
   };
-  const isHere = usePlace()?.isInBar !== true;
+  const isCurrent = useCurrentPage()?.isInBar !== true;
   return (
     <div className={classes["more"]}>
       <UnstyledButton
         className={classes["link"] ?? ""}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        data-here={isHere || undefined}
+        data-here={isCurrent || undefined}
         onClick={open}
       >
         <span className={classes["icon"]}>
           <IconDots size={20} stroke={1.75} aria-hidden />
         </span>
         <span className={classes["label"]}>{t("shell.more")}</span>
-        <Troubles />
+        <ServiceTroubleBadge />
       </UnstyledButton>
-      {isLoaded && (
+      {isMounted && (
         <Suspense>
           <MorePages isOpen={isOpen} onClose={() => setOpen(false)} />
         </Suspense>

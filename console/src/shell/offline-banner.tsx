@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./offline-banner.module.css";
 
-/** Notice that there is no network, while there is none. */
+/** A notice while there is no network. */
 export function OfflineBanner() {
   const { t } = useTranslation();
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
@@ -20,8 +20,8 @@ export function OfflineBanner() {
 }
 
 function subscribe(onChange: () => void): () => void {
-  const view = new AbortController();
-  addEventListener("online", onChange, { signal: view.signal });
-  addEventListener("offline", onChange, { signal: view.signal });
-  return () => view.abort();
+  const controller = new AbortController();
+  addEventListener("online", onChange, { signal: controller.signal });
+  addEventListener("offline", onChange, { signal: controller.signal });
+  return () => controller.abort();
 }

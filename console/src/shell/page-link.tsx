@@ -2,22 +2,22 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
-import { useUnread } from "../notifications/feed/unread.ts";
+import { useUnread } from "../notifications/feed/use-unread.ts";
 import { PATHS } from "../paths.ts";
 import { receivedQuery } from "../teams/team-queries.ts";
 import classes from "./navigation.module.css";
 import { useServiceTroubles } from "./service-troubles-query.ts";
 import { SECTIONS, type NavigationPage } from "./pages.ts";
 
-const COUNT_SHOWN_MAX = 99;
+const COUNT_MAX = 99;
 
-/** Returns the page of the navigation that is open, or to which the open page belongs. */
-export function usePlace(): NavigationPage | undefined {
+/** Returns the navigation page that is open or contains the open page. */
+export function useCurrentPage(): NavigationPage | undefined {
   const path = useLocation({ select: ({ pathname }) => pathname });
   return SECTIONS.flatMap(({ pages }) => pages).find(({ path: root }) => isWithin(path, root));
 }
 
-/** Link to a page of the navigation, with the number of things that wait there. */
+/** A link to a navigation page, with the number of items that need attention. */
 export function PageLink({
   page,
   onFollow,
@@ -27,59 +27,61 @@ export function PageLink({
 }) {
   const { t } = useTranslation();
   const { path, label, icon: PageIcon } = page;
-  const isHere = usePlace() === page;
+  const isCurrent = useCurrentPage() === page;
   return (
     <Link
       to={path}
       className={classes["link"]}
-      aria-current={isHere ? "page" : undefined}
-      data-here={isHere || undefined}
+      aria-current={isCurrent ? "page" : undefined}
+      data-here={isCurrent || undefined}
       {...(onFollow !== undefined && { onClick: onFollow })}
     >
       <span className={classes["icon"]}>
         <PageIcon size={20} stroke={1.75} aria-hidden />
       </span>
       <span className={classes["label"]}>{t(label)}</span>
-      {path === PATHS.feed && <Unread />}
-      {path === PATHS.teams && <Invitations />}
-      {path === PATHS.providers && <Troubles />}
+      {path === PATHS.feed && <UnreadBadge />}
+      {path === PATHS.teams && <InvitationBadge />}
+      {path === PATHS.providers && <ServiceTroubleBadge />}
     </Link>
   );
 }
 
-function Unread() {
+function UnreadBadge() {
   const { t } = useTranslation();
   const count = useUnread();
-  return <Count count={count} text={t("shell.unread", { count })} />;
+  return <CountBadge count={count} text={t("shell.unread", { count })} />;
 }
 
-function Invitations() {
+function InvitationBadge() {
   const { t } = useTranslation();
   const { data: { length: count } = [] } = useQuery(receivedQuery);
-  return <Count count={count} text={t("shell.invitations", { count })} />;
+  return <CountBadge count={count} text={t("shell.invitations", { count })} />;
 }
 
-/** Number of push services in trouble; null for all but administrators. */
-export function Troubles() {
+/** The number of push services in trouble; renders nothing unless the account is an administrator. */
+export function ServiceTroubleBadge() {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
   const { length: count } = useServiceTroubles();
-  return isAdmin ? <Count count={count} text={t("shell.troubles", { count })} isBad /> : null;
+  return isAdmin ? (
+    <CountBadge count={count} text={t("shell.troubles", { count })} isProblem />
+  ) : null;
 }
 
-interface CountProps {
+interface CountBadgeProps {
   readonly count: number;
   readonly text: string;
-  /** Whether the count is one of problems. */
-  readonly isBad?: true;
+  /** Whether the badge counts problems. */
+  readonly isProblem?: true;
 }
 
-function Count({ count, text, isBad }: CountProps) {
+function CountBadge({ count, text, isProblem }: CountBadgeProps) {
   if (count === 0) return null;
-  const shown = count > COUNT_SHOWN_MAX ? `${COUNT_SHOWN_MAX}+` : String(count);
+  const displayedCount = count > COUNT_MAX ? `${COUNT_MAX}+` : String(count);
   return (
-    <span className={classes["count"]} data-bad={isBad}>
-      <span aria-hidden>{shown}</span>
+    <span className={classes["count"]} data-bad={isProblem}>
+      <span aria-hidden>{displayedCount}</span>
       <span className={classes["hidden"]}>{text}</span>
     </span>
   );

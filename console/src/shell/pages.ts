@@ -14,7 +14,7 @@ import {
 } from "@tabler/icons-react";
 import { PATHS } from "../paths.ts";
 
-/** A page of the navigation. */
+/** A page in the navigation. */
 export interface NavigationPage {
   readonly path: (typeof PATHS)[
     | "feed"
@@ -41,20 +41,20 @@ export interface NavigationPage {
     | "shell.administration"
     | "shell.settings";
   readonly icon: Icon;
-  /** Whether it is in the bar of a phone, which has room for four; the others open from there. */
+  /** Whether the page is in the bar of a phone, which has room for four. Its last item opens the others. */
   readonly isInBar?: true;
 }
 
-/** Pages that are together in the navigation. */
+/** A group of pages in the navigation. */
 export interface NavigationSection {
-  /** Left out if the pages need no heading. */
+  /** Heading; omitted for none. */
   readonly label?: "shell.sending" | "shell.server";
-  /** Whether only administrators see it. */
+  /** Whether only administrators see the section. */
   readonly isForAdmins?: true;
   readonly pages: readonly NavigationPage[];
 }
 
-/** Pages of the navigation, in their order. */
+/** All sections of the navigation, in order. */
 export const SECTIONS: readonly NavigationSection[] = [
   {
     pages: [

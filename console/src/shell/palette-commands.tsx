@@ -14,19 +14,19 @@ import { useAccount } from "../accounts/account-context.ts";
 import { useSignOut } from "../accounts/sign-out.ts";
 import { useAction } from "../page/use-action.ts";
 import { PATHS } from "../paths.ts";
-import { showKeys } from "./keys-shown.ts";
+import { showKeyboardHelp } from "./keyboard-help.ts";
 import { sectionsFor } from "./pages.ts";
 import { useScheme } from "./use-scheme.ts";
 
-/** Actions under one heading. */
-export interface Commands {
+/** A group of commands under a heading. */
+export interface CommandGroup {
   readonly group: string;
   readonly actions: readonly SpotlightActionData[];
-  /** Whether they are offered only after something is typed. */
-  readonly isFoundOnly?: true;
+  /** Whether the group appears only if the search is not empty. */
+  readonly needsQuery?: true;
 }
 
-/** The page of each setting, by the labels above it there. */
+/** The settings in the palette: page, label, and the label above it on that page. */
 const SETTINGS = [
   { path: PATHS.settings, label: "settings.account", more: "profile.changeName" },
   { path: PATHS.settings, label: "account.email", more: "profile.changeEmail" },
@@ -51,8 +51,8 @@ const SERVER_SETTINGS = [
   { path: PATHS.audit, label: "audit.title", more: "admin.title" },
 ] as const;
 
-/** Returns the pages, the settings, and the actions that work from anywhere. */
-export function useCommands(): readonly Commands[] {
+/** Returns the pages, the settings, and the actions that are available everywhere. */
+export function useCommands(): readonly CommandGroup[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const account = useAccount();
@@ -82,7 +82,7 @@ export function useCommands(): readonly Commands[] {
   );
   return [
     { group: t("shell.searchPages"), actions: [...pages, reference] },
-    { group: t("shell.searchSettings"), actions: settings, isFoundOnly: true },
+    { group: t("shell.searchSettings"), actions: settings, needsQuery: true },
     { group: t("shell.searchActions"), actions },
   ];
 }
@@ -108,7 +108,7 @@ function useActions(): readonly SpotlightActionData[] {
       id: "keys",
       label: t("shell.keyboard"),
       leftSection: <CommandIcon icon={IconKeyboard} />,
-      onClick: showKeys,
+      onClick: showKeyboardHelp,
     },
     {
       id: "sign-out",
@@ -119,7 +119,7 @@ function useActions(): readonly SpotlightActionData[] {
   ];
 }
 
-/** Icon before a name in the palette. */
-export function CommandIcon({ icon: Sign }: { readonly icon: Icon }) {
-  return <Sign size={20} stroke={1.75} aria-hidden />;
+/** The icon of a palette entry. */
+export function CommandIcon({ icon: EntryIcon }: { readonly icon: Icon }) {
+  return <EntryIcon size={20} stroke={1.75} aria-hidden />;
 }

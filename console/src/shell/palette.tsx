@@ -5,26 +5,26 @@ import { use, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { loadPageTexts } from "../language/language.ts";
 import { useCommands } from "./palette-commands.tsx";
-import { useFound } from "./palette-found.tsx";
-import { holds } from "./palette-words.ts";
+import { useSearchResults } from "./palette-results.tsx";
+import { matchesWords } from "./match-words.ts";
 
 const [store, spotlight] = createSpotlight();
-/** The palette names things of other pages, in the words of those pages. */
+/** The palette uses texts of other pages. */
 const pageTexts = loadPageTexts();
 
-/** Keyboard access to everything with a name: pages, settings, commands, and the account's things and notifications. */
+/** The command palette: finds pages, settings, commands, and everything in the account by name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   use(pageTexts);
   const [query, setQuery] = useState("");
   const commands = useCommands();
-  const found = useFound(query);
+  const results = useSearchResults(query);
   useEffect(() => spotlight.open(), []);
   return (
     <Spotlight
       store={store}
-      actions={[...matching(commands, query), ...found.groups]}
-      // The actions are filtered already, by code that knows where words may match.
+      actions={[...filterCommands(commands, query), ...results.groups]}
+      // The actions are already filtered, by rules that Spotlight does not have.
       filter={(_query, actions) => actions}
       query={query}
       onQueryChange={setQuery}
@@ -33,7 +33,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       highlightQuery
       scrollable
       maxHeight={360}
-      nothingFound={found.isPending ? t("shell.loading") : t("shell.searchEmpty")}
+      nothingFound={results.isPending ? t("shell.loading") : t("shell.searchEmpty")}
       searchProps={{
         placeholder: t("shell.searchPlaceholder"),
         "aria-label": t("shell.search"),
@@ -44,17 +44,17 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Single settings are offered only after something is typed. */
-function matching(
+/** Returns the commands that match a query. Settings appear only if the query is not empty. */
+function filterCommands(
   commands: ReturnType<typeof useCommands>,
   query: string,
 ): readonly SpotlightActionGroupData[] {
   return commands
-    .filter(({ isFoundOnly }) => !isFoundOnly || query.trim() !== "")
+    .filter(({ needsQuery }) => !needsQuery || query.trim() !== "")
     .map(({ group, actions }) => ({
       group,
       actions: actions.filter(({ label = "", description = "" }) =>
-        holds(`${label} ${description}`, query),
+        matchesWords(`${label} ${description}`, query),
       ),
     }))
     .filter(({ actions }) => actions.length > 0);

@@ -4,13 +4,13 @@ import type { Account } from "@tocsin/sdk";
 import { useEffect } from "react";
 import { AccountProvider } from "../accounts/account-context.ts";
 import { Live } from "../live/live.tsx";
-import { keepFeed } from "../notifications/feed/keep-feed.ts";
+import { storeFeedOnChange } from "../notifications/feed/store-feed-on-change.ts";
 import { Frame } from "./frame.tsx";
 
-/** The frame with its page and live updates, for an account. */
+/** The frame, the page and the live updates of a signed-in account. */
 export function SignedIn({ account }: { readonly account: Account }) {
   const queryClient = useQueryClient();
-  useEffect(() => keepFeed(queryClient, account.id), [queryClient, account.id]);
+  useEffect(() => storeFeedOnChange(queryClient, account.id), [queryClient, account.id]);
   return (
     <AccountProvider value={account}>
       <Live account={account}>

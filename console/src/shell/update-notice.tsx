@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useUpdate } from "../worker/update.ts";
 import classes from "./update-notice.module.css";
 
-/** Notice that a new version is ready; it loads only on request, so that typed text stays. */
+/** A notice that a new version is ready. It loads only on request, so that typed text is not lost. */
 export function UpdateNotice() {
   const { t } = useTranslation();
   const load = useUpdate();

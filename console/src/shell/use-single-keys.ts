@@ -1,45 +1,45 @@
 import { useEffect } from "react";
-import { showKeys } from "./keys-shown.ts";
+import { showKeyboardHelp } from "./keyboard-help.ts";
 import { areSingleKeysOn } from "../page/single-keys.ts";
 
-const FIELDS = "input, textarea, select, [contenteditable], [role=dialog]";
-/** The search field of a page. */
-const SEARCHES = "main :is(search, [role=search]) input, main input[type=search]";
+const INPUT_SELECTOR = "input, textarea, select, [contenteditable], [role=dialog]";
+/** Selects the search field of a page. */
+const SEARCH_SELECTOR = "main :is(search, [role=search]) input, main input[type=search]";
 
 /**
- * Listens to the keys that work everywhere: `/` puts the cursor into the page's search, else opens `search`; Escape
- * leaves it; `?` lists the keys.
+ * Listens to the global single-key shortcuts. `/` focuses the page's search field, or calls `onSearch` if there is none;
+ * Escape leaves the field; `?` lists the shortcuts.
  */
-export function useSingleKeys(search: () => void): void {
+export function useSingleKeys(onSearch: () => void): void {
   useEffect(() => {
-    const view = new AbortController();
+    const controller = new AbortController();
     const listen = (event: KeyboardEvent) => {
       const { key, target } = event;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (!(target instanceof Element)) return;
-      if (key === "Escape" && target.matches(SEARCHES)) leaveSearch();
-      if (target.closest(FIELDS) !== null || !areSingleKeysOn()) return;
+      if (key === "Escape" && target.matches(SEARCH_SELECTOR)) leaveSearch();
+      if (target.closest(INPUT_SELECTOR) !== null || !areSingleKeysOn()) return;
       if (key !== "/" && key !== "?") return;
       event.preventDefault();
-      if (key === "?") showKeys();
-      else enterSearch(search);
+      if (key === "?") showKeyboardHelp();
+      else enterSearch(onSearch);
     };
-    addEventListener("keydown", listen, { signal: view.signal });
-    return () => view.abort();
-  }, [search]);
+    addEventListener("keydown", listen, { signal: controller.signal });
+    return () => controller.abort();
+  }, [onSearch]);
 }
 
-function enterSearch(search: () => void): void {
-  const field = document.querySelector<HTMLInputElement>(SEARCHES);
+function enterSearch(onSearch: () => void): void {
+  const field = document.querySelector<HTMLInputElement>(SEARCH_SELECTOR);
   if (field === null) {
-    search();
+    onSearch();
     return;
   }
   field.focus();
   field.select();
 }
 
-/** Single keys of the page work from there. */
+/** Focuses the main element, where the page's single-key shortcuts work. */
 function leaveSearch(): void {
   document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
 }

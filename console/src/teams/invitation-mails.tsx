@@ -12,19 +12,20 @@ export interface InvitationMailsProps {
   readonly mails: RecipientMails;
 }
 
-/** Stops invitation mails to the address that the link went to, or allows them again; one button, to keep the focus. */
+/** Unsubscribes the link's recipient from invitation mails, or resubscribes it. One button does both, to keep the focus. */
 export function InvitationMails({ token, email, mails }: InvitationMailsProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const isRefused = mails === "refused";
-  const change = () => changeMails(queryClient, { token, mails: isRefused ? "sent" : "refused" });
+  const isUnsubscribed = mails === "refused";
+  const change = () =>
+    changeMails(queryClient, { token, mails: isUnsubscribed ? "sent" : "refused" });
   return (
     <div className={classes["mails"]}>
       <div role="status">
-        {isRefused && <Text size="sm">{t("invitation.mailsRefused", { email })}</Text>}
+        {isUnsubscribed && <Text size="sm">{t("invitation.mailsRefused", { email })}</Text>}
       </div>
       <ActionButton variant="subtle" size="compact-sm" fw={400} run={change}>
-        {t(isRefused ? "invitation.allowMails" : "invitation.refuseMails")}
+        {t(isUnsubscribed ? "invitation.allowMails" : "invitation.refuseMails")}
       </ActionButton>
     </div>
   );

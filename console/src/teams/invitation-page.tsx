@@ -4,7 +4,7 @@ import type { Account, LookedAtInvitation } from "@tocsin/sdk";
 import i18next from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Outside } from "../accounts/outside.tsx";
+import { VisitorPage } from "../accounts/visitor-page.tsx";
 import { AccountProvider } from "../accounts/account-context.ts";
 import { sessionQuery } from "../accounts/session.ts";
 import { client } from "../client.ts";
@@ -14,14 +14,14 @@ import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
 import { TextLink } from "../page/text-link.tsx";
 import { ReaderSteps } from "../notifications/reader-steps.tsx";
-import { Loaded } from "../page/states.tsx";
+import { QueryContent } from "../page/states.tsx";
 import { PATHS } from "../paths.ts";
 import { InvitationMails } from "./invitation-mails.tsx";
 import { InvitedSignIn } from "./invited-sign-in.tsx";
-import { Dead, Expired, Incomplete, WrongAccount } from "./invitation-states.tsx";
-import { invitationQuery, lookAgain, type LinkedInvitation } from "./team-queries.ts";
+import { DeadLink, ExpiredInvitation, IncompleteLink, WrongAccount } from "./invitation-states.tsx";
+import { invitationQuery, refreshInvitation, type LinkedInvitation } from "./team-queries.ts";
 
-/** An invitation to a team: a person who signs up by it is a member at once; a signed-in one accepts by its button. */
+/** An invitation to a team. Signing up accepts it; a signed-in account accepts it with a button. */
 export function InvitationPage() {
   const { t } = useTranslation();
   const token = linkToken();
@@ -30,53 +30,55 @@ export function InvitationPage() {
     ...invitationQuery(token, account?.id ?? null),
     enabled: token !== "",
   });
-  const joined = invitation.data?.state === "accepted" ? invitation.data.team : null;
+  const joinedTeam = invitation.data?.state === "accepted" ? invitation.data.team : null;
   return (
-    <Outside title={titleOf(token === "" ? undefined : invitation.data)}>
+    <VisitorPage title={formatTitle(token === "" ? undefined : invitation.data)}>
       <div role="status">
-        {joined !== null && (
-          <Text size="sm">{t("invitation.accepted", { team: joined.name })}</Text>
+        {joinedTeam !== null && (
+          <Text size="sm">{t("invitation.accepted", { team: joinedTeam.name })}</Text>
         )}
       </div>
       {token === "" ? (
-        <Incomplete />
+        <IncompleteLink />
       ) : (
-        <Loaded query={invitation} rows={1}>
-          {(found) => (
+        <QueryContent query={invitation} rows={1}>
+          {(opened) => (
             <>
-              <Answer token={token} account={account} found={found} />
-              {found !== null && found.mails !== null && (
-                <InvitationMails token={token} email={found.email} mails={found.mails} />
+              <InvitationContent token={token} account={account} invitation={opened} />
+              {opened !== null && opened.mails !== null && (
+                <InvitationMails token={token} email={opened.email} mails={opened.mails} />
               )}
             </>
           )}
-        </Loaded>
+        </QueryContent>
       )}
-    </Outside>
+    </VisitorPage>
   );
 }
 
-interface AnswerProps {
+interface InvitationContentProps {
   readonly token: string;
   readonly account: Account | null;
-  readonly found: LinkedInvitation | null;
+  readonly invitation: LinkedInvitation | null;
 }
 
-/** Actions on the invitation for the person who opened the link. */
-function Answer({ token, account, found }: AnswerProps) {
-  if (found === null || found.state === "over") return <Dead isSignedIn={account !== null} />;
-  if (found.state === "expired") return <Expired invitation={found} />;
-  if (account === null) return <InvitedSignIn token={token} invitation={found} />;
-  if (found.state === "accepted") return <Member account={account} invitation={found} />;
-  return account.email.toLowerCase() === found.email ? (
-    <Accept token={token} invitation={found} />
+/** The actions on the invitation, which depend on its state and the signed-in account. */
+function InvitationContent({ token, account, invitation }: InvitationContentProps) {
+  if (invitation === null || invitation.state === "over")
+    return <DeadLink isSignedIn={account !== null} />;
+  if (invitation.state === "expired") return <ExpiredInvitation invitation={invitation} />;
+  if (account === null) return <InvitedSignIn token={token} invitation={invitation} />;
+  if (invitation.state === "accepted")
+    return <MemberSteps account={account} invitation={invitation} />;
+  return account.email.toLowerCase() === invitation.email ? (
+    <AcceptButton token={token} invitation={invitation} />
   ) : (
-    <WrongAccount account={account} invitation={found} />
+    <WrongAccount account={account} invitation={invitation} />
   );
 }
 
-/** Returns a heading that names the state; undefined is an invitation not known (yet), null a dead link. */
-function titleOf(invitation: LinkedInvitation | null | undefined): string {
+/** Returns a heading for the state: undefined means that the invitation is loading or missing, null is a dead link. */
+function formatTitle(invitation: LinkedInvitation | null | undefined): string {
   if (invitation === undefined) return i18next.t("invitation.title");
   if (invitation === null || invitation.state === "over") return i18next.t("invitation.dead");
   const { team, invitedBy, state } = invitation;
@@ -85,19 +87,19 @@ function titleOf(invitation: LinkedInvitation | null | undefined): string {
   return i18next.t("invitation.invites", { name: invitedBy.name, team: team.name });
 }
 
-interface AcceptProps {
+interface AcceptButtonProps {
   readonly token: string;
   readonly invitation: LookedAtInvitation;
 }
 
-function Accept({ token, invitation }: AcceptProps) {
+function AcceptButton({ token, invitation }: AcceptButtonProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [problem, setProblem] = useState("");
   const accept = async () => {
     setProblem("");
     await client.invitations.acceptToken(token);
-    await lookAgain(queryClient);
+    await refreshInvitation(queryClient);
   };
   return (
     <>
@@ -113,8 +115,8 @@ function Accept({ token, invitation }: AcceptProps) {
   );
 }
 
-/** Next steps for the team's new member. */
-function Member({
+/** The next steps of a new team member. */
+function MemberSteps({
   account,
   invitation: { team },
 }: {

@@ -10,19 +10,19 @@ interface StateProps {
   readonly invitation: LookedAtInvitation;
 }
 
-/** The link lost its token on the way. */
-export function Incomplete() {
+/** The state of a link without a token. */
+export function IncompleteLink() {
   const { t } = useTranslation();
   return (
     <>
       <Text size="sm">{t("invitation.incomplete")}</Text>
-      <Home />
+      <HomeLink />
     </>
   );
 }
 
-/** The link opens nothing: it was used, replaced or withdrawn, and the page does not reveal which. */
-export function Dead({ isSignedIn }: { readonly isSignedIn: boolean }) {
+/** The state of a link that was used, replaced or withdrawn. The page does not reveal which. */
+export function DeadLink({ isSignedIn }: { readonly isSignedIn: boolean }) {
   const { t } = useTranslation();
   return (
     <>
@@ -38,18 +38,18 @@ export function Dead({ isSignedIn }: { readonly isSignedIn: boolean }) {
   );
 }
 
-/** The seven days are over; the inviter can invite again. */
-export function Expired({ invitation: { invitedBy, email } }: StateProps) {
+/** The state of an invitation after seven days. The inviter can send a new one. */
+export function ExpiredInvitation({ invitation: { invitedBy, email } }: StateProps) {
   const { t } = useTranslation();
   return (
     <>
       <Text size="sm">{t("invitation.expiredText", { name: invitedBy.name, email })}</Text>
-      <Home />
+      <HomeLink />
     </>
   );
 }
 
-/** The signed-in account has an address that was not invited. */
+/** The state if the signed-in account is not the invited one. */
 export function WrongAccount({
   account,
   invitation: { email, invitedBy },
@@ -65,12 +65,12 @@ export function WrongAccount({
       <ActionButton size="md" run={() => signOut(account.id)}>
         {t("invitation.switch")}
       </ActionButton>
-      <Home />
+      <HomeLink />
     </>
   );
 }
 
-function Home() {
+function HomeLink() {
   const { t } = useTranslation();
   return (
     <ButtonLink to={PATHS.feed} variant="default">

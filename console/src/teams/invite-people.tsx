@@ -8,7 +8,7 @@ import { client } from "../client.ts";
 import { messageOf } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Copyable } from "../page/copyable.tsx";
-import { addressesIn, type Addresses } from "./addresses.ts";
+import { parseEmails, type ParsedEmails } from "./parse-emails.ts";
 import { refreshTeams } from "./team-queries.ts";
 
 export interface InvitePeopleProps {
@@ -16,34 +16,32 @@ export interface InvitePeopleProps {
   readonly onClose: () => void;
 }
 
-/** Result of inviting one address: the link to hand over, or the reason why there is none. */
-interface Invited {
+/** The result of inviting one e-mail address: the link to pass on, or an error message. */
+interface InvitationResult {
   readonly email: string;
   readonly link: string | null;
   readonly mail: InvitationMail;
   readonly problem: string | null;
 }
 
-/**
- * Invites people by address, and shows the link for each; what could not be invited stays in the field, and is named.
- */
+/** Invites people by e-mail address and shows a link for each. Addresses that failed stay in the field. */
 export function InvitePeople({ team, onClose }: InvitePeopleProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [text, setText] = useState("");
-  const [invited, setInvited] = useState<readonly Invited[]>([]);
+  const [results, setResults] = useState<readonly InvitationResult[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const invite = async () => {
-    const { emails, unknown } = addressesIn(text);
-    setProblem(problemOf({ emails, unknown }, t));
-    setInvited([]);
-    const left = [...unknown];
+    const { emails, unknown } = parseEmails(text);
+    setProblem(findProblem({ emails, unknown }, t));
+    setResults([]);
+    const remaining = [...unknown];
     for (const email of emails) {
-      const one = await inviteOne(team.id, email);
-      setInvited((before) => [...before, one]);
-      if (one.link === null) left.push(email);
+      const result = await inviteOne(team.id, email);
+      setResults((previous) => [...previous, result]);
+      if (result.link === null) remaining.push(email);
     }
-    setText(left.join("\n"));
+    setText(remaining.join("\n"));
     await refreshTeams(queryClient);
   };
   return (
@@ -70,8 +68,8 @@ export function InvitePeople({ team, onClose }: InvitePeopleProps) {
         <ActionButton run={invite}>{t("team.invite")}</ActionButton>
         <div role="status">
           <Stack>
-            {invited.map((one) => (
-              <InvitedPerson key={one.email} invited={one} />
+            {results.map((result) => (
+              <InvitedPerson key={result.email} result={result} />
             ))}
           </Stack>
         </div>
@@ -80,14 +78,14 @@ export function InvitePeople({ team, onClose }: InvitePeopleProps) {
   );
 }
 
-function problemOf({ emails, unknown }: Addresses, t: TFunction): string | null {
+function findProblem({ emails, unknown }: ParsedEmails, t: TFunction): string | null {
   if (unknown.length > 0) {
     return t("team.notEmails", { count: unknown.length, words: unknown.join(", ") });
   }
   return emails.length === 0 ? t("team.noEmail") : null;
 }
 
-async function inviteOne(teamId: string, email: string): Promise<Invited> {
+async function inviteOne(teamId: string, email: string): Promise<InvitationResult> {
   try {
     const { link, mail } = await client.teams.invite(teamId, { email });
     return { email, link, mail, problem: null };
@@ -96,7 +94,11 @@ async function inviteOne(teamId: string, email: string): Promise<Invited> {
   }
 }
 
-function InvitedPerson({ invited: { email, link, mail, problem } }: { readonly invited: Invited }) {
+function InvitedPerson({
+  result: { email, link, mail, problem },
+}: {
+  readonly result: InvitationResult;
+}) {
   const { t } = useTranslation();
   if (link === null) {
     return (

@@ -11,7 +11,7 @@ export interface InvitedSignInProps {
   readonly invitation: LookedAtInvitation;
 }
 
-/** Signing up accepts the invitation; signing in leaves that to the page's button. */
+/** Sign-up or sign-in for an invited person. Signing up accepts the invitation; after a sign-in, the page has a button. */
 export function InvitedSignIn({ token, invitation: { email, team } }: InvitedSignInProps) {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
@@ -25,7 +25,7 @@ export function InvitedSignIn({ token, invitation: { email, team } }: InvitedSig
         {t(isNew ? "account.create" : "account.signIn")}
       </Title>
       {isNew ? (
-        <SignUpForm token={token} invited={email} onSignedIn={refresh} />
+        <SignUpForm token={token} invitedEmail={email} onSignedIn={refresh} />
       ) : (
         <SignInForm email={email} onSignedIn={refresh} />
       )}

@@ -6,15 +6,15 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { ActionsMenu } from "../page/actions-menu.tsx";
-import { Confirm } from "../page/confirm.tsx";
+import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { List, ListItem } from "../page/list.tsx";
-import { momentOf } from "../page/moment.tsx";
-import { fail } from "../page/toasts.ts";
+import { formatTimestamp } from "../page/timestamp.tsx";
+import { showError } from "../page/toasts.ts";
 import { RoleBadge } from "./role-badge.tsx";
-import { mayChange, ownersOf, rolesFor } from "./standing.ts";
+import { canChange, countOwners, assignableRoles } from "./roles.ts";
 import { refreshTeams } from "./team-queries.ts";
 
-/** Members of a team, and their roles. */
+/** The members of a team and their roles. */
 export function Members({ team }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   return (
@@ -49,7 +49,7 @@ function MemberItem({ team, member }: MemberProps) {
           )}
         </>
       }
-      actions={!isMe && mayChange(team.role, role) && <MemberMenu team={team} member={member} />}
+      actions={!isMe && canChange(team.role, role) && <MemberMenu team={team} member={member} />}
     >
       <Text size="sm" c="dimmed">
         {email}
@@ -59,7 +59,7 @@ function MemberItem({ team, member }: MemberProps) {
       </Text>
       {deviceLeftAt !== null && (
         <Text size="sm" c="var(--mantine-color-error)">
-          {t("team.deviceLeft", { when: momentOf(deviceLeftAt) })}
+          {t("team.deviceLeft", { when: formatTimestamp(deviceLeftAt) })}
         </Text>
       )}
     </ListItem>
@@ -71,22 +71,24 @@ function MemberMenu({ team, member }: MemberProps) {
   const queryClient = useQueryClient();
   const [isRemoving, setRemoving] = useState(false);
   const { accountId: memberId, name, role } = member;
-  const change = (to: TeamRole) => {
+  const change = (newRole: TeamRole) => {
     void client.teams
-      .updateMember(team.id, memberId, { role: to })
-      .then(() => refreshTeams(queryClient), fail);
+      .updateMember(team.id, memberId, { role: newRole })
+      .then(() => refreshTeams(queryClient), showError);
   };
   const remove = async () => {
     await client.teams.removeMember(team.id, memberId);
     await refreshTeams(queryClient);
   };
-  const isLastOwner = role === "owner" && ownersOf(team) === 1;
+  const isLastOwner = role === "owner" && countOwners(team) === 1;
   return (
     <>
       <ActionsMenu label={t("team.actions", { name })}>
-        {TEAM_ROLES.filter((to) => to !== role && rolesFor(team.role).includes(to)).map((to) => (
-          <Menu.Item key={to} disabled={isLastOwner} onClick={() => change(to)}>
-            {t(`team.makeRole.${to}`)}
+        {TEAM_ROLES.filter(
+          (newRole) => newRole !== role && assignableRoles(team.role).includes(newRole),
+        ).map((newRole) => (
+          <Menu.Item key={newRole} disabled={isLastOwner} onClick={() => change(newRole)}>
+            {t(`team.makeRole.${newRole}`)}
           </Menu.Item>
         ))}
         <Menu.Item
@@ -98,7 +100,7 @@ function MemberMenu({ team, member }: MemberProps) {
           {t("team.removeMember")}
         </Menu.Item>
       </ActionsMenu>
-      <Confirm
+      <ConfirmDialog
         isOpen={isRemoving}
         title={t("team.removeMemberTitle", { name, team: team.name })}
         text={t("team.removeMemberText", { name, team: team.name })}

@@ -6,13 +6,13 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { ActionButton } from "../page/action-button.tsx";
-import { Confirm } from "../page/confirm.tsx";
+import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { Copyable } from "../page/copyable.tsx";
 import { List, ListItem } from "../page/list.tsx";
-import { momentOf } from "../page/moment.tsx";
+import { formatTimestamp } from "../page/timestamp.tsx";
 import { refreshTeams } from "./team-queries.ts";
 
-/** Open invitations of a team. */
+/** The open invitations of a team, with buttons to renew or revoke them. */
 export function PendingInvitations({ team }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   return (
@@ -70,10 +70,13 @@ function PendingInvitation({ teamId, invitation }: PendingInvitationProps) {
       }
     >
       <Text size="sm" c="dimmed">
-        {t("team.invitedAt", { when: momentOf(createdAt), until: momentOf(expiresAt) })}
+        {t("team.invitedAt", {
+          when: formatTimestamp(createdAt),
+          until: formatTimestamp(expiresAt),
+        })}
       </Text>
-      <NewLink renewed={renewed} onClose={() => setRenewed(null)} />
-      <Confirm
+      <NewLinkDialog invitation={renewed} onClose={() => setRenewed(null)} />
+      <ConfirmDialog
         isOpen={isRevoking}
         title={t("team.revokeTitle", { email })}
         text={t("team.revokeText")}
@@ -85,17 +88,17 @@ function PendingInvitation({ teamId, invitation }: PendingInvitationProps) {
   );
 }
 
-interface NewLinkProps {
-  readonly renewed: CreatedInvitation | null;
+interface NewLinkDialogProps {
+  readonly invitation: CreatedInvitation | null;
   readonly onClose: () => void;
 }
 
-function NewLink({ renewed, onClose }: NewLinkProps) {
+function NewLinkDialog({ invitation, onClose }: NewLinkDialogProps) {
   const { t } = useTranslation();
-  const { email, link, mail } = renewed ?? { email: "", link: "", mail: "off" };
+  const { email, link, mail } = invitation ?? { email: "", link: "", mail: "off" };
   return (
     <Modal
-      opened={renewed !== null}
+      opened={invitation !== null}
       onClose={onClose}
       title={t("team.newLinkTitle", { email })}
       closeButtonProps={{ "aria-label": t("shell.close") }}

@@ -2,7 +2,7 @@ import { Badge } from "@mantine/core";
 import type { TeamRole } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 
-/** A role in a team, in a word. */
+/** A badge with a team role. */
 export function RoleBadge({ role }: { readonly role: TeamRole }) {
   const { t } = useTranslation();
   return (

@@ -5,36 +5,36 @@ import type { TeamDetail } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { KeyItem } from "../keys/key-item.tsx";
-import { madeKeyQuery, teamKeysQuery } from "../keys/key-queries.ts";
-import { MadeKey } from "../keys/made-key.tsx";
-import { NewKey } from "../keys/new-key.tsx";
+import { newKeyQuery, teamKeysQuery } from "../keys/key-queries.ts";
+import { NewKeyCard } from "../keys/new-key-card.tsx";
+import { CreateKey } from "../keys/create-key.tsx";
 import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
-import { Loaded } from "../page/states.tsx";
+import { QueryContent } from "../page/states.tsx";
 
-/** API keys of a team, which reach every member. */
+/** The API keys of a team. They reach all of its members. */
 export function TeamKeys({ team: { id } }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const keys = useQuery(teamKeysQuery(id));
-  const { data: made } = useQuery(madeKeyQuery);
-  const make = (
+  const { data: newKey } = useQuery(newKeyQuery);
+  const createButton = (
     <Button
       size="xs"
       variant="default"
       leftSection={<IconPlus size={16} aria-hidden />}
-      onClick={() => setMaking(true)}
+      onClick={() => setCreating(true)}
     >
       {t("team.makeKey")}
     </Button>
   );
   return (
-    <Card title={t("team.keys")} actions={make}>
+    <Card title={t("team.keys")} actions={createButton}>
       <Text size="sm" c="dimmed">
         {t("team.keysText")}
       </Text>
-      <div role="status">{made?.teamId === id && <MadeKey apiKey={made.key} />}</div>
-      <Loaded query={keys} rows={1}>
+      <div role="status">{newKey?.teamId === id && <NewKeyCard apiKey={newKey.key} />}</div>
+      <QueryContent query={keys} rows={1}>
         {(items) => (
           <List label={t("team.keys")}>
             {items.map((key) => (
@@ -42,8 +42,8 @@ export function TeamKeys({ team: { id } }: { readonly team: TeamDetail }) {
             ))}
           </List>
         )}
-      </Loaded>
-      <NewKey teamId={id} isOpen={isMaking} onClose={() => setMaking(false)} />
+      </QueryContent>
+      <CreateKey teamId={id} isOpen={isCreating} onClose={() => setCreating(false)} />
     </Card>
   );
 }

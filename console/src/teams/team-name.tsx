@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { Card } from "../page/card.tsx";
 import { Form } from "../page/form.tsx";
-import { say } from "../page/toasts.ts";
+import { showToast } from "../page/toasts.ts";
 import { refreshTeams } from "./team-queries.ts";
 
-/** Renames a team. */
+/** A form that renames a team. */
 export function TeamName({ team: { id, name } }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -21,7 +21,7 @@ export function TeamName({ team: { id, name } }: { readonly team: TeamDetail }) 
   const rename = async (valueOf: (field: string) => string) => {
     await client.teams.update(id, { name: valueOf("name") });
     await refreshTeams(queryClient);
-    say(t("team.renamed"));
+    showToast(t("team.renamed"));
   };
   return (
     <Card title={t("team.rename")}>

@@ -8,29 +8,29 @@ import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../page/button-link.tsx";
 import { Card } from "../page/card.tsx";
 import { Page } from "../page/page.tsx";
-import { EmptyState, Loaded } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/states.tsx";
 import { PATHS } from "../paths.ts";
 import { InvitePeople } from "./invite-people.tsx";
 import { Members } from "./members.tsx";
 import { PendingInvitations } from "./pending-invitations.tsx";
 import { RoleBadge } from "./role-badge.tsx";
-import { TeamEnd } from "./team-end.tsx";
+import { LeaveOrDeleteTeam } from "./leave-or-delete-team.tsx";
 import { TeamKeys } from "./team-keys.tsx";
 import { TeamName } from "./team-name.tsx";
 import { teamQuery } from "./team-queries.ts";
 
-/** One team: its members, its open invitations, its keys. */
+/** The page of a team: its members, its open invitations and its keys. */
 export function TeamPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
   const team = useQuery(teamQuery(id));
-  const found = team.data ?? null;
+  const loadedTeam = team.data ?? null;
   return (
     <Page
-      title={found?.name ?? t("team.one")}
-      actions={found === null ? <Back /> : <Actions team={found} />}
+      title={loadedTeam?.name ?? t("team.one")}
+      actions={loadedTeam === null ? <BackLink /> : <Actions team={loadedTeam} />}
     >
-      <Loaded query={team}>
+      <QueryContent query={team}>
         {(loaded) =>
           loaded === null ? (
             <Card>
@@ -40,12 +40,12 @@ export function TeamPage() {
             <Content team={loaded} />
           )
         }
-      </Loaded>
+      </QueryContent>
     </Page>
   );
 }
 
-function Back() {
+function BackLink() {
   const { t } = useTranslation();
   return (
     <ButtonLink
@@ -64,7 +64,7 @@ function Actions({ team: { id, role } }: { readonly team: TeamDetail }) {
   return (
     <Group gap="xs">
       <RoleBadge role={role} />
-      <Back />
+      <BackLink />
       {role !== "member" && (
         <ButtonLink
           to={PATHS.send}
@@ -82,8 +82,8 @@ function Actions({ team: { id, role } }: { readonly team: TeamDetail }) {
 function Content({ team }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   const [isInviting, setInviting] = useState(false);
-  const manages = team.role !== "member";
-  const invite = manages && (
+  const isManager = team.role !== "member";
+  const inviteButton = isManager && (
     <Button
       size="xs"
       leftSection={<IconUserPlus size={16} aria-hidden />}
@@ -94,17 +94,17 @@ function Content({ team }: { readonly team: TeamDetail }) {
   );
   return (
     <>
-      <Card title={t("team.members")} actions={invite}>
+      <Card title={t("team.members")} actions={inviteButton}>
         <Members team={team} />
       </Card>
-      {manages && team.invitations.length > 0 && (
+      {isManager && team.invitations.length > 0 && (
         <Card title={t("team.pending")}>
           <PendingInvitations team={team} />
         </Card>
       )}
-      {manages && <TeamKeys team={team} />}
-      {manages && <TeamName team={team} />}
-      <TeamEnd team={team} />
+      {isManager && <TeamKeys team={team} />}
+      {isManager && <TeamName team={team} />}
+      <LeaveOrDeleteTeam team={team} />
       {isInviting && <InvitePeople team={team} onClose={() => setInviting(false)} />}
     </>
   );

@@ -10,32 +10,35 @@ import type {
 } from "@tocsin/sdk";
 import { client } from "../client.ts";
 import { isMissing } from "../errors.ts";
-import { showMadeKey, teamKeysQuery } from "../keys/key-queries.ts";
+import { storeNewKey, teamKeysQuery } from "../keys/key-queries.ts";
 
-const SHOWN_MAX = 200;
-/** Refetch interval: other members change a team, too, and no event announces it. */
-const LOOK_EVERY_MS = 15_000;
-/** Refetch interval of lists, which change less often and are on every page; a hidden one does not ask. */
-const LISTS_EVERY_MS = 60_000;
-/** Query key without the token: a page has only one invitation. */
+const ENTRIES_MAX = 200;
+/** Refetch interval of a team. No live event reports the changes of other members. */
+const TEAM_REFETCH_INTERVAL_MS = 15_000;
+/** Refetch interval of lists. They change less often, and every page uses them. A hidden page does not refetch. */
+const LIST_REFETCH_INTERVAL_MS = 60_000;
+/** Query key of the invitation. It has no token, because a page has only one invitation. */
 const INVITATION_KEY = "invitation";
-const KEPT_FRESH = { refetchInterval: LISTS_EVERY_MS, refetchOnWindowFocus: "always" } as const;
+const LIST_OPTIONS = {
+  refetchInterval: LIST_REFETCH_INTERVAL_MS,
+  refetchOnWindowFocus: "always",
+} as const;
 
 /** Query for the account's teams. */
 export const teamsQuery = queryOptions({
-  ...KEPT_FRESH,
+  ...LIST_OPTIONS,
   queryKey: ["teams"],
   queryFn: async ({ signal }): Promise<readonly Team[]> =>
-    (await client.teams.list({ limit: SHOWN_MAX }, { signal })).items,
-  // No event announces a team that was made or joined elsewhere.
+    (await client.teams.list({ limit: ENTRIES_MAX }, { signal })).items,
+  // No live event reports a team that was created or joined elsewhere.
   staleTime: 0,
 });
 
-/** Returns the query for one team with its members; null if the account is not in it (any more). */
+/** Returns the query for a team with its members; null if the account is not a member. */
 export function teamQuery(id: string) {
   return queryOptions({
     queryKey: ["teams", id],
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: TEAM_REFETCH_INTERVAL_MS,
     queryFn: async ({ signal }): Promise<TeamDetail | null> => {
       try {
         return await client.teams.get(id, { signal });
@@ -47,27 +50,27 @@ export function teamQuery(id: string) {
   });
 }
 
-/** Returns the query for the devices of a team's members, including those given up recently; only managers may ask. */
+/** Returns the query for the devices of a team's members, including recently unregistered ones. Only for managers. */
 export function teamDevicesQuery(id: string) {
   return queryOptions({
     queryKey: ["teams", id, "devices"],
     queryFn: async ({ signal }): Promise<readonly TeamDevice[]> =>
-      (await client.teams.devices(id, { limit: SHOWN_MAX }, { signal })).items,
+      (await client.teams.devices(id, { limit: ENTRIES_MAX }, { signal })).items,
   });
 }
 
-/** Query for the invitations that wait for the account's answer. */
+/** Query for the invitations that the account can accept or decline. */
 export const receivedQuery = queryOptions({
-  ...KEPT_FRESH,
+  ...LIST_OPTIONS,
   queryKey: ["received-invitations"],
   queryFn: async ({ signal }): Promise<readonly ReceivedInvitation[]> =>
-    (await client.invitations.list({ limit: SHOWN_MAX }, { signal })).items,
+    (await client.invitations.list({ limit: ENTRIES_MAX }, { signal })).items,
 });
 
-/** Invitation of a link that opens something. */
+/** The invitation of a valid link. It may have ended. */
 export type LinkedInvitation = LookedAtInvitation | EndedInvitation;
 
-/** Returns the query for the invitation of the link that opened the page; null if it opens nothing (any more). */
+/** Returns the query for the invitation of the link that opened the page; null if the link is not valid. */
 export function invitationQuery(token: string, accountId: string | null) {
   return queryOptions({
     queryKey: [INVITATION_KEY, accountId],
@@ -83,34 +86,36 @@ export function invitationQuery(token: string, accountId: string | null) {
   });
 }
 
-/** Refetches the invitation of the link that opened the page, after it was used, and the teams. */
-export async function lookAgain(queryClient: QueryClient): Promise<void> {
+/** Refetches the invitation of the link that opened the page, and the teams. */
+export async function refreshInvitation(queryClient: QueryClient): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: [INVITATION_KEY] });
   await refreshTeams(queryClient);
 }
 
-/** Stops invitation mails to the address that the link was mailed to, or allows them again, and shows the new state. */
+/** Unsubscribes the link's recipient from invitation mails or resubscribes it, and updates the cached invitation. */
 export async function changeMails(
   queryClient: QueryClient,
   { token, mails }: { readonly token: string; readonly mails: RecipientMails },
 ): Promise<void> {
   if (mails === "refused") await client.invitations.refuseMails(token);
   else await client.invitations.allowMails(token);
-  queryClient.setQueriesData<LinkedInvitation | null>({ queryKey: [INVITATION_KEY] }, (found) =>
-    found === null || found === undefined ? found : { ...found, mails },
+  queryClient.setQueriesData<LinkedInvitation | null>(
+    { queryKey: [INVITATION_KEY] },
+    (invitation) =>
+      invitation === null || invitation === undefined ? invitation : { ...invitation, mails },
   );
 }
 
-/** Makes a team and keeps its first key for the page that shows it; resolves with the team's id. */
+/** Creates a team and stores its first key for the page that shows it. Resolves with the team's id. */
 export async function createTeam(queryClient: QueryClient, name: string): Promise<string> {
   const { id, key } = await client.teams.create({ name });
   await refreshTeams(queryClient);
-  const [first] = await queryClient.fetchQuery(teamKeysQuery(id));
-  if (first !== undefined) showMadeKey(queryClient, { ...first, key });
+  const [firstKey] = await queryClient.fetchQuery(teamKeysQuery(id));
+  if (firstKey !== undefined) storeNewKey(queryClient, { ...firstKey, key });
   return id;
 }
 
-/** Refetches all that is shown of teams, after one of them changed. */
+/** Refetches all teams and received invitations. Called after a team has changed. */
 export async function refreshTeams(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: teamsQuery.queryKey }),

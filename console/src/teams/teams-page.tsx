@@ -8,32 +8,32 @@ import { ButtonLink } from "../page/button-link.tsx";
 import { Card } from "../page/card.tsx";
 import { List, ListItem } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
-import { EmptyState, Loaded } from "../page/states.tsx";
+import { EmptyState, QueryContent } from "../page/states.tsx";
 import { PATHS } from "../paths.ts";
-import { NewTeam } from "./new-team.tsx";
-import { Received } from "./received.tsx";
+import { CreateTeam } from "./create-team.tsx";
+import { ReceivedInvitations } from "./received-invitations.tsx";
 import { RoleBadge } from "./role-badge.tsx";
 import { teamsQuery } from "./team-queries.ts";
 
-/** The account's teams, and the invitations to others. */
+/** The account's teams and its invitations to other teams. */
 export function TeamsPage() {
   const { t } = useTranslation();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const teams = useQuery(teamsQuery);
-  const make = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       {t("team.make")}
     </Button>
   );
   return (
-    <Page title={t("team.title")} text={t("team.text")} actions={make}>
-      <Received />
-      <Loaded query={teams}>
+    <Page title={t("team.title")} text={t("team.text")} actions={createButton}>
+      <ReceivedInvitations />
+      <QueryContent query={teams}>
         {(items) =>
           items.length === 0 ? (
             <Card>
               <EmptyState icon={IconUsersGroup} title={t("team.empty")} text={t("team.emptyText")}>
-                {make}
+                {createButton}
               </EmptyState>
             </Card>
           ) : (
@@ -44,8 +44,8 @@ export function TeamsPage() {
             </List>
           )
         }
-      </Loaded>
-      <NewTeam isOpen={isMaking} onClose={() => setMaking(false)} />
+      </QueryContent>
+      <CreateTeam isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
   );
 }

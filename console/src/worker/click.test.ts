@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clickTarget, DETAILS, opensByClick } from "./click.ts";
+import { clickTarget, DETAILS, canOpenByClick } from "./click.ts";
 
 const ORIGIN = "https://push.example.org";
 const PAGE = { kind: "page", path: "/n/0190" };
@@ -17,7 +17,7 @@ function targetOf(link: string | null, { action = "", userAgent = CHROME } = {})
   return clickTarget({ data, action, origin: ORIGIN, userAgent });
 }
 
-test("a click opens the page of the web that the sender linked", () => {
+test("a click opens the sender's web link", () => {
   for (const userAgent of [CHROME, FIREFOX]) {
     for (const href of ["https://example.org/disks?a=1#b", "http://nas.local/"]) {
       assert.deepEqual(targetOf(href, { userAgent }), {
@@ -30,7 +30,7 @@ test("a click opens the page of the web that the sender linked", () => {
   }
 });
 
-test("a click shows the notification where there is no link, by its button, and in Safari", () => {
+test("a click shows the notification without a link, by its button, and in Safari", () => {
   assert.deepEqual(targetOf(null), PAGE);
   assert.deepEqual(targetOf("https://example.org/", { action: DETAILS.action }), PAGE);
   for (const userAgent of SAFARI) {
@@ -38,7 +38,7 @@ test("a click shows the notification where there is no link, by its button, and 
   }
 });
 
-test("a link of any other kind is shown before anything opens it", () => {
+test("a link with another scheme is shown on the page instead of opened", () => {
   for (const link of [
     "mailto:a@example.org",
     "tel:+49123",
@@ -51,11 +51,11 @@ test("a link of any other kind is shown before anything opens it", () => {
     "",
   ]) {
     assert.deepEqual(targetOf(link), PAGE, link);
-    assert.equal(opensByClick(link, CHROME), false, link);
+    assert.equal(canOpenByClick(link, CHROME), false, link);
   }
 });
 
-test("a click on a notification of an older version leads to its page", () => {
+test("a notification of an older version opens its page", () => {
   for (const data of [null, "text", {}, { id: 7, link: 7 }]) {
     const target = clickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME });
     assert.deepEqual(target, { kind: "page", path: "/" });

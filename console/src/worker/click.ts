@@ -1,58 +1,57 @@
 import { linkWay } from "@tocsin/sdk";
 import { pageOf } from "./push-message.ts";
 
-/** Data that a notification keeps for the click on it. */
+/** The data that a notification stores for a click. */
 export interface ClickData {
   readonly id: string;
   readonly navigate: string;
   readonly link: string | null;
 }
 
-/** Target of a click on a notification. */
+/** The target of a click on a notification. */
 export type ClickTarget =
-  /** A page of the console, by its path. */
+  /** A page of the console. */
   | { readonly kind: "page"; readonly path: string }
-  /** The sender's own page, by its address; if it cannot be opened, the console's page at `path`. */
+  /** The sender's link. If the browser cannot open it, the console's page at `path`. */
   | { readonly kind: "link"; readonly href: string; readonly id: string; readonly path: string };
 
-/** Button beside a link that opens directly: it leads to the whole text. Its title is the same in every language. */
+/** The button of a notification whose click opens a link: it shows the full text. Its title is not translated. */
 export const DETAILS = { action: "details", title: "Details" } as const;
 
 export interface Click {
-  /** Data of the notification, as the browser returns it. */
+  /** The data of the notification, as the browser returns it. */
   readonly data: unknown;
-  /** The button that was pressed; empty for the notification itself. */
+  /** The clicked button; empty for the notification itself. */
   readonly action: string;
   readonly origin: string;
   readonly userAgent: string;
 }
 
-/** Returns the target of a click: the link if one click may open it, else the notification's page, which asks. */
+/** Returns the target of a click: the link if a click can open it, or otherwise the notification's page, which asks. */
 export function clickTarget({ data, action, origin, userAgent }: Click): ClickTarget {
-  const { id, navigate, link } = clickDataOf(data);
+  const { id, navigate, link } = parseClickData(data);
   const page = new URL(pageOf({ navigate, id, origin }));
   const path = page.pathname + page.search;
-  if (action !== "" || link === null || !opensByClick(link, userAgent)) {
+  if (action !== "" || link === null || !canOpenByClick(link, userAgent)) {
     return { kind: "page", path };
   }
   return { kind: "link", href: new URL(link).href, id, path };
 }
 
 /**
- * Returns whether a click opens this link without a page of ours in between. A worker opens only web pages, and an app
- * on an iPhone's Home Screen opens none outside of itself. Safari shows our page by itself, so that all of Apple's
- * behave alike.
+ * Returns whether a click opens this link directly. A service worker can open only web pages, and an app on an iPhone's
+ * Home Screen opens none outside itself. Safari opens the notification's page, so all Apple browsers do the same.
  */
-export function opensByClick(link: string, userAgent: string): boolean {
+export function canOpenByClick(link: string, userAgent: string): boolean {
   if (linkWay(link) !== "open" || !/^https?:$/.test(new URL(link).protocol)) return false;
   return !/AppleWebKit/.test(userAgent) || /Chrome\//.test(userAgent);
 }
 
-/** Data from an older version of the worker counts as none. */
-function clickDataOf(data: unknown): ClickData {
-  // Any object can be read by any name; each value is checked before its use.
-  const kept = typeof data === "object" && data !== null ? (data as Record<string, unknown>) : {};
-  const { id, navigate, link } = kept;
+/** Returns the click data. Treats data from an older version of the worker as empty. */
+function parseClickData(data: unknown): ClickData {
+  // An object has properties of unknown type. Each value is checked before its use.
+  const fields = typeof data === "object" && data !== null ? (data as Record<string, unknown>) : {};
+  const { id, navigate, link } = fields;
   return {
     id: typeof id === "string" ? id : "",
     navigate: typeof navigate === "string" ? navigate : "",

@@ -1,15 +1,15 @@
-/** Message from the worker to the open pages. */
+/** A message from the worker to the open pages. */
 export type WorkerMessage =
-  /** A notification arrived in this browser; the id is empty and the sound null if it named none. */
+  /** A notification arrived in this browser. Its id is empty and its sound null if it has none. */
   | { readonly kind: "arrived"; readonly id: string; readonly sound: string | null }
-  /** A notification was clicked: show this path of the console. */
+  /** A notification was clicked, and the page shows this path. */
   | { readonly kind: "open"; readonly path: string }
-  /** The browser changed its subscription, and the worker registered the new one. */
+  /** The browser renewed its subscription, and the worker registered the new one. */
   | { readonly kind: "renewed" };
 
-/** Message from a page to the worker. */
+/** A message from a page to the worker. */
 export type PageMessage =
-  /** Makes a waiting worker of a new version take over now. */
+  /** Tells a waiting worker of a new version to take over immediately. */
   { readonly kind: "take-over" };
 
 /** Returns whether a message from a page is `take-over`. */
@@ -18,7 +18,7 @@ export function isTakeOver(message: unknown): boolean {
   return message.kind === "take-over";
 }
 
-/** Returns a message from the worker; null if it is not one of ours. */
+/** Returns a parsed message of the worker; null for any other message. */
 export function parseWorkerMessage(message: unknown): WorkerMessage | null {
   if (typeof message !== "object" || message === null || !("kind" in message)) return null;
   if (message.kind === "renewed") return { kind: message.kind };

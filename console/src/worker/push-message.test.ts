@@ -6,12 +6,12 @@ import { genericMessage, pageOf, parsePushMessage } from "./push-message.ts";
 const ORIGIN = "https://push.example.org";
 const PAGE = `${ORIGIN}/n/0190`;
 
-function declarative(notification: object): string {
+function createDeclarativeMessage(notification: object): string {
   return JSON.stringify({ web_push: 8030, notification, mutable: false });
 }
 
-test("a declarative message is shown with its texts, tag, page and urgency", () => {
-  const text = declarative({
+test("a declarative message keeps its texts, tag, page and urgency", () => {
+  const text = createDeclarativeMessage({
     title: "Backup failed",
     body: "Disk full",
     navigate: PAGE,
@@ -38,12 +38,12 @@ test("a declarative message is shown with its texts, tag, page and urgency", () 
   });
 });
 
-test("a message without a tag is told apart by its id", () => {
-  const text = declarative({ title: "A", navigate: PAGE, data: { id: "0190" } });
+test("a message without a tag uses its id", () => {
+  const text = createDeclarativeMessage({ title: "A", navigate: PAGE, data: { id: "0190" } });
   assert.equal(parsePushMessage(text, ORIGIN).tag, "0190");
 });
 
-test("an unreadable push is shown generically, never passed over", () => {
+test("an unreadable message becomes a generic one", () => {
   const unreadable = [
     null,
     "",
@@ -62,8 +62,8 @@ test("an unreadable push is shown generically, never passed over", () => {
   }
 });
 
-/** Schemes that a worker never opens: their links are on the notification's page, which asks. */
-const OF_PROGRAMS = [
+/** Schemes of other programs. A worker never opens them. */
+const PROGRAM_SCHEMES = [
   "ms-msdt:",
   "search-ms:",
   "view-source:",
@@ -72,11 +72,11 @@ const OF_PROGRAMS = [
   "x-apple.systempreferences:",
 ];
 
-test("an address of another origin leads to the notification's own page", () => {
+test("a URL of another origin is replaced with the notification's page", () => {
   for (const navigate of ["https://evil.example/", "javascript:alert(1)", "//evil.example", ""]) {
     assert.equal(pageOf({ navigate, id: "0190", origin: ORIGIN }), PAGE);
   }
-  for (const scheme of [...HARMLESS_LINK_SCHEMES, ...REFUSED_LINK_SCHEMES, ...OF_PROGRAMS]) {
+  for (const scheme of [...HARMLESS_LINK_SCHEMES, ...REFUSED_LINK_SCHEMES, ...PROGRAM_SCHEMES]) {
     for (const navigate of [
       `${scheme}//${new URL(ORIGIN).host}.evil.example/n/0190`,
       `${scheme}x`,
@@ -88,7 +88,11 @@ test("an address of another origin leads to the notification's own page", () => 
   assert.equal(pageOf({ navigate: "", id: "../a", origin: ORIGIN }), `${ORIGIN}/n/..%2Fa`);
 });
 
-test("an image is taken from the web alone", () => {
-  const text = declarative({ title: "A", navigate: PAGE, image: "data:image/png;base64,AA==" });
+test("an image needs a web URL", () => {
+  const text = createDeclarativeMessage({
+    title: "A",
+    navigate: PAGE,
+    image: "data:image/png;base64,AA==",
+  });
   assert.equal(parsePushMessage(text, ORIGIN).options.image, undefined);
 });

@@ -2,23 +2,23 @@ import type { NotificationContent } from "@tocsin/sdk";
 
 /** A push message as the worker shows it. */
 export interface PushMessage {
-  /** Empty if the message names none. */
+  /** Id of the notification; empty if the message has none. */
   readonly id: string;
-  /** Page of this server that a click opens; always of its origin. */
+  /** URL of the page that a click opens. Always on the server's origin. */
   readonly navigate: string;
-  /** Tag by which the same notification, sent again, replaces the earlier one. */
+  /** A notification with the same tag replaces the previous one. */
   readonly tag: string;
   readonly title: string;
-  /** The content beside the title; the browser decides how much of it to show. */
-  readonly options: ShownOptions;
-  /** Address of the sender's link, as it came; null if there is none. */
+  /** The other content. The browser decides how much of it to show. */
+  readonly options: DisplayOptions;
+  /** The sender's link, unchanged; null for none. */
   readonly link: string | null;
-  /** Name of the sound that the sender asked for; browsers let no notification bring its own. */
+  /** Name of the sender's sound, which an open page plays: browser notifications have no custom sounds. Null for none. */
   readonly sound: string | null;
 }
 
-/** Options of a browser's notification. */
-interface ShownOptions {
+/** The options of a browser notification. */
+interface DisplayOptions {
   body?: string;
   icon?: string;
   image?: string;
@@ -26,27 +26,27 @@ interface ShownOptions {
   silent?: boolean;
 }
 
-/** Members of the notification in a message, and of its data; each value is checked before its use. */
+/** The `notification` and `data` members of a message. Each value is checked before its use. */
 interface Members {
   readonly notification: Readonly<Record<string, unknown>>;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** How the browser shows each field of a notification beside the title; null for what it does not show. */
-const SHOWN: Readonly<
-  Record<keyof NotificationContent, ((members: Members) => ShownOptions) | null>
+/** Returns the browser options of each content field; null for a field that the browser does not show. */
+const FIELD_OPTIONS: Readonly<
+  Record<keyof NotificationContent, ((members: Members) => DisplayOptions) | null>
 > = {
   title: null,
-  body: ({ notification }) => ({ body: textOf(notification["body"]) }),
-  // A page that is open plays the sound, and a click follows the link.
+  body: ({ notification }) => ({ body: toText(notification["body"]) }),
+  // An open page plays the sound, and a click opens the link.
   sound: null,
   link: null,
   channel: null,
   image: ({ notification }) => {
-    const image = webAddressOf(notification["image"]);
+    const image = toWebUrl(notification["image"]);
     return image === null ? {} : { image };
   },
-  icon: ({ notification }) => ({ icon: webAddressOf(notification["icon"]) ?? BELL }),
+  icon: ({ notification }) => ({ icon: toWebUrl(notification["icon"]) ?? BELL_ICON }),
   timeSensitive: ({ notification }) => ({
     requireInteraction: notification["requireInteraction"] === true,
   }),
@@ -55,54 +55,54 @@ const SHOWN: Readonly<
 };
 
 /**
- * Returns the notification to show for a push message: the declarative format (W3C Push API, "declarative push
- * message"), and for everything else a generic text, since a browser revokes the subscription if nothing is shown.
+ * Returns the notification to show for a push message in the declarative format (W3C Push API, "declarative push
+ * message"). For any other message, returns a generic one: a browser revokes the subscription if nothing is shown.
  */
 export function parsePushMessage(text: string | null, origin: string): PushMessage {
-  const message = membersOf(parseJson(text));
-  const notification = membersOf(message["notification"]);
-  const title = textOf(notification["title"]);
+  const message = toMembers(parseJson(text));
+  const notification = toMembers(message["notification"]);
+  const title = toText(notification["title"]);
   if (message["web_push"] !== DECLARATIVE_VERSION || title === "") return genericMessage(origin);
-  const data = membersOf(notification["data"]);
-  const id = textOf(data["id"]);
+  const data = toMembers(notification["data"]);
+  const id = toText(data["id"]);
   return {
     id,
-    navigate: pageOf({ navigate: textOf(notification["navigate"]), id, origin }),
-    tag: textOf(notification["tag"]) || id || GENERIC_TAG,
+    navigate: pageOf({ navigate: toText(notification["navigate"]), id, origin }),
+    tag: toText(notification["tag"]) || id || GENERIC_TAG,
     title,
     options: {
       silent: notification["silent"] === true,
-      ...shownOf({ notification, data }),
+      ...createOptions({ notification, data }),
     },
-    link: textOf(data["link"]) || null,
-    sound: textOf(data["sound"]) || null,
+    link: toText(data["link"]) || null,
+    sound: toText(data["sound"]) || null,
   };
 }
 
-function shownOf(members: Members): ShownOptions {
+function createOptions(members: Members): DisplayOptions {
   const options = {};
-  for (const show of Object.values(SHOWN)) Object.assign(options, show?.(members));
+  for (const show of Object.values(FIELD_OPTIONS)) Object.assign(options, show?.(members));
   return options;
 }
 
-/** Returns the notification to show if nothing can be read. */
+/** Returns the notification to show for an unreadable message. */
 export function genericMessage(origin: string): PushMessage {
   return {
     id: "",
     navigate: `${origin}/`,
     tag: GENERIC_TAG,
     title: "Tocsin",
-    options: { icon: BELL, body: "A new notification is in your feed." },
+    options: { icon: BELL_ICON, body: "A new notification is in your feed." },
     link: null,
     sound: null,
   };
 }
 
-const BELL = "/icons/bell-192.png";
+const BELL_ICON = "/icons/bell-192.png";
 
 /**
- * Returns the page of this server that an address leads to: itself if it is one, else the notification's own page,
- * which shows where its link goes before it is followed.
+ * Returns the page that a click opens: `navigate` if it is on this server, or otherwise the notification's page, which shows
+ * the target of a link before it is opened.
  */
 export function pageOf({ navigate, id, origin }: Target): string {
   if (URL.canParse(navigate) && new URL(navigate).origin === origin) return navigate;
@@ -115,12 +115,12 @@ interface Target {
   readonly origin: string;
 }
 
-/** The version number of the format, named after RFC 8030. */
+/** The version number of the format. It is the number of RFC 8030. */
 const DECLARATIVE_VERSION = 8030;
 const GENERIC_TAG = "tocsin";
 
-function webAddressOf(value: unknown): string | null {
-  const text = textOf(value);
+function toWebUrl(value: unknown): string | null {
+  const text = toText(value);
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
 }
 
@@ -132,11 +132,11 @@ function parseJson(text: string | null): unknown {
   }
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Any object can be read by any name; each value is checked before its use.
+function toMembers(value: unknown): Readonly<Record<string, unknown>> {
+  // An object has properties of unknown type. Each value is checked before its use.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

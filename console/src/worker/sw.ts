@@ -6,30 +6,30 @@ import {
 } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
 import { deviceNameOf } from "../devices/device-name.ts";
-import { newDeviceOf } from "../devices/new-device.ts";
-import { FOREIGN_PATHS } from "../paths.ts";
-import { clickTarget, DETAILS, opensByClick, type ClickData, type ClickTarget } from "./click.ts";
+import { toNewDevice } from "../devices/new-device.ts";
+import { SERVER_PATHS } from "../paths.ts";
+import { clickTarget, DETAILS, canOpenByClick, type ClickData, type ClickTarget } from "./click.ts";
 import { isTakeOver, type WorkerMessage } from "./message.ts";
 import { genericMessage, parsePushMessage, type PushMessage } from "./push-message.ts";
 
 declare const self: ServiceWorkerGlobalScope & {
-  /** The build puts the console's files and their hashes here. */
+  /** The console's files and their hashes, inserted by the build. */
   readonly __WB_MANIFEST: readonly PrecacheEntry[];
 };
 
-/** Timeout of a request: browsers end a worker that takes much longer. */
+/** Timeout of a request. Browsers terminate a worker that takes much longer. */
 const REQUEST_TIMEOUT_MS = 20_000;
 const { origin } = self.location;
 
-// The page starts without the server too, and says what it then cannot load.
+// The console also starts without the server, and reports the data that it cannot load.
 cleanupOutdatedCaches();
-// oxlint-disable-next-line no-underscore-dangle -- the build looks for this name.
+// oxlint-disable-next-line no-underscore-dangle -- the build replaces this name.
 precacheAndRoute([...self.__WB_MANIFEST]);
 registerRoute(
-  new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: [FOREIGN_PATHS] }),
+  new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: [SERVER_PATHS] }),
 );
 
-// A new version waits until a page asks for it: open pages still find the files of the old one.
+// A new version waits for a message of a page, so that open pages still find the files of the old version.
 self.addEventListener("message", ({ data }) => {
   if (isTakeOver(data)) void self.skipWaiting();
 });
@@ -38,7 +38,9 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("push", (event) => {
   const message = messageOf(event);
   const { id, sound } = message;
-  event.waitUntil(Promise.all([showAlways(message), tell({ kind: "arrived", id, sound })]));
+  event.waitUntil(
+    Promise.all([showOrFallBack(message), postToPages({ kind: "arrived", id, sound })]),
+  );
 });
 
 self.addEventListener("notificationclick", (event) => {
@@ -46,7 +48,7 @@ self.addEventListener("notificationclick", (event) => {
   const { data } = event.notification;
   const { userAgent } = navigator;
   const target = clickTarget({ data, action: event.action, origin, userAgent });
-  event.waitUntil(target.kind === "page" ? open(target.path) : openLink(target));
+  event.waitUntil(target.kind === "page" ? openPage(target.path) : openLink(target));
 });
 
 self.addEventListener("pushsubscriptionchange", (event) => {
@@ -54,21 +56,21 @@ self.addEventListener("pushsubscriptionchange", (event) => {
 });
 
 function messageOf(event: PushEvent): PushMessage {
-  // A browser that understands a declarative message passes on the notification and no data.
+  // A browser that supports declarative messages passes the notification and no data.
   const declared = "notification" in event ? event.notification : null;
-  if (declared instanceof Notification) return declaredMessage(declared);
+  if (declared instanceof Notification) return parseDeclared(declared);
   return parsePushMessage(event.data?.text() ?? null, origin);
 }
 
-function declaredMessage(declared: Notification): PushMessage {
+function parseDeclared(declared: Notification): PushMessage {
   const { title, body, tag, data, requireInteraction } = declared;
   const navigate = "navigate" in declared ? String(declared.navigate) : "";
   const notification = { title, body, tag, data, requireInteraction, navigate };
   return parsePushMessage(JSON.stringify({ web_push: 8030, notification }), origin);
 }
 
-/** A browser revokes the subscription if a message shows nothing. */
-async function showAlways(message: PushMessage): Promise<void> {
+/** Shows a message, or a generic one after an error: a browser revokes the subscription if nothing is shown. */
+async function showOrFallBack(message: PushMessage): Promise<void> {
   try {
     await show(message);
   } catch {
@@ -78,39 +80,39 @@ async function showAlways(message: PushMessage): Promise<void> {
 
 function show(message: PushMessage) {
   const { id, title, navigate, tag, link } = message;
-  const isLinkOpened = link !== null && opensByClick(link, navigator.userAgent);
+  const hasDirectLink = link !== null && canOpenByClick(link, navigator.userAgent);
   const options = {
     ...message.options,
     tag,
     renotify: false,
     dir: "auto" as const,
-    ...(isLinkOpened ? { actions: [DETAILS] } : {}),
-    // Safari opens it by itself and refuses a notification without it; other browsers get it from `data`.
+    ...(hasDirectLink ? { actions: [DETAILS] } : {}),
+    // Safari opens it without the worker and rejects a notification without it. Other browsers read it from `data`.
     navigate,
     data: { id, navigate, link } satisfies ClickData,
   };
   return self.registration.showNotification(title, options);
 }
 
-/** Opens the link and marks the notification as read. If nothing opens outside of the app, the page shows the link. */
+/** Opens the link and marks the notification as read. If the app cannot open it, the notification's page shows it. */
 async function openLink(target: ClickTarget & { readonly kind: "link" }): Promise<void> {
   const { href, id, path } = target;
   try {
     await self.clients.openWindow(href);
   } catch {
-    await open(path);
+    await openPage(path);
     return;
   }
   if (id !== "") await markRead(id);
 }
 
-/** Without a session or the server, the notification stays unread until it is opened. */
+/** Marks a notification as read. Without a session or the server, it stays unread until it is opened. */
 async function markRead(id: string): Promise<void> {
   await post("/api/app/v1/feed/read", { ids: [id] }).catch(() => {});
 }
 
-/** An open page changes its view without a reload, which would lose what it shows only once. */
-async function open(path: string): Promise<void> {
+/** Shows a path in an open page, or in a new one. Does not reload the page, to keep content that is shown only once. */
+async function openPage(path: string): Promise<void> {
   const pages = await openPages();
   const page = pages.find(({ focused }) => focused) ?? pages[0];
   if (page === undefined) {
@@ -121,41 +123,41 @@ async function open(path: string): Promise<void> {
   await page.focus();
 }
 
-async function tell(message: WorkerMessage): Promise<void> {
+async function postToPages(message: WorkerMessage): Promise<void> {
   for (const page of await openPages()) page.postMessage(message);
 }
 
-/** The API reference has the same origin, but is not a page of the console. */
+/** Returns the open pages of the console. Other pages of the origin, such as the API reference, are not included. */
 async function openPages(): Promise<readonly WindowClient[]> {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  return windows.filter(({ url }) => !FOREIGN_PATHS.test(new URL(url).pathname));
+  return windows.filter(({ url }) => !SERVER_PATHS.test(new URL(url).pathname));
 }
 
-/** The session's cookie names the account of the device; without a session, the page registers it when it is opened. */
+/** Registers a renewed subscription. It needs the session cookie; without one, the page registers it when it opens. */
 async function renew(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribe());
-  const device = newDeviceOf(subscription, deviceNameOf(navigator.userAgent));
+  const device = toNewDevice(subscription, deviceNameOf(navigator.userAgent));
   await post("/api/app/v1/devices", device);
-  await tell({ kind: "renewed" });
+  await postToPages({ kind: "renewed" });
 }
 
-/** The old subscription may be unknown, and its key too old. */
+/** Subscribes with the server's current key. The event may lack the old subscription, and its key may be outdated. */
 async function subscribe(): Promise<PushSubscription> {
-  const answer: unknown = await (await ask("/api/app/v1/webpush/key", {})).json();
-  const isKey = typeof answer === "object" && answer !== null && "publicKey" in answer;
-  if (!isKey) throw new Error("The server gave no key to subscribe with.");
-  const applicationServerKey = String(answer.publicKey);
+  const body: unknown = await (await request("/api/app/v1/webpush/key", {})).json();
+  const isKey = typeof body === "object" && body !== null && "publicKey" in body;
+  if (!isKey) throw new Error("The server returned no key for the subscription.");
+  const applicationServerKey = String(body.publicKey);
   return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }
 
 async function post(path: string, body: object): Promise<void> {
   const headers = { "content-type": "application/json" };
-  await ask(path, { method: "POST", headers, body: JSON.stringify(body) });
+  await request(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-async function ask(path: string, init: RequestInit): Promise<Response> {
+async function request(path: string, init: RequestInit): Promise<Response> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const response = await fetch(path, { ...init, signal });
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The server returned ${response.status}.`);
   return response;
 }

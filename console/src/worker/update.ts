@@ -1,42 +1,42 @@
 import { useSyncExternalStore } from "react";
 import type { PageMessage } from "./message.ts";
 
-/** Shortest interval between checks for a new version, which run when a person comes back to an open page. */
-const LOOK_EVERY_MS = 60 * 60_000;
+/** Minimum interval between checks for a new version. They run when the page becomes visible. */
+const CHECK_INTERVAL_MIN_MS = 60 * 60_000;
 
-let offered: (() => void) | null = null;
+let loadUpdate: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
-/** Watches for a new version of the console, which waits until the person wants it or no page is open any more. */
+/** Watches for a new version of the console. The person activates it, or the browser does after all pages have closed. */
 export async function watchUpdates(): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   const registration = await navigator.serviceWorker.ready;
-  const look = () => {
-    // The first worker of a browser is not an update.
+  const offerWaiting = () => {
+    // Without a controller, this is the browser's first worker, not an update.
     const { controller } = navigator.serviceWorker;
     if (registration.waiting !== null && controller !== null) {
       offerUpdate(() => takeOver(registration));
     }
   };
-  look();
+  offerWaiting();
   registration.addEventListener("updatefound", () => {
-    registration.installing?.addEventListener("statechange", look);
+    registration.installing?.addEventListener("statechange", offerWaiting);
   });
-  lookAgain(registration);
+  checkOnReturn(registration);
 }
 
-/** Shows that a new version is ready; `load` loads it. */
+/** Shows that a new version is ready. `load` loads it. */
 export function offerUpdate(load: () => void): void {
-  offered = load;
+  loadUpdate = load;
   for (const listener of listeners) listener();
 }
 
 /** Returns a function that loads the new version; null if there is none. */
 export function useUpdate(): (() => void) | null {
-  return useSyncExternalStore(subscribe, () => offered);
+  return useSyncExternalStore(subscribe, () => loadUpdate);
 }
 
-/** Another page may already have activated the new version. */
+/** Activates the new version and reloads the page. Another page may already have activated it. */
 function takeOver({ waiting }: ServiceWorkerRegistration): void {
   if (waiting === null) {
     reload();
@@ -50,13 +50,13 @@ function reload(): void {
   location.reload();
 }
 
-function lookAgain(registration: ServiceWorkerRegistration): void {
-  let lookedAt = performance.now();
+function checkOnReturn(registration: ServiceWorkerRegistration): void {
+  let checkedAt = performance.now();
   document.addEventListener("visibilitychange", () => {
-    const isDue = performance.now() - lookedAt >= LOOK_EVERY_MS;
+    const isDue = performance.now() - checkedAt >= CHECK_INTERVAL_MIN_MS;
     if (document.visibilityState !== "visible" || !isDue) return;
-    lookedAt = performance.now();
-    // Without the server there is no new version.
+    checkedAt = performance.now();
+    // A failure is ignored: without the server, there is no new version.
     registration.update().catch(() => {});
   });
 }

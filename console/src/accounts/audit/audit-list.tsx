@@ -5,14 +5,14 @@ import { useTranslation } from "react-i18next";
 import { ActionButton } from "../../page/action-button.tsx";
 import { List } from "../../page/list.tsx";
 import { EmptyState, ErrorState, Skeletons } from "../../page/states.tsx";
-import { AuditItem } from "./audit-event.tsx";
+import { AuditItem } from "./audit-item.tsx";
 
 export interface AuditListProps {
   readonly label: string;
   readonly query: UseInfiniteQueryResult<InfiniteData<Page<AuditEvent>>>;
 }
 
-/** Audit events, newest first, with a button that loads older ones. */
+/** A list of audit events, newest first, with a button that loads older ones. */
 export function AuditList({ label, query }: AuditListProps) {
   const { t } = useTranslation();
   const { data, error, refetch, hasNextPage, fetchNextPage } = query;
@@ -26,7 +26,7 @@ export function AuditList({ label, query }: AuditListProps) {
       <EmptyState icon={IconHistory} title={t("audit.nothing")} text={t("audit.nothingText")} />
     );
   }
-  const further = async () => {
+  const loadMore = async () => {
     await fetchNextPage({ throwOnError: true });
   };
   return (
@@ -37,7 +37,7 @@ export function AuditList({ label, query }: AuditListProps) {
         ))}
       </List>
       {hasNextPage && (
-        <ActionButton variant="default" run={further}>
+        <ActionButton variant="default" run={loadMore}>
           {t("page.loadMore")}
         </ActionButton>
       )}

@@ -3,7 +3,7 @@ import { AccessTokensCard } from "./access-tokens-card.tsx";
 import { ProfileFrame } from "./profile-frame.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 
-/** Browsers and programs that are signed in to the account. */
+/** The browsers and programs that are signed in to the account. */
 export function AccessPage() {
   return (
     <ProfileFrame name="access">

@@ -7,19 +7,19 @@ import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { isMissing } from "../../errors.ts";
 import { Card } from "../../page/card.tsx";
-import { Confirm } from "../../page/confirm.tsx";
+import { ConfirmDialog } from "../../page/confirm-dialog.tsx";
 import { List, ListItem } from "../../page/list.tsx";
-import { momentOf } from "../../page/moment.tsx";
-import { Loaded } from "../../page/states.tsx";
-import { say } from "../../page/toasts.ts";
-import { letInReason } from "./let-in.ts";
+import { formatTimestamp } from "../../page/timestamp.tsx";
+import { QueryContent } from "../../page/states.tsx";
+import { showToast } from "../../page/toasts.ts";
+import { explainPairedSession } from "./paired-session.ts";
 import { NewToken } from "./new-token.tsx";
 import { accessTokensQuery, refresh } from "./profile-queries.ts";
 
-/** The access tokens with which programs act as the person. */
+/** The access tokens that let programs act as the account. */
 export function AccessTokensCard() {
   const { t } = useTranslation();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   return (
     <Card
       title={t("profile.tokens")}
@@ -27,7 +27,7 @@ export function AccessTokensCard() {
         <Button
           variant="default"
           leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => setMaking(true)}
+          onClick={() => setCreating(true)}
         >
           {t("profile.makeToken")}
         </Button>
@@ -36,7 +36,7 @@ export function AccessTokensCard() {
       <Text size="sm" c="dimmed">
         {t("profile.tokensText")}
       </Text>
-      <Loaded query={useQuery(accessTokensQuery)} rows={1}>
+      <QueryContent query={useQuery(accessTokensQuery)} rows={1}>
         {(tokens) =>
           tokens.length === 0 ? null : (
             <List label={t("profile.tokens")}>
@@ -46,8 +46,8 @@ export function AccessTokensCard() {
             </List>
           )
         }
-      </Loaded>
-      <NewToken isOpen={isMaking} onClose={() => setMaking(false)} />
+      </QueryContent>
+      <NewToken isOpen={isCreating} onClose={() => setCreating(false)} />
     </Card>
   );
 }
@@ -55,14 +55,14 @@ export function AccessTokensCard() {
 function TokenItem({ token }: { readonly token: AccessToken }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { id, label, createdAt, lastUsedAt } = token;
   const revoke = async () => {
     await client.accessTokens.remove(id).catch((error: unknown) => {
-      if (!isMissing(error)) throw letInReason(error);
+      if (!isMissing(error)) throw explainPairedSession(error);
     });
     await refresh(queryClient, accessTokensQuery);
-    say(t("profile.tokenRevoked", { label }));
+    showToast(t("profile.tokenRevoked", { label }));
   };
   return (
     <ListItem
@@ -73,7 +73,7 @@ function TokenItem({ token }: { readonly token: AccessToken }) {
         <Button
           variant="default"
           aria-label={t("profile.revokeOf", { label })}
-          onClick={() => setAsked(true)}
+          onClick={() => setConfirming(true)}
         >
           {t("profile.revoke")}
         </Button>
@@ -81,16 +81,16 @@ function TokenItem({ token }: { readonly token: AccessToken }) {
     >
       <Text size="sm" c="dimmed">
         {lastUsedAt === null
-          ? t("profile.neverUsed", { when: momentOf(createdAt) })
-          : t("profile.lastUsed", { when: momentOf(lastUsedAt) })}
+          ? t("profile.neverUsed", { when: formatTimestamp(createdAt) })
+          : t("profile.lastUsed", { when: formatTimestamp(lastUsedAt) })}
       </Text>
-      <Confirm
-        isOpen={isAsked}
+      <ConfirmDialog
+        isOpen={isConfirming}
         title={t("profile.revokeTitle", { label })}
         text={t("profile.revokeText")}
         action={t("profile.revoke")}
         run={revoke}
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
       />
     </ListItem>
   );

@@ -7,12 +7,12 @@ import { ActionButton } from "../../page/action-button.tsx";
 import { Card } from "../../page/card.tsx";
 import { Dialog } from "../../page/dialog.tsx";
 import { Form } from "../../page/form.tsx";
-import { say } from "../../page/toasts.ts";
+import { showToast } from "../../page/toasts.ts";
 import { useAccount } from "../account-context.ts";
 import { accountFields } from "../fields.ts";
 import { useSignOut } from "../sign-out.ts";
 import { useSessionRefresh } from "../use-session-refresh.ts";
-import { AddressRow } from "./address-row.tsx";
+import { EmailRow } from "./email-row.tsx";
 import { ChangeEmail } from "./change-email.tsx";
 import classes from "./profile.module.css";
 import { Rows } from "./row.tsx";
@@ -20,20 +20,20 @@ import { Rows } from "./row.tsx";
 /** Name and e-mail address of the signed-in account. */
 export function AccountCard() {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<"name" | "email" | null>(null);
-  const close = () => setAsked(null);
+  const [openDialog, setOpenDialog] = useState<"name" | "email" | null>(null);
+  const close = () => setOpenDialog(null);
   return (
     <Card title={t("settings.account")} actions={<SignOut />}>
       <Rows>
-        <Who>
-          <Button variant="default" onClick={() => setAsked("name")}>
+        <Identity>
+          <Button variant="default" onClick={() => setOpenDialog("name")}>
             {t("profile.changeName")}
           </Button>
-        </Who>
-        <AddressRow onChange={() => setAsked("email")} />
+        </Identity>
+        <EmailRow onChange={() => setOpenDialog("email")} />
       </Rows>
-      <ChangeName isOpen={asked === "name"} onClose={close} />
-      <ChangeEmail isOpen={asked === "email"} onClose={close} />
+      <ChangeName isOpen={openDialog === "name"} onClose={close} />
+      <ChangeEmail isOpen={openDialog === "email"} onClose={close} />
     </Card>
   );
 }
@@ -52,12 +52,12 @@ function SignOut() {
   );
 }
 
-function Who({ children }: { readonly children: ReactNode }) {
+function Identity({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const { name, isAdmin } = useAccount();
   return (
     <div className={classes["row"]}>
-      <div className={classes["who"]}>
+      <div className={classes["identity"]}>
         <Avatar name={name} color="accent" size={44} radius="xl" aria-hidden />
         <div>
           <Text fw={600}>{name}</Text>
@@ -89,7 +89,7 @@ function ChangeName({ isOpen, onClose }: ChangeNameProps) {
   const change = async (valueOf: (field: string) => string) => {
     await client.profile.update({ name: valueOf("name") });
     await refresh();
-    say(t("profile.nameChanged"));
+    showToast(t("profile.nameChanged"));
     onClose();
   };
   return (

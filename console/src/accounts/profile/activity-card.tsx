@@ -5,7 +5,7 @@ import { Card } from "../../page/card.tsx";
 import { AuditList } from "../audit/audit-list.tsx";
 import { ownAuditQuery } from "../audit/audit-queries.ts";
 
-/** Events by or about the account, so that a person notices actions that were not their own. */
+/** Audit events by or about the account, so that its owner notices actions by others. */
 export function ActivityCard() {
   const { t } = useTranslation();
   const query = useInfiniteQuery(ownAuditQuery);

@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { deviceNameOf } from "../../devices/device-name.ts";
 import { Dialog } from "../../page/dialog.tsx";
-import { say } from "../../page/toasts.ts";
-import { makePasskey } from "../sign-in/passkeys.ts";
+import { showToast } from "../../page/toasts.ts";
+import { createPasskey } from "../sign-in/passkeys.ts";
 import { GuardedForm } from "./guarded-form.tsx";
 import { passkeysQuery, refresh } from "./profile-queries.ts";
 
@@ -15,7 +15,7 @@ export interface AddPasskeyProps {
   readonly onClose: () => void;
 }
 
-/** Makes a passkey in this browser, or on a security key or phone that the browser asks for. */
+/** Creates a passkey in this browser, or on a security key or phone that the browser offers. */
 export function AddPasskey({ isOpen, onClose }: AddPasskeyProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -28,11 +28,11 @@ export function AddPasskey({ isOpen, onClose }: AddPasskeyProps) {
     initial: deviceNameOf(navigator.userAgent),
     isFirst: true,
   } as const;
-  const add = async (valueOf: (field: string) => string, again: PasswordAgain) => {
-    const credential = await makePasskey(await client.passkeys.options(again));
+  const add = async (valueOf: (field: string) => string, passwordAgain: PasswordAgain) => {
+    const credential = await createPasskey(await client.passkeys.options(passwordAgain));
     const { name } = await client.passkeys.create({ name: valueOf("name"), credential });
     await refresh(queryClient, passkeysQuery);
-    say(t("profile.passkeyAdded", { name }));
+    showToast(t("profile.passkeyAdded", { name }));
     onClose();
   };
   return (

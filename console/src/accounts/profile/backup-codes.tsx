@@ -9,7 +9,7 @@ export interface BackupCodesProps {
   readonly onClose: () => void;
 }
 
-/** New backup codes to copy or save, at the only moment at which they are known. */
+/** New backup codes to copy or save. They cannot be shown again. */
 export function BackupCodes({ codes, onClose }: BackupCodesProps) {
   const { t } = useTranslation();
   const text = codes.join("\n");

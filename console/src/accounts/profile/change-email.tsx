@@ -12,7 +12,7 @@ export interface ChangeEmailProps {
   readonly onClose: () => void;
 }
 
-/** Sends a link to a new address; nothing changes until the link is opened. */
+/** Sends a link to a new e-mail address. The address changes when the link is opened. */
 export function ChangeEmail({ isOpen, onClose }: ChangeEmailProps) {
   const { t } = useTranslation();
   return (
@@ -24,27 +24,27 @@ export function ChangeEmail({ isOpen, onClose }: ChangeEmailProps) {
 
 function Steps({ onClose }: Pick<ChangeEmailProps, "onClose">) {
   const { t } = useTranslation();
-  const [mailedTo, setMailedTo] = useState<string | null>(null);
-  const send = async (valueOf: (field: string) => string, again: PasswordAgain) => {
-    const address = valueOf("email");
-    await client.profile.changeEmail({ email: address, ...again });
-    setMailedTo(address);
+  const [recipient, setRecipient] = useState<string | null>(null);
+  const send = async (valueOf: (name: string) => string, passwordAgain: PasswordAgain) => {
+    const newEmail = valueOf("email");
+    await client.profile.changeEmail({ email: newEmail, ...passwordAgain });
+    setRecipient(newEmail);
   };
-  const email = {
+  const field = {
     ...accountFields().email,
     label: t("profile.newEmail"),
     autoComplete: "email",
     isFirst: true,
   } as const;
-  return mailedTo === null ? (
+  return recipient === null ? (
     <Stack>
       <Text size="sm">{t("profile.emailText")}</Text>
-      <GuardedForm fields={[email]} submit={t("account.sendLink")} onSubmit={send} />
+      <GuardedForm fields={[field]} submit={t("account.sendLink")} onSubmit={send} />
     </Stack>
   ) : (
     <Stack>
       <Alert color="green" role="status">
-        {t("profile.emailSent", { email: mailedTo })}
+        {t("profile.emailSent", { email: recipient })}
       </Alert>
       <Button data-autofocus autoFocus onClick={onClose}>
         {t("profile.done")}

@@ -9,7 +9,7 @@ import { download } from "../../page/download.ts";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Row, Rows } from "./row.tsx";
 
-/** Export of the account's data, and deletion of the account. */
+/** Exports the account's data or deletes the account. */
 export function DataCard() {
   const { t } = useTranslation();
   const [isDeleting, setDeleting] = useState(false);
@@ -20,7 +20,7 @@ export function DataCard() {
           <ActionButton
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
-            run={save}
+            run={exportAccount}
           >
             {t("profile.exportSubmit")}
           </ActionButton>
@@ -36,7 +36,7 @@ export function DataCard() {
   );
 }
 
-async function save(): Promise<void> {
-  const all = await new Response(await client.profile.export()).blob();
-  download("tocsin-account.json", all);
+async function exportAccount(): Promise<void> {
+  const file = await new Response(await client.profile.export()).blob();
+  download("tocsin-account.json", file);
 }

@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import type { PasswordAgain } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
-import { abandon } from "../../devices/this-device.ts";
+import { unsubscribeBrowser } from "../../devices/this-device.ts";
 import { FieldError, isRefusedAs } from "../../errors.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Dialog } from "../../page/dialog.tsx";
-import { Loaded } from "../../page/states.tsx";
-import { say } from "../../page/toasts.ts";
+import { QueryContent } from "../../page/states.tsx";
+import { showToast } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
 import { useAccount } from "../account-context.ts";
 import { useLeave } from "../sign-out.ts";
@@ -20,7 +20,7 @@ export interface DeleteAccountProps {
   readonly onClose: () => void;
 }
 
-/** Deletes the account after its owner has typed the account's address. */
+/** Deletes the account after its owner has typed its e-mail address. */
 export function DeleteAccount({ isOpen, onClose }: DeleteAccountProps) {
   const { t } = useTranslation();
   return (
@@ -33,14 +33,14 @@ export function DeleteAccount({ isOpen, onClose }: DeleteAccountProps) {
 function Content() {
   const teams = useQuery(orphanedTeamsQuery);
   return (
-    <Loaded query={teams} rows={1}>
-      {(names) => (names.length === 0 ? <Ending /> : <Orphaned names={names} />)}
-    </Loaded>
+    <QueryContent query={teams} rows={1}>
+      {(names) => (names.length === 0 ? <DeletionForm /> : <OrphanedTeams names={names} />)}
+    </QueryContent>
   );
 }
 
-/** Teams that would be left without an owner to manage them; the server refuses the deletion. */
-function Orphaned({ names }: { readonly names: readonly string[] }) {
+/** Lists the teams that would have no owner without the account. The server rejects the deletion until this changes. */
+function OrphanedTeams({ names }: { readonly names: readonly string[] }) {
   const { t } = useTranslation();
   return (
     <Stack>
@@ -57,7 +57,7 @@ function Orphaned({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-function Ending() {
+function DeletionForm() {
   const { t } = useTranslation();
   const { email } = useAccount();
   const leave = useLeave();
@@ -68,23 +68,31 @@ function Ending() {
     autoComplete: "off",
     isFirst: true,
   } as const;
-  const end = async (valueOf: (field: string) => string, again: PasswordAgain) => {
+  const deleteAccount = async (
+    valueOf: (field: string) => string,
+    passwordAgain: PasswordAgain,
+  ) => {
     if (valueOf("confirmation").trim().toLowerCase() !== email.toLowerCase()) {
       throw new FieldError("confirmation", t("profile.deleteMistyped"));
     }
-    await client.profile.delete(again).catch((error: unknown) => {
+    await client.profile.delete(passwordAgain).catch((error: unknown) => {
       throw isRefusedAs(error, "last_owner") ? new Error(t("profile.orphanedText")) : error;
     });
-    // The account is gone, even if this browser fails to end its subscription.
-    await abandon().catch(() => {});
+    // The account is deleted, even if this browser fails to end its push subscription.
+    await unsubscribeBrowser().catch(() => {});
     await leave();
-    say(t("profile.deleted"));
+    showToast(t("profile.deleted"));
   };
   return (
     <Stack>
       <Text size="sm">{t("profile.deleteWhat")}</Text>
       <Text size="sm">{t("profile.deleteTeams")}</Text>
-      <GuardedForm fields={[field]} submit={t("profile.deleteSubmit")} color="red" onSubmit={end} />
+      <GuardedForm
+        fields={[field]}
+        submit={t("profile.deleteSubmit")}
+        color="red"
+        onSubmit={deleteAccount}
+      />
     </Stack>
   );
 }

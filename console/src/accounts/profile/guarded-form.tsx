@@ -12,21 +12,24 @@ import { useSignOut } from "../sign-out.ts";
 import { securityQuery } from "./profile-queries.ts";
 
 export interface GuardedFormProps extends Omit<FormProps, "onSubmit"> {
-  /** Whether to ask for the password from the start: some actions need it however fresh the session is. */
-  readonly isPasswordKnownNeeded?: boolean;
-  /** Receives the values, and the password if the server asked for it. */
-  readonly onSubmit: (valueOf: (name: string) => string, again: PasswordAgain) => Promise<void>;
+  /** Whether to show the password field from the start. Some actions need the password even in a new session. */
+  readonly isPasswordRequired?: boolean;
+  /** Called with the field values, and with the password if the server requires it. */
+  readonly onSubmit: (
+    valueOf: (name: string) => string,
+    passwordAgain: PasswordAgain,
+  ) => Promise<void>;
 }
 
-/** A form whose request the server may refuse without the password: the form then asks for it and is sent again. */
+/** A form whose request may require the password. If the server rejects it, the form shows the password field. */
 export function GuardedForm(props: GuardedFormProps) {
-  const { isPasswordKnownNeeded = false, fields, onSubmit, children, ...rest } = props;
+  const { isPasswordRequired = false, fields, onSubmit, children, ...rest } = props;
   const { t } = useTranslation();
   const { data: security } = useQuery(securityQuery);
   const [isRefused, setRefused] = useState(false);
   const hasPassword = security?.hasPassword ?? true;
-  if (isRefused && !hasPassword) return <SignInAnew />;
-  const isAsked = hasPassword && (isRefused || isPasswordKnownNeeded);
+  if (isRefused && !hasPassword) return <SignInAgain />;
+  const hasPasswordField = hasPassword && (isRefused || isPasswordRequired);
   const password: Field = {
     ...accountFields().password,
     hint: t("profile.passwordAgain"),
@@ -34,35 +37,35 @@ export function GuardedForm(props: GuardedFormProps) {
   };
   const send = async (valueOf: (name: string) => string) => {
     try {
-      await onSubmit(valueOf, isAsked ? { password: valueOf("password") } : {});
+      await onSubmit(valueOf, hasPasswordField ? { password: valueOf("password") } : {});
     } catch (error) {
       if (isRefusedAs(error, "password_required")) setRefused(true);
-      else throw explained(error, t("profile.wrongPassword"));
+      else throw toFieldError(error, t("profile.wrongPassword"));
     }
   };
   return (
-    <Form {...rest} fields={isAsked ? [...fields, password] : fields} onSubmit={send}>
+    <Form {...rest} fields={hasPasswordField ? [...fields, password] : fields} onSubmit={send}>
       {children}
-      {isAsked && <UsernameForManagers />}
+      {hasPasswordField && <HiddenUsername />}
     </Form>
   );
 }
 
-/** Hidden field that tells password managers which account a form is about. */
-export function UsernameForManagers() {
+/** A hidden field with the account's e-mail address for password managers. */
+export function HiddenUsername() {
   const { email } = useAccount();
   return (
     <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
   );
 }
 
-function explained(error: unknown, wrongPassword: string): unknown {
-  const isWrong = isRefusedAs(error, "invalid_field") && error.field === "password";
-  return isWrong ? new FieldError("password", wrongPassword) : error;
+function toFieldError(error: unknown, wrongPassword: string): unknown {
+  const isPassword = isRefusedAs(error, "invalid_field") && error.field === "password";
+  return isPassword ? new FieldError("password", wrongPassword) : error;
 }
 
-/** A person without a password proves their identity by signing in again. */
-function SignInAnew() {
+/** Asks an account without a password to sign in again, which proves its identity. */
+function SignInAgain() {
   const { t } = useTranslation();
   const signOut = useSignOut();
   return (

@@ -14,11 +14,11 @@ export interface NewTokenProps {
   readonly onClose: () => void;
 }
 
-/** Makes an access token and shows it once. */
+/** Creates an access token and shows it once. */
 export function NewToken({ isOpen, onClose }: NewTokenProps) {
   const { t } = useTranslation();
   return (
-    <Dialog isOpen={isOpen} isKept title={t("profile.makeToken")} onClose={onClose}>
+    <Dialog isOpen={isOpen} isPersistent title={t("profile.makeToken")} onClose={onClose}>
       <Steps onClose={onClose} />
     </Dialog>
   );
@@ -36,13 +36,13 @@ function Steps({ onClose }: Pick<NewTokenProps, "onClose">) {
     autoComplete: "off",
     isFirst: true,
   } as const;
-  const make = async (valueOf: (name: string) => string, again: PasswordAgain) => {
+  const create = async (valueOf: (name: string) => string, passwordAgain: PasswordAgain) => {
     const label = valueOf("label").trim();
-    setToken((await client.accessTokens.create({ label, ...again })).token);
+    setToken((await client.accessTokens.create({ label, ...passwordAgain })).token);
     await refresh(queryClient, accessTokensQuery);
   };
   return token === null ? (
-    <GuardedForm fields={[field]} submit={t("profile.makeTokenSubmit")} onSubmit={make} />
+    <GuardedForm fields={[field]} submit={t("profile.makeTokenSubmit")} onSubmit={create} />
   ) : (
     <Stack>
       <Text size="sm" role="status">

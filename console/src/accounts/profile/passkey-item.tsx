@@ -7,69 +7,72 @@ import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { isMissing } from "../../errors.ts";
 import { ActionsMenu } from "../../page/actions-menu.tsx";
-import { Confirm } from "../../page/confirm.tsx";
+import { ConfirmDialog } from "../../page/confirm-dialog.tsx";
 import { Dialog } from "../../page/dialog.tsx";
 import { Form } from "../../page/form.tsx";
 import { ListItem } from "../../page/list.tsx";
-import { momentOf } from "../../page/moment.tsx";
-import { say } from "../../page/toasts.ts";
-import { letInReason } from "./let-in.ts";
+import { formatTimestamp } from "../../page/timestamp.tsx";
+import { showToast } from "../../page/toasts.ts";
+import { explainPairedSession } from "./paired-session.ts";
 import { passkeysQuery, refresh } from "./profile-queries.ts";
 
-/** One passkey of the list. */
+/** A passkey in the list, with a menu to rename or remove it. */
 export function PasskeyItem({ passkey }: { readonly passkey: Passkey }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<"rename" | "remove" | null>(null);
+  const [openDialog, setOpenDialog] = useState<"rename" | "remove" | null>(null);
   const { id, name, createdAt, lastUsedAt } = passkey;
-  const close = () => setAsked(null);
+  const close = () => setOpenDialog(null);
   const remove = async () => {
     await client.passkeys.remove(id).catch((error: unknown) => {
-      if (!isMissing(error)) throw letInReason(error);
+      if (!isMissing(error)) throw explainPairedSession(error);
     });
     await refresh(queryClient, passkeysQuery);
-    say(t("profile.passkeyRemoved", { name }));
+    showToast(t("profile.passkeyRemoved", { name }));
   };
   return (
     <ListItem
       icon={IconFingerprint}
       title={name}
-      actions={<PasskeyMenu name={name} onAsk={setAsked} />}
+      actions={<PasskeyMenu name={name} onSelect={setOpenDialog} />}
     >
       <Text size="sm" c="dimmed">
         {lastUsedAt === null
-          ? t("profile.neverUsed", { when: momentOf(createdAt) })
-          : t("profile.lastUsed", { when: momentOf(lastUsedAt) })}
+          ? t("profile.neverUsed", { when: formatTimestamp(createdAt) })
+          : t("profile.lastUsed", { when: formatTimestamp(lastUsedAt) })}
       </Text>
-      <Confirm
-        isOpen={asked === "remove"}
+      <ConfirmDialog
+        isOpen={openDialog === "remove"}
         title={t("profile.removePasskeyTitle", { name })}
         text={t("profile.removePasskeyText")}
         action={t("profile.remove")}
         run={remove}
         onClose={close}
       />
-      <RenamePasskey passkey={passkey} isOpen={asked === "rename"} onClose={close} />
+      <RenamePasskey passkey={passkey} isOpen={openDialog === "rename"} onClose={close} />
     </ListItem>
   );
 }
 
 interface PasskeyMenuProps {
   readonly name: string;
-  readonly onAsk: (what: "rename" | "remove") => void;
+  readonly onSelect: (action: "rename" | "remove") => void;
 }
 
-function PasskeyMenu({ name, onAsk }: PasskeyMenuProps) {
+function PasskeyMenu({ name, onSelect }: PasskeyMenuProps) {
   const { t } = useTranslation();
   return (
     <ActionsMenu label={t("profile.actions", { name })} size={36}>
-      <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onAsk("rename")}>
+      <Menu.Item
+        leftSection={<IconPencil size={16} aria-hidden />}
+        onClick={() => onSelect("rename")}
+      >
         {t("profile.rename")}
       </Menu.Item>
       <Menu.Item
         c="var(--mantine-color-error)"
         leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => onAsk("remove")}
+        onClick={() => onSelect("remove")}
       >
         {t("profile.remove")}
       </Menu.Item>

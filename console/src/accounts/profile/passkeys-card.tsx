@@ -5,13 +5,13 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { List } from "../../page/list.tsx";
-import { Loaded } from "../../page/states.tsx";
+import { QueryContent } from "../../page/states.tsx";
 import { passkeyObstacle } from "../sign-in/passkey-obstacle.ts";
 import { AddPasskey } from "./add-passkey.tsx";
 import { PasskeyItem } from "./passkey-item.tsx";
 import { passkeysQuery } from "./profile-queries.ts";
 
-/** The account's passkeys, with a way to add one if this browser can make one. */
+/** The account's passkeys, with a button to add one if this browser can create one. */
 export function PasskeysCard() {
   const { t } = useTranslation();
   const [isAdding, setAdding] = useState(false);
@@ -34,7 +34,7 @@ export function PasskeysCard() {
       <Text size="sm" c="dimmed">
         {obstacle === null ? t("profile.passkeysText") : t(`profile.noPasskeys.${obstacle}`)}
       </Text>
-      <Loaded query={useQuery(passkeysQuery)} rows={1}>
+      <QueryContent query={useQuery(passkeysQuery)} rows={1}>
         {(passkeys) =>
           passkeys.length === 0 ? null : (
             <List label={t("profile.passkeys")}>
@@ -44,7 +44,7 @@ export function PasskeysCard() {
             </List>
           )
         }
-      </Loaded>
+      </QueryContent>
       <AddPasskey isOpen={isAdding} onClose={() => setAdding(false)} />
     </Card>
   );

@@ -8,21 +8,21 @@ import { ActionButton } from "../../page/action-button.tsx";
 import { Card } from "../../page/card.tsx";
 import { Dialog } from "../../page/dialog.tsx";
 import { Form } from "../../page/form.tsx";
-import { Loaded } from "../../page/states.tsx";
-import { say } from "../../page/toasts.ts";
+import { QueryContent } from "../../page/states.tsx";
+import { showToast } from "../../page/toasts.ts";
 import { useAccount } from "../account-context.ts";
 import { accountFields } from "../fields.ts";
-import { UsernameForManagers } from "./guarded-form.tsx";
+import { HiddenUsername } from "./guarded-form.tsx";
 import { refresh, securityQuery, sessionsQuery } from "./profile-queries.ts";
 import { Row } from "./row.tsx";
 
-/** The password, which an account from an identity provider may not have. */
+/** Changes the password. An account from an identity provider may have none. */
 export function PasswordCard() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   return (
     <Card title={t("account.password")}>
-      <Loaded query={useQuery(securityQuery)} rows={1}>
+      <QueryContent query={useQuery(securityQuery)} rows={1}>
         {({ hasPassword }) =>
           hasPassword ? (
             <Row title={t("profile.password")} text={t("profile.passwordText")}>
@@ -34,7 +34,7 @@ export function PasswordCard() {
             <NoPassword />
           )
         }
-      </Loaded>
+      </QueryContent>
       <ChangePassword isOpen={isOpen} onClose={() => setOpen(false)} />
     </Card>
   );
@@ -45,7 +45,7 @@ function NoPassword() {
   const { email } = useAccount();
   const send = async () => {
     await client.requestPasswordReset({ email });
-    say(t("profile.emailSent", { email }));
+    showToast(t("profile.emailSent", { email }));
   };
   return (
     <Row title={t("profile.noPassword")} text={t("profile.noPasswordText")}>
@@ -65,7 +65,7 @@ function ChangePassword({ isOpen, onClose }: ChangePasswordProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const { password, newPassword } = accountFields();
-  const current = {
+  const currentPassword = {
     ...password,
     name: "currentPassword",
     label: t("profile.currentPassword"),
@@ -81,13 +81,17 @@ function ChangePassword({ isOpen, onClose }: ChangePasswordProps) {
       throw isWrong ? new FieldError("currentPassword", t("profile.wrongPassword")) : error;
     });
     await refresh(queryClient, sessionsQuery);
-    say(t("profile.passwordChanged"));
+    showToast(t("profile.passwordChanged"));
     onClose();
   };
   return (
     <Dialog isOpen={isOpen} title={t("profile.changePassword")} onClose={onClose}>
-      <Form fields={[current, newPassword]} submit={t("account.resetSubmit")} onSubmit={change}>
-        <UsernameForManagers />
+      <Form
+        fields={[currentPassword, newPassword]}
+        submit={t("account.resetSubmit")}
+        onSubmit={change}
+      >
+        <HiddenUsername />
       </Form>
     </Dialog>
   );

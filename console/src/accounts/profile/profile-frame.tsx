@@ -16,7 +16,7 @@ export interface ProfileFrameProps {
   readonly children: ReactNode;
 }
 
-/** One of the profile pages, with links to the others. */
+/** The frame of a profile page, with links to all profile pages. */
 export function ProfileFrame({ name, children }: ProfileFrameProps) {
   const { t } = useTranslation();
   return (

@@ -1,10 +1,10 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 
-/** Entries that a list shows at most. */
-const SHOWN = 200;
+/** Maximum number of entries in a list. */
+const ENTRIES_MAX = 200;
 
-/** Query for the account's ways to sign in. */
+/** Query for the account's sign-in methods. */
 export const securityQuery = queryOptions({
   queryKey: ["security"],
   queryFn: ({ signal }) => client.profile.security({ signal }),
@@ -13,15 +13,16 @@ export const securityQuery = queryOptions({
 /** Query for the account's passkeys. */
 export const passkeysQuery = queryOptions({
   queryKey: ["passkeys"],
-  queryFn: async ({ signal }) => (await client.passkeys.list({ limit: SHOWN }, { signal })).items,
+  queryFn: async ({ signal }) =>
+    (await client.passkeys.list({ limit: ENTRIES_MAX }, { signal })).items,
 });
 
-/** Query for the account's sessions; the one of this browser comes first. */
+/** Query for the account's sessions, with the session of this browser first. */
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],
   queryFn: async ({ signal }) => {
-    const { items } = await client.sessions.list({ limit: SHOWN }, { signal });
-    return items.toSorted((one, other) => Number(other.isCurrent) - Number(one.isCurrent));
+    const { items } = await client.sessions.list({ limit: ENTRIES_MAX }, { signal });
+    return items.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
   },
 });
 
@@ -29,18 +30,18 @@ export const sessionsQuery = queryOptions({
 export const accessTokensQuery = queryOptions({
   queryKey: ["access-tokens"],
   queryFn: async ({ signal }) =>
-    (await client.accessTokens.list({ limit: SHOWN }, { signal })).items,
+    (await client.accessTokens.list({ limit: ENTRIES_MAX }, { signal })).items,
 });
 
-/** Owned teams that are checked at most. */
+/** Maximum number of owned teams to check. */
 const TEAMS_MAX = 20;
 
-/** Query for the names of the teams that would have no owner without this account. */
+/** Query for the names of the teams whose only owner is this account. */
 export const orphanedTeamsQuery = queryOptions({
   queryKey: ["orphaned-teams"],
   staleTime: 0,
   queryFn: async ({ signal }): Promise<readonly string[]> => {
-    const { items } = await client.teams.list({ limit: SHOWN }, { signal });
+    const { items } = await client.teams.list({ limit: ENTRIES_MAX }, { signal });
     const owned = items.filter(({ role }) => role === "owner").slice(0, TEAMS_MAX);
     const teams = await Promise.all(owned.map(({ id }) => client.teams.get(id, { signal })));
     return teams
@@ -49,7 +50,7 @@ export const orphanedTeamsQuery = queryOptions({
   },
 });
 
-/** Invalidates queries; resolves once those in use are fetched again. */
+/** Invalidates queries. Resolves after the active queries are refetched. */
 export async function refresh(
   queryClient: QueryClient,
   ...queries: readonly { readonly queryKey: readonly unknown[] }[]

@@ -10,11 +10,11 @@ export interface RowProps {
   readonly children?: ReactNode;
 }
 
-/** One setting: its name, its state, and the buttons to change it. */
+/** One setting: its name, its state and the buttons that change it. */
 export function Row({ title, badge, text, children }: RowProps) {
   return (
     <div className={classes["row"]}>
-      <div className={classes["words"]}>
+      <div className={classes["text"]}>
         <Text size="sm" fw={600} component="div">
           {title} {badge}
         </Text>
@@ -27,7 +27,7 @@ export function Row({ title, badge, text, children }: RowProps) {
   );
 }
 
-/** Rows, one below the other. */
+/** A column of rows. */
 export function Rows({ children }: { readonly children: ReactNode }) {
   return <div className={classes["rows"]}>{children}</div>;
 }

@@ -3,7 +3,7 @@ import { PasswordCard } from "./password-card.tsx";
 import { ProfileFrame } from "./profile-frame.tsx";
 import { TwoFactorCard } from "./two-factor-card.tsx";
 
-/** The person's ways to sign in. */
+/** The account's sign-in methods. */
 export function SecurityPage() {
   return (
     <ProfileFrame name="security">

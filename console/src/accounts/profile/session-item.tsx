@@ -8,15 +8,15 @@ import { isMissing } from "../../errors.ts";
 import { currentLanguage } from "../../language/language.ts";
 import { ActionButton } from "../../page/action-button.tsx";
 import { ListItem } from "../../page/list.tsx";
-import { momentOf } from "../../page/moment.tsx";
-import { say } from "../../page/toasts.ts";
-import { lastSeen } from "./last-seen.ts";
-import { letInReason } from "./let-in.ts";
+import { formatTimestamp } from "../../page/timestamp.tsx";
+import { showToast } from "../../page/toasts.ts";
+import { formatLastSeen } from "./format-last-seen.ts";
+import { explainPairedSession } from "./paired-session.ts";
 import { refresh, sessionsQuery } from "./profile-queries.ts";
 
-const PHONES = /iPhone|iPad|Android/;
+const MOBILE_USER_AGENT = /iPhone|iPad|Android/;
 
-/** One session of the account. */
+/** A session in the list, with a button to end it. */
 export function SessionItem({ session }: { readonly session: AccountSession }) {
   const { t } = useTranslation();
   const { id, userAgent, createdAt, lastSeenAt, isCurrent, isPaired } = session;
@@ -25,11 +25,11 @@ export function SessionItem({ session }: { readonly session: AccountSession }) {
     userAgent === null || system === undefined
       ? (userAgent ?? t("profile.unknownBrowser"))
       : t("profile.browserOn", { browser, system });
-  const seen = lastSeen(lastSeenAt, { now: new Date(), language: currentLanguage() });
+  const lastSeen = formatLastSeen(lastSeenAt, { now: new Date(), language: currentLanguage() });
   return (
     <ListItem
       id={id}
-      icon={PHONES.test(userAgent ?? "") ? IconDeviceMobile : IconDeviceDesktop}
+      icon={MOBILE_USER_AGENT.test(userAgent ?? "") ? IconDeviceMobile : IconDeviceDesktop}
       title={name}
       badge={
         isCurrent && (
@@ -41,8 +41,10 @@ export function SessionItem({ session }: { readonly session: AccountSession }) {
       actions={!isCurrent && <EndButton id={id} name={name} />}
     >
       <Text size="sm" c="dimmed">
-        {t(isPaired ? "profile.pairedAt" : "profile.signedInAt", { when: momentOf(createdAt) })}
-        {!isCurrent && ` · ${t("profile.seen", { when: seen })}`}
+        {t(isPaired ? "profile.pairedAt" : "profile.signedInAt", {
+          when: formatTimestamp(createdAt),
+        })}
+        {!isCurrent && ` · ${t("profile.seen", { when: lastSeen })}`}
       </Text>
     </ListItem>
   );
@@ -53,10 +55,10 @@ function EndButton({ id, name }: { readonly id: string; readonly name: string })
   const queryClient = useQueryClient();
   const end = async () => {
     await client.sessions.remove(id).catch((error: unknown) => {
-      if (!isMissing(error)) throw letInReason(error);
+      if (!isMissing(error)) throw explainPairedSession(error);
     });
     await refresh(queryClient, sessionsQuery);
-    say(t("profile.sessionEnded", { name }));
+    showToast(t("profile.sessionEnded", { name }));
   };
   return (
     <ActionButton variant="default" run={end} aria-label={t("profile.endSessionOf", { name })}>

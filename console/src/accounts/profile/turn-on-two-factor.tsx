@@ -19,11 +19,11 @@ export interface TwoFactorDialogProps {
   readonly onClose: () => void;
 }
 
-/** Turns two-factor sign-in on: the password, the authenticator app's first code, then the backup codes. */
+/** Turns two-factor sign-in on: asks for the password and a first code, then shows the backup codes. */
 export function TurnOnTwoFactor({ isOpen, onClose }: TwoFactorDialogProps) {
   const { t } = useTranslation();
   return (
-    <Dialog isOpen={isOpen} isKept title={t("profile.turnOnTitle")} onClose={onClose}>
+    <Dialog isOpen={isOpen} isPersistent title={t("profile.turnOnTitle")} onClose={onClose}>
       <Steps onClose={onClose} />
     </Dialog>
   );
@@ -31,34 +31,34 @@ export function TurnOnTwoFactor({ isOpen, onClose }: TwoFactorDialogProps) {
 
 function Steps({ onClose }: Pick<TwoFactorDialogProps, "onClose">) {
   const { t } = useTranslation();
-  const [made, setMade] = useState<NewTwoFactor | null>(null);
+  const [twoFactor, setTwoFactor] = useState<NewTwoFactor | null>(null);
   const [isOn, setOn] = useState(false);
-  if (made === null) {
-    const begin = async (_: unknown, again: PasswordAgain) => {
-      setMade(await client.twoFactor.begin(again));
+  if (twoFactor === null) {
+    const begin = async (_: unknown, passwordAgain: PasswordAgain) => {
+      setTwoFactor(await client.twoFactor.begin(passwordAgain));
     };
     return (
       <Stack>
         <Text size="sm">{t("profile.turnOnText")}</Text>
         <GuardedForm
           fields={[]}
-          isPasswordKnownNeeded
+          isPasswordRequired
           submit={t("profile.continue")}
           onSubmit={begin}
         />
       </Stack>
     );
   }
-  if (isOn) return <BackupCodes codes={made.backupCodes} onClose={onClose} />;
-  return <Secret made={made} onConfirmed={() => setOn(true)} />;
+  if (isOn) return <BackupCodes codes={twoFactor.backupCodes} onClose={onClose} />;
+  return <SecretStep twoFactor={twoFactor} onConfirmed={() => setOn(true)} />;
 }
 
-interface SecretProps {
-  readonly made: NewTwoFactor;
+interface SecretStepProps {
+  readonly twoFactor: NewTwoFactor;
   readonly onConfirmed: () => void;
 }
 
-function Secret({ made: { uri, secret }, onConfirmed }: SecretProps) {
+function SecretStep({ twoFactor: { uri, secret }, onConfirmed }: SecretStepProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const code = {

@@ -6,50 +6,50 @@ import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { Card } from "../../page/card.tsx";
 import { Dialog } from "../../page/dialog.tsx";
-import { Loaded } from "../../page/states.tsx";
-import { say } from "../../page/toasts.ts";
+import { QueryContent } from "../../page/states.tsx";
+import { showToast } from "../../page/toasts.ts";
 import { BackupCodes } from "./backup-codes.tsx";
 import { GuardedForm } from "./guarded-form.tsx";
 import { refresh, securityQuery } from "./profile-queries.ts";
 import { Row, Rows } from "./row.tsx";
 import { TurnOnTwoFactor, type TwoFactorDialogProps } from "./turn-on-two-factor.tsx";
 
-type Asked = "on" | "off" | "codes";
+type DialogName = "on" | "off" | "codes";
 
-/** Two-factor sign-in, and the backup codes for a lost authenticator app. */
+/** Turns two-factor sign-in on or off and renews the backup codes for a lost authenticator app. */
 export function TwoFactorCard() {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  const [openDialog, setOpenDialog] = useState<DialogName | null>(null);
+  const close = () => setOpenDialog(null);
   return (
     <Card title={t("profile.twoFactor")}>
-      <Loaded query={useQuery(securityQuery)} rows={1}>
+      <QueryContent query={useQuery(securityQuery)} rows={1}>
         {(security) =>
           security.isTwoFactorOn ? (
-            <On security={security} onAsk={setAsked} />
+            <TwoFactorOn security={security} onSelect={setOpenDialog} />
           ) : (
             <Row title={t("profile.twoFactorOff")} text={t("profile.twoFactorOffText")}>
-              <Button onClick={() => setAsked("on")}>{t("profile.turnOn")}</Button>
+              <Button onClick={() => setOpenDialog("on")}>{t("profile.turnOn")}</Button>
             </Row>
           )
         }
-      </Loaded>
-      <TurnOnTwoFactor isOpen={asked === "on"} onClose={close} />
-      <TurnOff isOpen={asked === "off"} onClose={close} />
-      <NewBackupCodes isOpen={asked === "codes"} onClose={close} />
+      </QueryContent>
+      <TurnOnTwoFactor isOpen={openDialog === "on"} onClose={close} />
+      <TurnOff isOpen={openDialog === "off"} onClose={close} />
+      <NewBackupCodes isOpen={openDialog === "codes"} onClose={close} />
     </Card>
   );
 }
 
-interface OnProps {
+interface TwoFactorOnProps {
   readonly security: Security;
-  readonly onAsk: (what: Asked) => void;
+  readonly onSelect: (dialog: DialogName) => void;
 }
 
-/** Highest number of remaining backup codes that calls for a warning. */
-const FEW_CODES = 3;
+/** Maximum number of remaining backup codes that shows a warning. */
+const FEW_CODES_MAX = 3;
 
-function On({ security: { backupCodesLeft: count }, onAsk }: OnProps) {
+function TwoFactorOn({ security: { backupCodesLeft: count }, onSelect }: TwoFactorOnProps) {
   const { t } = useTranslation();
   return (
     <Rows>
@@ -62,14 +62,14 @@ function On({ security: { backupCodesLeft: count }, onAsk }: OnProps) {
         }
         text={t("profile.twoFactorOnText")}
       >
-        <Button variant="default" onClick={() => onAsk("off")}>
+        <Button variant="default" onClick={() => onSelect("off")}>
           {t("profile.turnOff")}
         </Button>
       </Row>
       <Row
         title={t("profile.codes")}
         badge={
-          count <= FEW_CODES && (
+          count <= FEW_CODES_MAX && (
             <Badge color="yellow" variant="light" size="sm">
               {t("profile.fewCodes")}
             </Badge>
@@ -77,7 +77,7 @@ function On({ security: { backupCodesLeft: count }, onAsk }: OnProps) {
         }
         text={t("profile.codesLeft", { count })}
       >
-        <Button variant="default" onClick={() => onAsk("codes")}>
+        <Button variant="default" onClick={() => onSelect("codes")}>
           {t("profile.newCodes")}
         </Button>
       </Row>
@@ -88,10 +88,10 @@ function On({ security: { backupCodesLeft: count }, onAsk }: OnProps) {
 function TurnOff({ isOpen, onClose }: TwoFactorDialogProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const end = async (_: unknown, again: PasswordAgain) => {
-    await client.twoFactor.end(again);
+  const turnOff = async (_: unknown, passwordAgain: PasswordAgain) => {
+    await client.twoFactor.end(passwordAgain);
     await refresh(queryClient, securityQuery);
-    say(t("profile.turnedOff"));
+    showToast(t("profile.turnedOff"));
     onClose();
   };
   return (
@@ -100,10 +100,10 @@ function TurnOff({ isOpen, onClose }: TwoFactorDialogProps) {
         <Text size="sm">{t("profile.turnOffText")}</Text>
         <GuardedForm
           fields={[]}
-          isPasswordKnownNeeded
+          isPasswordRequired
           submit={t("profile.turnOff")}
           color="red"
-          onSubmit={end}
+          onSubmit={turnOff}
         />
       </Stack>
     </Dialog>
@@ -113,7 +113,7 @@ function TurnOff({ isOpen, onClose }: TwoFactorDialogProps) {
 function NewBackupCodes({ isOpen, onClose }: TwoFactorDialogProps) {
   const { t } = useTranslation();
   return (
-    <Dialog isOpen={isOpen} isKept title={t("profile.newCodes")} onClose={onClose}>
+    <Dialog isOpen={isOpen} isPersistent title={t("profile.newCodes")} onClose={onClose}>
       <NewBackupCodesSteps onClose={onClose} />
     </Dialog>
   );
@@ -124,8 +124,8 @@ function NewBackupCodesSteps({ onClose }: Pick<TwoFactorDialogProps, "onClose">)
   const queryClient = useQueryClient();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   if (codes !== null) return <BackupCodes codes={codes} onClose={onClose} />;
-  const renew = async (_: unknown, again: PasswordAgain) => {
-    setCodes((await client.twoFactor.renewBackupCodes(again)).backupCodes);
+  const renew = async (_: unknown, passwordAgain: PasswordAgain) => {
+    setCodes((await client.twoFactor.renewBackupCodes(passwordAgain)).backupCodes);
     await refresh(queryClient, securityQuery);
   };
   return (
@@ -133,7 +133,7 @@ function NewBackupCodesSteps({ onClose }: Pick<TwoFactorDialogProps, "onClose">)
       <Text size="sm">{t("profile.newCodesText")}</Text>
       <GuardedForm
         fields={[]}
-        isPasswordKnownNeeded
+        isPasswordRequired
         submit={t("profile.newCodesSubmit")}
         onSubmit={renew}
       />

@@ -1,14 +1,14 @@
 import { AccountCard } from "./account-card.tsx";
 import { DataCard } from "./data-card.tsx";
-import { LookCard } from "./look-card.tsx";
+import { PreferencesCard } from "./preferences-card.tsx";
 import { ProfileFrame } from "./profile-frame.tsx";
 
-/** The person's account, the look of the console, and their data. */
+/** The account's name and e-mail address, the preferences of this browser, and the account's data. */
 export function YouPage() {
   return (
     <ProfileFrame name="you">
       <AccountCard />
-      <LookCard />
+      <PreferencesCard />
       <DataCard />
     </ProfileFrame>
   );

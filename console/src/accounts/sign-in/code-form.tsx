@@ -6,15 +6,15 @@ import { FieldError, isRefusedAs } from "../../errors.ts";
 import { Form } from "../../page/form.tsx";
 
 export interface CodeFormProps {
-  /** Two-factor token from the answer to the password or to the identity provider's code. */
+  /** Two-factor token from the response to the password or to the identity provider's code. */
   readonly token: string;
   readonly onSignedIn: () => Promise<void>;
-  /** Called when the sign-in took too long or had too many wrong codes and must begin again. */
-  readonly onOver: () => void;
+  /** Called when the sign-in took too long or had too many wrong codes and must start again. */
+  readonly onExpired: () => void;
 }
 
-/** The second step of a sign-in: a code from the authenticator app, or a backup code. */
-export function CodeForm({ token, onSignedIn, onOver }: CodeFormProps) {
+/** The second step of a sign-in: asks for a code from the authenticator app or a backup code. */
+export function CodeForm({ token, onSignedIn, onExpired }: CodeFormProps) {
   const { t } = useTranslation();
   const [kind, setKind] = useState<"app" | "backup">("app");
   const isBackup = kind === "backup";
@@ -31,7 +31,7 @@ export function CodeForm({ token, onSignedIn, onOver }: CodeFormProps) {
     try {
       await client.signInWithCode({ token, code: valueOf("code") });
     } catch (error) {
-      if (isRefusedAs(error, "expired")) return onOver();
+      if (isRefusedAs(error, "expired")) return onExpired();
       if (!isRefusedAs(error, "invalid_field")) throw error;
       throw new FieldError("code", t(`account.codes.${kind}.wrong`));
     }

@@ -1,23 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOwnPath, nextAfter, nextOf } from "./next.ts";
+import { isOwnPath, nextAfter, toNextSearch } from "./next.ts";
 
-test("a sign-in leads back to the page with what its address asked for, and never with its hash", () => {
+test("a sign-in returns to the page with its query but without its hash", () => {
   const page = { pathname: "/log", searchStr: "?state=failed&q=a%2Fb", hash: "token=secret" };
-  assert.deepEqual(nextOf(page), { next: "/log?state=failed&q=a%2Fb" });
-  assert.deepEqual(nextOf({ pathname: "/", searchStr: "?unread=true" }), { next: "/?unread=true" });
-  assert.deepEqual(nextOf({ pathname: "/", searchStr: "" }), {});
-  assert.deepEqual(nextOf({ pathname: "//example.org", searchStr: "?q=1" }), {});
+  assert.deepEqual(toNextSearch(page), { next: "/log?state=failed&q=a%2Fb" });
+  assert.deepEqual(toNextSearch({ pathname: "/", searchStr: "?unread=true" }), {
+    next: "/?unread=true",
+  });
+  assert.deepEqual(toNextSearch({ pathname: "/", searchStr: "" }), {});
+  assert.deepEqual(toNextSearch({ pathname: "//example.org", searchStr: "?q=1" }), {});
 });
 
-test("through an identity provider it leads to the same place", () => {
-  const { next = "" } = nextOf({ pathname: "/log", searchStr: "?q=backup" });
+test("a sign-in through an identity provider returns to the same page", () => {
+  const { next = "" } = toNextSearch({ pathname: "/log", searchStr: "?q=backup" });
   const search = `?${new URLSearchParams({ next }).toString()}`;
   assert.equal(nextAfter({ pathname: "/sign-in", search }, null), "/log?q=backup");
   assert.equal(nextAfter({ pathname: "/sign-in", search: "?next=//example.org" }, null), "/");
 });
 
-test("a path is ours where no other host can be meant", () => {
+test("a path that could name another host is rejected", () => {
   for (const path of ["/", "/log?q=//example.org", "/teams/1"]) assert.ok(isOwnPath(path), path);
   for (const path of ["", "log", "//example.org", "/\\example.org", "/\t/example.org"]) {
     assert.ok(!isOwnPath(path), path);

@@ -1,17 +1,17 @@
 /**
- * The sessionStorage key of the page to continue with after the identity provider. Only this tab may read it, as it can
- * contain the token of an invitation.
+ * The sessionStorage key of the page to open after the identity provider. Only this tab may read it, because it can
+ * contain an invitation's token.
  */
 const STORAGE_KEY = "tocsin.next";
 
-/** Stores the page to continue with after leaving to sign in; `token` is that of a set-up or invitation link. */
-export function keepNext(token: string | null): void {
+/** Stores the page to open after a sign-in elsewhere. `token` comes from a set-up or invitation link. */
+export function storeNext(token: string | null): void {
   sessionStorage.setItem(STORAGE_KEY, nextAfter(location, token));
 }
 
 /**
- * Returns the page to continue with after a sign-in that began on this page: an invitation is accepted on the page
- * where it was opened, and a set-up needs nothing more.
+ * Returns the page to open after a sign-in that began on this page. An invitation is accepted on the page that opened
+ * it; a set-up needs no further step.
  */
 export function nextAfter(
   { pathname, search }: Pick<Location, "pathname" | "search">,
@@ -24,7 +24,7 @@ export function nextAfter(
   return isOwnPath(next) ? next : "/";
 }
 
-/** Returns the stored page once, and forgets it. */
+/** Returns the stored page and deletes it. */
 export function takeNext(): string {
   const next = sessionStorage.getItem(STORAGE_KEY) ?? "/";
   sessionStorage.removeItem(STORAGE_KEY);
@@ -32,10 +32,10 @@ export function takeNext(): string {
 }
 
 /**
- * Returns the `next` parameter for a page that needs a sign-in first, and nothing for the start page. The hash is left
- * out, as it may contain a token.
+ * Returns the `next` parameter for a page that needs a sign-in first; empty for the start page. Omits the hash, which may
+ * contain a token.
  */
-export function nextOf({
+export function toNextSearch({
   pathname,
   searchStr,
 }: {
@@ -48,6 +48,6 @@ export function nextOf({
 
 /** Returns whether a path stays on this host: `//host`, `/\host` or `/` with a tab after it would leave it. */
 export function isOwnPath(path: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- URL parsers drop these anywhere
+  // oxlint-disable-next-line no-control-regex -- URL parsers ignore these characters everywhere
   return /^\/(?![/\\])/.test(path) && !/[\u0000-\u001f]/.test(path);
 }

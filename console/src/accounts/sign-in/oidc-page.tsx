@@ -5,17 +5,17 @@ import { client } from "../../client.ts";
 import { messageOf } from "../../errors.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { PATHS } from "../../paths.ts";
-import { Outside } from "../outside.tsx";
+import { VisitorPage } from "../visitor-page.tsx";
 import { CodeForm } from "./code-form.tsx";
-import { problemOf, takeOidcAnswer, type OidcProblem } from "./oidc-answer.ts";
+import { problemOf, takeOidcResponse, type OidcProblem } from "./oidc-response.ts";
 import { takeNext } from "./next.ts";
 
 type State =
   | { readonly kind: "busy" }
-  | { readonly kind: "code_wanted"; readonly token: string }
+  | { readonly kind: "code_required"; readonly token: string }
   | { readonly kind: "failed"; readonly problem: OidcProblem; readonly error: unknown };
 
-/** The page to which the identity provider sends the browser: finishes the sign-in, or says why it cannot. */
+/** The redirect page of the identity provider: finishes the sign-in or shows why it failed. */
 export function OidcPage() {
   const { t } = useTranslation();
   const [state, setState] = useState<State>({ kind: "busy" });
@@ -23,15 +23,15 @@ export function OidcPage() {
     void finish().then(setState);
   }, []);
   return (
-    <Outside title={t("account.signIn")}>
-      <Step state={state} onOver={() => setState(OVER)} />
-    </Outside>
+    <VisitorPage title={t("account.signIn")}>
+      <Step state={state} onExpired={() => setState(EXPIRED)} />
+    </VisitorPage>
   );
 }
 
-const OVER: State = { kind: "failed", problem: "over", error: null };
+const EXPIRED: State = { kind: "failed", problem: "over", error: null };
 
-/** The answer is valid once, but a page in development starts twice. */
+/** The response is valid once, but React's strict mode runs effects twice in development. */
 let finishing: Promise<State> | null = null;
 
 function finish(): Promise<State> {
@@ -40,24 +40,25 @@ function finish(): Promise<State> {
 }
 
 async function finishOnce(): Promise<State> {
-  const answer = takeOidcAnswer();
-  if (answer.kind === "problem") return { kind: "failed", problem: answer.problem, error: null };
+  const response = takeOidcResponse();
+  if (response.kind === "problem")
+    return { kind: "failed", problem: response.problem, error: null };
   try {
-    const { twoFactorToken } = await client.finishOidc(answer.input);
-    if (twoFactorToken !== null) return { kind: "code_wanted", token: twoFactorToken };
-    goOn();
+    const { twoFactorToken } = await client.finishOidc(response.input);
+    if (twoFactorToken !== null) return { kind: "code_required", token: twoFactorToken };
+    openNextPage();
     return { kind: "busy" };
   } catch (error) {
     return { kind: "failed", problem: problemOf(error), error };
   }
 }
 
-/** Loads the next page from the server, so that it knows the new session and reads the token of a link. */
-function goOn(): void {
+/** Loads the next page from the server, so that it starts with the new session and reads the token of a link. */
+function openNextPage(): void {
   location.replace(takeNext());
 }
 
-function Step({ state, onOver }: { readonly state: State; readonly onOver: () => void }) {
+function Step({ state, onExpired }: { readonly state: State; readonly onExpired: () => void }) {
   const { t } = useTranslation();
   switch (state.kind) {
     case "busy":
@@ -66,8 +67,14 @@ function Step({ state, onOver }: { readonly state: State; readonly onOver: () =>
           <Loader size="sm" aria-hidden /> <Text span>{t("account.finishing")}</Text>
         </div>
       );
-    case "code_wanted":
-      return <CodeForm token={state.token} onSignedIn={async () => goOn()} onOver={onOver} />;
+    case "code_required":
+      return (
+        <CodeForm
+          token={state.token}
+          onSignedIn={async () => openNextPage()}
+          onExpired={onExpired}
+        />
+      );
     case "failed":
       return <Failure {...state} />;
   }

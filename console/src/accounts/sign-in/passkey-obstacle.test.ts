@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { passkeyObstacleOf } from "./passkey-obstacle.ts";
+import { findPasskeyObstacle } from "./passkey-obstacle.ts";
 
-test("the obstacles between a browser and passkeys are told, the most certain first", () => {
-  const good = { hostname: "push.example.org", isSecureContext: true, isKnown: true };
-  assert.equal(passkeyObstacleOf(good), null);
-  assert.equal(passkeyObstacleOf({ ...good, hostname: "localhost" }), null);
-  assert.equal(passkeyObstacleOf({ ...good, hostname: "192.168.1.20" }), "address");
-  assert.equal(passkeyObstacleOf({ ...good, hostname: "[fd00::1]" }), "address");
-  assert.equal(passkeyObstacleOf({ ...good, isSecureContext: false, isKnown: false }), "insecure");
-  assert.equal(passkeyObstacleOf({ ...good, isKnown: false }), "browser");
+test("a browser without passkeys has one obstacle, the most certain first", () => {
+  const supported = { hostname: "push.example.org", isSecureContext: true, isSupported: true };
+  assert.equal(findPasskeyObstacle(supported), null);
+  assert.equal(findPasskeyObstacle({ ...supported, hostname: "localhost" }), null);
+  assert.equal(findPasskeyObstacle({ ...supported, hostname: "192.168.1.20" }), "address");
+  assert.equal(findPasskeyObstacle({ ...supported, hostname: "[fd00::1]" }), "address");
+  assert.equal(
+    findPasskeyObstacle({ ...supported, isSecureContext: false, isSupported: false }),
+    "insecure",
+  );
+  assert.equal(findPasskeyObstacle({ ...supported, isSupported: false }), "browser");
 });

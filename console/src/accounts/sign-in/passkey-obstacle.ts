@@ -1,30 +1,31 @@
-/** Reason why a browser has no passkeys for an address. */
+/** Why a browser has no passkeys for a host. */
 export type PasskeyObstacle = "insecure" | "address" | "browser";
 
-/** Facts that decide whether a browser can have passkeys for an address. */
+/** The facts that decide whether a browser has passkeys for a host. */
 export interface PasskeyFacts {
   readonly hostname: string;
   readonly isSecureContext: boolean;
-  readonly isKnown: boolean;
+  /** Whether the browser implements Web Authentication. */
+  readonly isSupported: boolean;
 }
 
-/** Returns the obstacle to passkeys; null for none. */
-export function passkeyObstacleOf({
+/** Returns the most certain obstacle to passkeys; null for none. */
+export function findPasskeyObstacle({
   hostname,
   isSecureContext,
-  isKnown,
+  isSupported,
 }: PasskeyFacts): PasskeyObstacle | null {
   // Web Authentication Level 3, section 5.1.3: a passkey belongs to a domain, which an IP address is not.
-  if (ADDRESS.test(hostname)) return "address";
+  if (IP_ADDRESS.test(hostname)) return "address";
   if (!isSecureContext) return "insecure";
-  return isKnown ? null : "browser";
+  return isSupported ? null : "browser";
 }
 
 /** Returns the obstacle to passkeys on this page; null for none. */
 export function passkeyObstacle(): PasskeyObstacle | null {
-  const isKnown = "PublicKeyCredential" in globalThis;
-  return passkeyObstacleOf({ hostname: location.hostname, isSecureContext, isKnown });
+  const isSupported = "PublicKeyCredential" in globalThis;
+  return findPasskeyObstacle({ hostname: location.hostname, isSecureContext, isSupported });
 }
 
 /** IPv4 and IPv6 addresses as `location.hostname` writes them. */
-const ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;
+const IP_ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;

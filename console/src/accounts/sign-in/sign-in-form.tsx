@@ -6,16 +6,16 @@ import { isRefusedAs, messageOf } from "../../errors.ts";
 import { Form } from "../../page/form.tsx";
 import { accountFields } from "../fields.ts";
 import { CodeForm } from "./code-form.tsx";
-import { OtherWays } from "./other-ways.tsx";
+import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 import { usePasskeySuggestions } from "./use-passkey-suggestions.ts";
 
 export interface SignInFormProps {
   readonly onSignedIn: () => Promise<void>;
-  /** Initial value of the address field. */
+  /** Initial value of the e-mail field. */
   readonly email?: string;
 }
 
-/** All ways to open a session: password and code, passkey, identity provider. */
+/** All ways to sign in: password and code, passkey, identity provider. */
 export function SignInForm({ onSignedIn, email = "" }: SignInFormProps) {
   const { t } = useTranslation();
   const [token, setToken] = useState<string | null>(null);
@@ -24,28 +24,35 @@ export function SignInForm({ onSignedIn, email = "" }: SignInFormProps) {
     setToken(null);
     setProblem(t("account.codeOver"));
   };
-  if (token !== null) return <CodeForm token={token} onSignedIn={onSignedIn} onOver={startOver} />;
+  if (token !== null)
+    return <CodeForm token={token} onSignedIn={onSignedIn} onExpired={startOver} />;
   return (
-    <Ways
+    <FirstStep
       email={email}
       problem={problem}
       onProblem={setProblem}
       onSignedIn={onSignedIn}
-      onCodeWanted={(wanted) => {
+      onCodeRequired={(twoFactorToken) => {
         setProblem("");
-        setToken(wanted);
+        setToken(twoFactorToken);
       }}
     />
   );
 }
 
-interface WaysProps extends SignInFormProps {
+interface FirstStepProps extends SignInFormProps {
   readonly problem: string;
   readonly onProblem: (problem: string) => void;
-  readonly onCodeWanted: (token: string) => void;
+  readonly onCodeRequired: (token: string) => void;
 }
 
-function Ways({ email: initial = "", problem, onProblem, onSignedIn, onCodeWanted }: WaysProps) {
+function FirstStep({
+  email: initial = "",
+  problem,
+  onProblem,
+  onSignedIn,
+  onCodeRequired,
+}: FirstStepProps) {
   const { t } = useTranslation();
   const { email, password } = accountFields();
   usePasskeySuggestions(onSignedIn);
@@ -57,7 +64,7 @@ function Ways({ email: initial = "", problem, onProblem, onSignedIn, onCodeWante
       throw error;
     });
     if (twoFactorToken === null) await onSignedIn();
-    else onCodeWanted(twoFactorToken);
+    else onCodeRequired(twoFactorToken);
   };
   return (
     <Stack>
@@ -71,7 +78,7 @@ function Ways({ email: initial = "", problem, onProblem, onSignedIn, onCodeWante
         submit={t("account.signIn")}
         onSubmit={signIn}
       />
-      <OtherWays
+      <AlternativeSignIn
         onSignedIn={onSignedIn}
         onError={(error) => onProblem(error === undefined ? "" : messageOf(error))}
       />

@@ -4,18 +4,18 @@ import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
-import { Outside } from "../outside.tsx";
-import { methodsQuery } from "./oidc-way.ts";
+import { VisitorPage } from "../visitor-page.tsx";
+import { methodsQuery } from "./sign-in-methods.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 import { useSessionRefresh } from "../use-session-refresh.ts";
 
-/** Opens a session; the route guard then leads on. */
+/** Signs an account in. The route guard then opens the next page. */
 export function SignInPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
   const { ended: hasEnded = false } = useSearch({ strict: false });
   const { data: methods } = useQuery(methodsQuery);
-  const others = (
+  const alternatives = (
     <>
       {methods?.signUp === "open" && <TextLink to={PATHS.signUp}>{t("account.create")}</TextLink>}
       <TextLink to={PATHS.forgotten}>{t("account.forgotten")}</TextLink>
@@ -23,7 +23,7 @@ export function SignInPage() {
     </>
   );
   return (
-    <Outside title={t("account.signIn")} others={others}>
+    <VisitorPage title={t("account.signIn")} alternatives={alternatives}>
       {hasEnded && (
         <Alert color="yellow" role="status" title={t("account.ended")}>
           {t("account.endedText")}
@@ -35,6 +35,6 @@ export function SignInPage() {
           {t("account.byInvitation")}
         </Text>
       )}
-    </Outside>
+    </VisitorPage>
   );
 }

@@ -2,28 +2,28 @@ import { useEffect } from "react";
 import { passkeyObstacle } from "./passkey-obstacle.ts";
 import { cancelPasskeys, signInWithSuggestedPasskey } from "./passkeys.ts";
 
-/** Interval of new passkey requests: the server forgets its challenge after five minutes. */
-const ASK_AGAIN_AFTER_MS = 4 * 60_000;
+/** Interval between passkey requests. The server's challenge expires after five minutes. */
+const REQUEST_INTERVAL_MS = 4 * 60_000;
 
-/** Lets the browser suggest passkeys in the address field while the page is open. */
+/** Lets the browser suggest passkeys in the e-mail field while the page is open. */
 export function usePasskeySuggestions(onSignedIn: () => Promise<void>): void {
   useEffect(() => {
-    let isOver = false;
+    let isUnmounted = false;
     const suggest = async () => {
-      if (!(await isSupported()) || isOver) return;
+      if (!(await isSupported()) || isUnmounted) return;
       await signInWithSuggestedPasskey();
       await onSignedIn();
     };
-    // The person did not ask for suggestions: without them there is still the button.
+    // A failure is ignored: the person did not request suggestions, and the button still works.
     const begin = () => void suggest().catch(() => {});
     begin();
-    const timer = setInterval(begin, ASK_AGAIN_AFTER_MS);
+    const timer = setInterval(begin, REQUEST_INTERVAL_MS);
     return () => {
-      isOver = true;
+      isUnmounted = true;
       clearInterval(timer);
       if (passkeyObstacle() === null) void cancelPasskeys();
     };
-    // `onSignedIn` stays the same while the page is open.
+    // `onSignedIn` does not change while the page is open.
   }, []);
 }
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldOf, messageOf } from "../../errors.ts";
 import { ActionButton } from "../../page/action-button.tsx";
-import { fail } from "../../page/toasts.ts";
+import { showError } from "../../page/toasts.ts";
 import { saveGroup } from "./group-queries.ts";
 
 export interface EditGroupProps {
@@ -17,7 +17,7 @@ export interface EditGroupProps {
 
 const NAME_LENGTH_MAX = 80;
 
-/** Sets the name and the devices of a group. */
+/** A dialog that sets the name and the devices of a new or existing group. */
 export function EditGroup({ group, devices, onClose }: EditGroupProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -29,9 +29,9 @@ export function EditGroup({ group, devices, onClose }: EditGroupProps) {
     await saveGroup(queryClient, group?.id ?? null, { name, deviceIds });
     onClose();
   };
-  const tell = (error: unknown) => {
+  const handleError = (error: unknown) => {
     if (fieldOf(error) === "name") setProblem(messageOf(error));
-    else fail(error);
+    else showError(error);
   };
   return (
     <Modal
@@ -50,8 +50,8 @@ export function EditGroup({ group, devices, onClose }: EditGroupProps) {
           error={problem}
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
-        <Members devices={devices} chosen={deviceIds} onChange={setDeviceIds} />
-        <ActionButton run={save} onError={tell}>
+        <Members devices={devices} selectedIds={deviceIds} onChange={setDeviceIds} />
+        <ActionButton run={save} onError={handleError}>
           {t(group === null ? "group.create" : "group.save")}
         </ActionButton>
       </Stack>
@@ -61,11 +61,11 @@ export function EditGroup({ group, devices, onClose }: EditGroupProps) {
 
 interface MembersProps {
   readonly devices: readonly Device[];
-  readonly chosen: readonly string[];
+  readonly selectedIds: readonly string[];
   readonly onChange: (deviceIds: readonly string[]) => void;
 }
 
-function Members({ devices, chosen, onChange }: MembersProps) {
+function Members({ devices, selectedIds, onChange }: MembersProps) {
   const { t } = useTranslation();
   if (devices.length === 0) {
     return (
@@ -74,17 +74,17 @@ function Members({ devices, chosen, onChange }: MembersProps) {
       </Text>
     );
   }
-  const count = chosen.length;
+  const count = selectedIds.length;
   return (
     <Checkbox.Group
       label={t("group.members")}
-      value={[...chosen]}
+      value={[...selectedIds]}
       onChange={(ids) => onChange(ids)}
     >
       <Group gap="xs" py="xs">
-        {picksOf(devices).map(({ pick, ids }) => (
-          <Button key={pick} size="compact-sm" variant="default" onClick={() => onChange(ids)}>
-            {t(`group.${pick}`)}
+        {selectionsOf(devices).map(({ name, ids }) => (
+          <Button key={name} size="compact-sm" variant="default" onClick={() => onChange(ids)}>
+            {t(`group.${name}`)}
           </Button>
         ))}
         <Text size="sm" c="dimmed" role="status">
@@ -106,20 +106,20 @@ function Members({ devices, chosen, onChange }: MembersProps) {
 }
 
 /**
- * Returns the choices that select several devices with one press; a kind of which there are none, or that covers all
- * devices, is not offered.
+ * Returns the selections that a button can make. Omits a kind of device if the account has none of it, or only devices
+ * of it.
  */
-function picksOf(devices: readonly Device[]) {
+function selectionsOf(devices: readonly Device[]) {
   const phones = idsOf(devices.filter(({ platform }) => platform !== "web"));
   const browsers = idsOf(devices.filter(({ platform }) => platform === "web"));
   const kinds = [
-    { pick: "phones", ids: phones },
-    { pick: "browsers", ids: browsers },
+    { name: "phones", ids: phones },
+    { name: "browsers", ids: browsers },
   ] as const;
   return [
-    { pick: "all", ids: idsOf(devices) },
+    { name: "all", ids: idsOf(devices) },
     ...kinds.filter(({ ids }) => ids.length > 0 && ids.length < devices.length),
-    { pick: "none", ids: [] },
+    { name: "none", ids: [] },
   ] as const;
 }
 

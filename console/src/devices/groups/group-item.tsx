@@ -6,11 +6,11 @@ import type { Device, DeviceGroup } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionsMenu } from "../../page/actions-menu.tsx";
-import { Confirm } from "../../page/confirm.tsx";
+import { ConfirmDialog } from "../../page/confirm-dialog.tsx";
 import { ListItem } from "../../page/list.tsx";
 import { PATHS } from "../../paths.ts";
 import { EditGroup } from "./edit-group.tsx";
-import { GroupAddress } from "./group-address.tsx";
+import { GroupCommand } from "./group-command.tsx";
 import { removeGroup } from "./group-queries.ts";
 
 export interface GroupItemProps {
@@ -18,30 +18,32 @@ export interface GroupItemProps {
   readonly devices: readonly Device[];
 }
 
-type Asked = "edit" | "address" | "remove";
+type DialogName = "edit" | "command" | "remove";
 
-/** One group of the list: its devices and its actions. */
+/** A group in the list, with its devices and its actions. */
 export function GroupItem({ group, devices }: GroupItemProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [openDialog, setOpenDialog] = useState<DialogName | null>(null);
   const { id, name, deviceIds } = group;
-  const names = devices.filter((device) => deviceIds.includes(device.id)).map((one) => one.name);
-  const close = () => setAsked(null);
+  const names = devices
+    .filter((device) => deviceIds.includes(device.id))
+    .map((device) => device.name);
+  const close = () => setOpenDialog(null);
   return (
     <ListItem
       icon={IconStack2}
       title={name}
       id={id}
-      actions={<GroupMenu group={group} onAsk={setAsked} />}
+      actions={<GroupMenu group={group} onSelect={setOpenDialog} />}
     >
       <Text size="sm" c="dimmed" lineClamp={3}>
         {names.length === 0 ? t("group.nobody") : names.join(", ")}
       </Text>
-      {asked === "edit" && <EditGroup group={group} devices={devices} onClose={close} />}
-      {asked === "address" && <GroupAddress group={group} onClose={close} />}
-      <Confirm
-        isOpen={asked === "remove"}
+      {openDialog === "edit" && <EditGroup group={group} devices={devices} onClose={close} />}
+      {openDialog === "command" && <GroupCommand group={group} onClose={close} />}
+      <ConfirmDialog
+        isOpen={openDialog === "remove"}
         title={t("group.removeTitle", { name })}
         text={t("group.removeText")}
         action={t("group.remove")}
@@ -54,15 +56,18 @@ export function GroupItem({ group, devices }: GroupItemProps) {
 
 interface GroupMenuProps {
   readonly group: DeviceGroup;
-  readonly onAsk: (what: Asked) => void;
+  readonly onSelect: (dialog: DialogName) => void;
 }
 
-function GroupMenu({ group: { id, name }, onAsk }: GroupMenuProps) {
+function GroupMenu({ group: { id, name }, onSelect }: GroupMenuProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return (
     <ActionsMenu label={t("group.actions", { name })}>
-      <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onAsk("edit")}>
+      <Menu.Item
+        leftSection={<IconPencil size={16} aria-hidden />}
+        onClick={() => onSelect("edit")}
+      >
         {t("group.edit")}
       </Menu.Item>
       <Menu.Item
@@ -71,13 +76,16 @@ function GroupMenu({ group: { id, name }, onAsk }: GroupMenuProps) {
       >
         {t("group.send")}
       </Menu.Item>
-      <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={() => onAsk("address")}>
+      <Menu.Item
+        leftSection={<IconLink size={16} aria-hidden />}
+        onClick={() => onSelect("command")}
+      >
         {t("group.address")}
       </Menu.Item>
       <Menu.Item
         c="var(--mantine-color-error)"
         leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => onAsk("remove")}
+        onClick={() => onSelect("remove")}
       >
         {t("group.remove")}
       </Menu.Item>

@@ -2,32 +2,32 @@ import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import type { DeviceGroup } from "@tocsin/sdk";
 import { client } from "../../client.ts";
 
-const GROUPS_SHOWN = 200;
+const GROUPS_MAX = 200;
 
 /** Query for the account's device groups. */
 export const groupsQuery = queryOptions({
   queryKey: ["groups"],
   queryFn: async ({ signal }): Promise<readonly DeviceGroup[]> =>
-    (await client.groups.list({ limit: GROUPS_SHOWN }, { signal })).items,
+    (await client.groups.list({ limit: GROUPS_MAX }, { signal })).items,
 });
 
-/** Requested name and devices of a group. */
-export interface GroupWish {
+/** The name and devices to save for a group. */
+export interface GroupInput {
   readonly name: string;
   readonly deviceIds: readonly string[];
 }
 
-/** Makes a group, or changes the one with the id. */
+/** Creates a group if the id is null, or otherwise updates it. */
 export async function saveGroup(
   queryClient: QueryClient,
   id: string | null,
-  wish: GroupWish,
+  input: GroupInput,
 ): Promise<void> {
-  await (id === null ? client.groups.create(wish) : client.groups.update(id, wish));
+  await (id === null ? client.groups.create(input) : client.groups.update(id, input));
   await queryClient.invalidateQueries({ queryKey: groupsQuery.queryKey });
 }
 
-/** Deletes a group; its devices stay. */
+/** Deletes a group. Its devices stay. */
 export async function removeGroup(queryClient: QueryClient, id: string): Promise<void> {
   await client.groups.remove(id);
   await queryClient.invalidateQueries({ queryKey: groupsQuery.queryKey });

@@ -6,31 +6,31 @@ import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { List } from "../../page/list.tsx";
 import { Page } from "../../page/page.tsx";
-import { EmptyState, Loaded } from "../../page/states.tsx";
+import { EmptyState, QueryContent } from "../../page/states.tsx";
 import { devicesQuery } from "../device-queries.ts";
 import { EditGroup } from "./edit-group.tsx";
 import { GroupItem } from "./group-item.tsx";
 import { groupsQuery } from "./group-queries.ts";
 
-/** The account's device groups, each of which gives several devices one name. */
+/** The account's device groups. A group is one recipient for several devices. */
 export function GroupsPage() {
   const { t } = useTranslation();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const groups = useQuery(groupsQuery);
   const { data: devices = [] } = useQuery(devicesQuery);
-  const make = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       {t("group.make")}
     </Button>
   );
   return (
-    <Page title={t("group.title")} text={t("group.text")} actions={make}>
-      <Loaded query={groups}>
+    <Page title={t("group.title")} text={t("group.text")} actions={createButton}>
+      <QueryContent query={groups}>
         {(items) =>
           items.length === 0 ? (
             <Card>
               <EmptyState icon={IconStack2} title={t("group.empty")} text={t("group.emptyText")}>
-                {make}
+                {createButton}
               </EmptyState>
             </Card>
           ) : (
@@ -41,8 +41,10 @@ export function GroupsPage() {
             </List>
           )
         }
-      </Loaded>
-      {isMaking && <EditGroup group={null} devices={devices} onClose={() => setMaking(false)} />}
+      </QueryContent>
+      {isCreating && (
+        <EditGroup group={null} devices={devices} onClose={() => setCreating(false)} />
+      )}
     </Page>
   );
 }

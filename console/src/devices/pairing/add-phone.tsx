@@ -4,15 +4,15 @@ import type { Device } from "@tocsin/sdk";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorState } from "../../page/states.tsx";
-import { say } from "../../page/toasts.ts";
+import { showToast } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
-import { CameIn, Invite, Unreachable } from "./invite.tsx";
+import { PairedStatus, PairingLink, ReachabilityWarning } from "./pairing-link.tsx";
 import classes from "./pairing.module.css";
-import { Steps } from "./steps.tsx";
+import { PhoneSteps } from "./phone-steps.tsx";
 import { useArrival } from "./use-arrival.ts";
 import { usePairing } from "./use-pairing.ts";
 
-/** Button that opens the dialog for adding a phone. */
+/** A button and its dialog to add a phone. */
 export function AddPhone({ variant = "filled" }: { readonly variant?: "filled" | "default" }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -39,39 +39,39 @@ export function AddPhone({ variant = "filled" }: { readonly variant?: "filled" |
   );
 }
 
-/** Lives as long as the dialog is open. */
+/** The content of the dialog. Its pairing ends when it unmounts. */
 function Pairing({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation();
   const { pairing, isUsed, renew } = usePairing();
-  const arrive = useCallback(
+  const handleArrival = useCallback(
     ({ name }: Device) => {
-      say(t("pairing.arrived", { name }));
+      showToast(t("pairing.arrived", { name }));
       onDone();
     },
     [t, onDone],
   );
-  useArrival(arrive);
+  useArrival(handleArrival);
   if (pairing.isError) return <ErrorState error={pairing.error} onRetry={renew} />;
   return (
     <div className={classes["pairing"]}>
-      {pairing.data !== undefined && !isUsed && <Unreachable url={pairing.data.url} />}
+      {pairing.data !== undefined && !isUsed && <ReachabilityWarning url={pairing.data.url} />}
       <div className={classes["offer"]}>
         {pairing.data === undefined ? (
           <div role="status" aria-label={t("pairing.making")}>
             <Skeleton className={classes["square"] ?? ""} />
           </div>
         ) : isUsed ? (
-          <CameIn />
+          <PairedStatus />
         ) : (
-          <Invite pairing={pairing.data} onRenew={renew} />
+          <PairingLink pairing={pairing.data} onRenew={renew} />
         )}
       </div>
-      <Steps isIn={isUsed} address={addressOf(pairing.data?.url)} />
+      <PhoneSteps isPaired={isUsed} pageUrl={toTypedUrl(pairing.data?.url)} />
     </div>
   );
 }
 
-/** The address as people type it: without the protocol. */
-function addressOf(url: string = location.href): string {
+/** Returns the URL of the pairing page without its protocol, as people type it. */
+function toTypedUrl(url: string = location.href): string {
   return new URL(url).host + PATHS.add;
 }

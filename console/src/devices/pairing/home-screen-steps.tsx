@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import classes from "./this-phone.module.css";
 import { useInstallManifest } from "./use-install-manifest.ts";
 
-/** Instructions for adding the console to an iPhone's Home Screen, with pictures of the buttons to look for. */
+/** Instructions to add the console to an iPhone's Home Screen, with pictures of the buttons. */
 export function HomeScreenSteps() {
   const { t } = useTranslation();
   useInstallManifest();

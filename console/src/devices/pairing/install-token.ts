@@ -1,13 +1,13 @@
 let token: string | null = null;
 
-/** Keeps the token with which the app on the Home Screen can sign in, as long as the page is open. */
-export function keepInstallToken(given: string | null): void {
-  token = given;
+/** Keeps, in memory, the token that signs in the app on the Home Screen. */
+export function keepInstallToken(newToken: string | null): void {
+  token = newToken;
 }
 
-/** Returns the kept token once: from then on a link contains it. */
+/** Returns the token and clears it: it is valid once, and a link contains it from now on. */
 export function takeInstallToken(): string | null {
-  const taken = token;
+  const currentToken = token;
   token = null;
-  return taken;
+  return currentToken;
 }

@@ -5,7 +5,7 @@ import type { Account, PairingProof } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountProvider } from "../../accounts/account-context.ts";
-import { Outside } from "../../accounts/outside.tsx";
+import { VisitorPage } from "../../accounts/visitor-page.tsx";
 import { sessionQuery } from "../../accounts/session.ts";
 import { messageOf } from "../../errors.ts";
 import { linkToken } from "../../link-token.ts";
@@ -13,31 +13,31 @@ import { ActionButton } from "../../page/action-button.tsx";
 import { Form } from "../../page/form.tsx";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
-import { recall } from "../registered.ts";
-import { isOver } from "./over.ts";
+import { readStoredDevice } from "../stored-device.ts";
+import { isPairingExpired } from "./is-pairing-expired.ts";
 import { ThisPhone } from "./this-phone.tsx";
-import { useOpening } from "./use-opening.ts";
+import { useInstallSignIn } from "./use-install-sign-in.ts";
 import { usePair } from "./use-pair.ts";
 
-/** The page that a pairing link opens, and on which its code is typed. */
+/** The page that a pairing link opens, or where a person types its code. */
 export function AddPage() {
   const { t } = useTranslation();
   const { data: account } = useQuery(sessionQuery);
-  const [isDeclined, setDeclined] = useState(false);
+  const [isTypingCode, setTypingCode] = useState(false);
   const token = linkToken();
-  if (account !== null && account !== undefined) return <ComeIn account={account} />;
+  if (account !== null && account !== undefined) return <NextStep account={account} />;
   return (
-    <Outside
+    <VisitorPage
       title={t("pairing.addTitle")}
-      text={t(token === "" || isDeclined ? "pairing.typeText" : "pairing.linkText")}
-      others={<TextLink to={PATHS.signIn}>{t("pairing.password")}</TextLink>}
+      text={t(token === "" || isTypingCode ? "pairing.typeText" : "pairing.linkText")}
+      alternatives={<TextLink to={PATHS.signIn}>{t("pairing.password")}</TextLink>}
     >
-      {token === "" || isDeclined ? (
-        <TypeCode />
+      {token === "" || isTypingCode ? (
+        <CodeForm />
       ) : (
-        <ByLink token={token} onOver={() => setDeclined(true)} />
+        <LinkButton token={token} onTypeCode={() => setTypingCode(true)} />
       )}
-    </Outside>
+    </VisitorPage>
   );
 }
 
@@ -45,58 +45,64 @@ export function AddPage() {
 export function WelcomePage() {
   const { t } = useTranslation();
   const { data: account } = useQuery(sessionQuery);
-  const opening = useOpening();
+  const installSignIn = useInstallSignIn();
   if (account !== null && account !== undefined) {
-    // The app always opens the address with which it was installed.
-    if (recall(account.id) !== null) return <Navigate to={PATHS.feed} replace />;
-    return <ComeIn account={account} />;
+    // The app always opens the URL that it was installed with.
+    if (readStoredDevice(account.id) !== null) return <Navigate to={PATHS.feed} replace />;
+    return <NextStep account={account} />;
   }
-  if (opening.isRunning) {
+  if (installSignIn.isRunning) {
     return (
-      <Outside title={t("pairing.welcome")}>
+      <VisitorPage title={t("pairing.welcome")}>
         <Text role="status">{t("pairing.comingIn")}</Text>
-      </Outside>
+      </VisitorPage>
     );
   }
   return (
-    <Outside
+    <VisitorPage
       title={t("pairing.welcome")}
       text={t("pairing.welcomeText")}
-      others={<TextLink to={PATHS.signIn}>{t("pairing.password")}</TextLink>}
+      alternatives={<TextLink to={PATHS.signIn}>{t("pairing.password")}</TextLink>}
     >
-      {opening.problem !== null && <Alert color="orange">{opening.problem}</Alert>}
-      <TypeCode />
-    </Outside>
+      {installSignIn.problem !== null && <Alert color="orange">{installSignIn.problem}</Alert>}
+      <CodeForm />
+    </VisitorPage>
   );
 }
 
-/** A link pairs only after a press: programs that open links must not use it up, nor sign anybody in unasked. */
-function ByLink({ token, onOver }: { readonly token: string; readonly onOver: () => void }) {
+/** Pairs only after a click: a program that opens links must not use up the link or sign an account in. */
+function LinkButton({
+  token,
+  onTypeCode,
+}: {
+  readonly token: string;
+  readonly onTypeCode: () => void;
+}) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState("");
   const pair = usePair();
-  const fail = (error: unknown) =>
-    setProblem(isOver(error) ? t("pairing.linkOver") : messageOf(error));
+  const showProblem = (error: unknown) =>
+    setProblem(isPairingExpired(error) ? t("pairing.linkOver") : messageOf(error));
   if (problem !== "") {
     return (
       <>
         <Alert color="orange" role="alert">
           {problem}
         </Alert>
-        <ActionButton variant="default" run={async () => onOver()}>
+        <ActionButton variant="default" run={async () => onTypeCode()}>
           {t("pairing.typeCode")}
         </ActionButton>
       </>
     );
   }
   return (
-    <ActionButton size="md" run={() => pair({ token })} onError={fail}>
+    <ActionButton size="md" run={() => pair({ token })} onError={showProblem}>
       {t("pairing.comeIn")}
     </ActionButton>
   );
 }
 
-function TypeCode() {
+function CodeForm() {
   const { t } = useTranslation();
   const pair = usePair();
   const field = {
@@ -110,7 +116,7 @@ function TypeCode() {
     try {
       await pair(proof);
     } catch (error) {
-      throw isOver(error) ? new Error(t("pairing.codeOver"), { cause: error }) : error;
+      throw isPairingExpired(error) ? new Error(t("pairing.codeOver"), { cause: error }) : error;
     }
   };
   return (
@@ -122,17 +128,17 @@ function TypeCode() {
   );
 }
 
-function ComeIn({ account }: { readonly account: Account }) {
+function NextStep({ account }: { readonly account: Account }) {
   const { t } = useTranslation();
   return (
     <AccountProvider value={account}>
-      <Outside
+      <VisitorPage
         title={t("pairing.hello", { name: account.name })}
         text={t("account.signedInAs", { email: account.email })}
-        others={<TextLink to={PATHS.feed}>{t("pairing.toFeed")}</TextLink>}
+        alternatives={<TextLink to={PATHS.feed}>{t("pairing.toFeed")}</TextLink>}
       >
         <ThisPhone />
-      </Outside>
+      </VisitorPage>
     </AccountProvider>
   );
 }

@@ -1,16 +1,16 @@
 import { queryOptions } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 
-/** Polling interval for a pairing and its device: the live stream may be cut. */
-export const LOOK_EVERY_MS = 3_000;
+/** Polling interval for a pairing and its device, in case the live stream is down. */
+export const POLL_INTERVAL_MS = 3_000;
 
-/** Returns the query that makes the pairing of an opened dialog; each `attempt` makes another one. */
+/** Returns the query that creates the pairing of an open dialog. Each `attempt` creates another one. */
 export function pairingQuery(attempt: string) {
   return queryOptions({
     queryKey: ["pairing", attempt],
     queryFn: () => client.pairings.create(),
     staleTime: Number.POSITIVE_INFINITY,
-    // Link and code belong to this dialog alone.
+    // The link and the code belong to this dialog only.
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
@@ -25,6 +25,6 @@ export function pairingStateQuery(id: string | null) {
     enabled: id !== null,
     gcTime: 0,
     refetchInterval: ({ state: { data } }) =>
-      data === undefined || data.state === "waiting" ? LOOK_EVERY_MS : false,
+      data === undefined || data.state === "waiting" ? POLL_INTERVAL_MS : false,
   });
 }

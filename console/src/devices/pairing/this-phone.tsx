@@ -8,13 +8,13 @@ import { PATHS } from "../../paths.ts";
 import { ThisDevicePanel } from "../this-device-panel.tsx";
 import { useThisDevice } from "../use-this-device.ts";
 import { HomeScreenSteps } from "./home-screen-steps.tsx";
-import { useInstall } from "./install.ts";
+import { useInstall } from "./use-install.ts";
 import classes from "./this-phone.module.css";
 
-/** States in which notifications can be turned on here. */
-const OFFERED = ["off", "other-key", "elsewhere"] as const;
+/** The states that allow turning notifications on. */
+const CAN_TURN_ON = ["off", "other-key", "elsewhere"] as const;
 
-/** The next step on a newly paired device: turn notifications on, or first put the console on the Home Screen. */
+/** The next step on a newly paired device: turn notifications on, or first add the console to the Home Screen. */
 export function ThisPhone() {
   const { t } = useTranslation();
   const { query, turnOn, test } = useThisDevice();
@@ -25,7 +25,7 @@ export function ThisPhone() {
   }
   const { capability, deviceId } = data;
   if (capability === "needs-home-screen") return <HomeScreenSteps />;
-  if (OFFERED.some((one) => one === capability)) {
+  if (CAN_TURN_ON.some((candidate) => candidate === capability)) {
     return (
       <div className={classes["phone"]} data-capability={capability}>
         <Text size="sm">
@@ -49,13 +49,13 @@ export function ThisPhone() {
       <ActionButton variant="default" run={() => test(deviceId)}>
         {t("device.sendTest")}
       </ActionButton>
-      <Install />
+      <InstallButton />
     </div>
   );
 }
 
-/** Button that appears if the browser can install the page as an app. */
-export function Install() {
+/** A button that installs the page as an app; renders nothing if the browser cannot. */
+export function InstallButton() {
   const { t } = useTranslation();
   const install = useInstall();
   if (install === null) return null;

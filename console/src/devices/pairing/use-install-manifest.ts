@@ -1,31 +1,31 @@
 import { useEffect } from "react";
 import { client } from "../../client.ts";
-import { tokenOf } from "./code.ts";
+import { parsePairingToken } from "./format-code.ts";
 import { takeInstallToken } from "./install-token.ts";
 
-const MANIFEST = "/manifest.webmanifest";
+const MANIFEST_PATH = "/manifest.webmanifest";
 
 /**
- * Lets an app that is put on the Home Screen meanwhile start signed in: Safari shares neither cookies nor storage with
- * it, and takes its first address from the manifest.
+ * Signs in an app that is added to the Home Screen while this is mounted. Safari shares neither cookies nor storage with
+ * the app, and reads its start URL from the manifest. So the manifest contains a token.
  */
 export function useInstallManifest(): void {
   useEffect(() => {
     const link = document.querySelector('link[rel="manifest"]');
-    let isShown = true;
-    const name = (token: string) => {
-      if (isShown && token !== "") link?.setAttribute("href", `${MANIFEST}?pair=${token}`);
+    let isMounted = true;
+    const setToken = (token: string) => {
+      if (isMounted && token !== "") link?.setAttribute("href", `${MANIFEST_PATH}?pair=${token}`);
     };
-    // Without a token the app asks for a code.
-    void installToken().then(name, () => {});
+    // A failure is ignored: without a token, the app asks for a code.
+    void getInstallToken().then(setToken, () => {});
     return () => {
-      isShown = false;
-      link?.setAttribute("href", MANIFEST);
+      isMounted = false;
+      link?.setAttribute("href", MANIFEST_PATH);
     };
   }, []);
 }
 
-/** A person who signed in otherwise, or reloaded the page, has no kept token yet. */
-async function installToken(): Promise<string> {
-  return takeInstallToken() ?? tokenOf((await client.pairings.create()).url);
+/** Returns the install token in memory. Creates a pairing after a different sign-in or a reload, which leave none. */
+async function getInstallToken(): Promise<string> {
+  return takeInstallToken() ?? parsePairingToken((await client.pairings.create()).url);
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const SECOND_MS = 1_000;
 
-/** Returns the Unix time in milliseconds, updated every second. */
+/** Returns the current Unix time in milliseconds. Updates every second. */
 export function useNow(): number {
   const [now, setNow] = useState(readClock);
   useEffect(() => {

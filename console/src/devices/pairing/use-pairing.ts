@@ -4,18 +4,18 @@ import { client } from "../../client.ts";
 import { pairingQuery, pairingStateQuery } from "./pairing-queries.ts";
 
 /**
- * Returns the pairing of an opened dialog, whether it was used, and a function that renews it. The pairing ends with
- * the dialog.
+ * Returns the pairing of an open dialog, whether it was used, and a function that renews it. The pairing is removed when
+ * the dialog closes.
  */
 export function usePairing() {
-  const dialog = useId();
+  const dialogId = useId();
   const [attempt, setAttempt] = useState(0);
-  const pairing = useQuery(pairingQuery(`${dialog}${attempt}`));
+  const pairing = useQuery(pairingQuery(`${dialogId}${attempt}`));
   const id = pairing.data?.id ?? null;
   const { data: state } = useQuery(pairingStateQuery(id));
   useEffect(() => {
     if (id === null) return undefined;
-    // An unused pairing ends by itself in ten minutes.
+    // A failure is ignored: an unused pairing expires after ten minutes.
     return () => void client.pairings.remove(id).catch(() => {});
   }, [id]);
   const isUsed = state?.state === "used";

@@ -1,7 +1,7 @@
 import { PasswordInput, Select, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { MannerFields, WordFields } from "../../notifications/send/wording-fields.tsx";
+import { MoreFields, MainFields } from "../../notifications/send/content-fields.tsx";
 import { Card } from "../../page/card.tsx";
 import classes from "./builder.module.css";
 import type { Draft } from "./draft.ts";
@@ -9,33 +9,33 @@ import { groupsQuery } from "../../devices/groups/group-queries.ts";
 
 interface BuilderFormProps {
   readonly draft: Draft;
-  /** Hint of the key that was made last; null for none. */
-  readonly madeKeyHint: string | null;
-  readonly onChange: (changed: Partial<Draft>) => void;
+  /** Hint of the newest created key; null for none. */
+  readonly newKeyHint: string | null;
+  readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-/** Form for the content, the audience and the key. */
+/** The form for the content, the recipients and the key. */
 export function BuilderForm(props: BuilderFormProps) {
   const { t } = useTranslation();
   return (
     <div className={classes["form"]}>
       <Card title={t("builder.what")}>
-        <WordFields wording={props.draft} onChange={props.onChange} />
+        <MainFields wording={props.draft} onChange={props.onChange} />
         <details className={classes["more"]}>
           <summary>{t("wording.more")}</summary>
           <div className={classes["fields"]}>
-            <MannerFields wording={props.draft} onChange={props.onChange} />
+            <MoreFields wording={props.draft} onChange={props.onChange} />
           </div>
         </details>
       </Card>
       <Card title={t("builder.how")}>
-        <Way {...props} />
+        <RequestFields {...props} />
       </Card>
     </div>
   );
 }
 
-function Way({ draft, madeKeyHint, onChange }: BuilderFormProps) {
+function RequestFields({ draft, newKeyHint, onChange }: BuilderFormProps) {
   const { t } = useTranslation();
   const { data: groups = [] } = useQuery(groupsQuery);
   return (
@@ -43,7 +43,7 @@ function Way({ draft, madeKeyHint, onChange }: BuilderFormProps) {
       <PasswordInput
         label={t("builder.key")}
         description={
-          madeKeyHint === null ? t("builder.keyHint") : t("builder.keyMade", { hint: madeKeyHint })
+          newKeyHint === null ? t("builder.keyHint") : t("builder.keyMade", { hint: newKeyHint })
         }
         autoComplete="off"
         value={draft.key}

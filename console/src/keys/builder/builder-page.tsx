@@ -6,7 +6,7 @@ import { EMPTY_WORDING } from "../../notifications/content/wording.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Page } from "../../page/page.tsx";
 import { PATHS } from "../../paths.ts";
-import { allKeysQuery, madeKeyQuery } from "../key-queries.ts";
+import { allKeysQuery, newKeyQuery } from "../key-queries.ts";
 import { BuilderForm } from "./builder-form.tsx";
 import classes from "./builder.module.css";
 import { isPostOnly } from "./is-post-only.ts";
@@ -14,10 +14,10 @@ import { KEY_PLACEHOLDER } from "./send-request.ts";
 import { SnippetTabs } from "./snippet-tabs.tsx";
 import type { Draft } from "./draft.ts";
 
-/** Shows how a program sends: an address, a command, some lines of code. */
+/** Builds a webhook URL, a command or a piece of code that sends a notification. */
 export function BuilderPage() {
   const { t } = useTranslation();
-  const { data: made } = useQuery(madeKeyQuery);
+  const { data: newKey } = useQuery(newKeyQuery);
   const { data: keys = [] } = useQuery(allKeysQuery);
   const [draft, setDraft] = useState<Draft>(() => ({
     key: "",
@@ -27,8 +27,8 @@ export function BuilderPage() {
     body: t("builder.exampleBody"),
     isAwaited: true,
   }));
-  const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));
-  const key = draft.key || made?.key || KEY_PLACEHOLDER;
+  const change = (changes: Partial<Draft>) => setDraft((previous) => ({ ...previous, ...changes }));
+  const key = draft.key || newKey?.key || KEY_PLACEHOLDER;
   return (
     <Page
       width="wide"
@@ -45,11 +45,11 @@ export function BuilderPage() {
       }
     >
       <div className={classes["columns"]}>
-        <BuilderForm draft={draft} madeKeyHint={made?.hint ?? null} onChange={change} />
+        <BuilderForm draft={draft} newKeyHint={newKey?.hint ?? null} onChange={change} />
         <SnippetTabs
           request={{ ...draft, key, origin: location.origin }}
           isKeyMissing={key === KEY_PLACEHOLDER}
-          isPostOnly={isPostOnly(made ? [made, ...keys] : keys, key)}
+          isPostOnly={isPostOnly(newKey ? [newKey, ...keys] : keys, key)}
         />
       </div>
     </Page>

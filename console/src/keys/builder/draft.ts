@@ -1,4 +1,4 @@
 import type { SendRequest } from "./send-request.ts";
 
-/** Draft of the builder; its key is empty until one is pasted. */
+/** The draft of the builder. Its key is empty until one is pasted. */
 export type Draft = Omit<SendRequest, "origin">;

@@ -4,18 +4,18 @@ import { useTranslation } from "react-i18next";
 import { Copyable } from "../../page/copyable.tsx";
 import classes from "./builder.module.css";
 import type { SendRequest } from "./send-request.ts";
-import { IN_ADDRESS, postToWebhook, SNIPPETS, type SnippetName } from "./snippets.ts";
+import { KEY_IN_URL, postToWebhook, SNIPPETS, type SnippetName } from "./snippets.ts";
 
 interface SnippetTabsProps {
   readonly request: SendRequest;
-  /** Whether a placeholder stands in for the key. */
+  /** Whether the request has a placeholder instead of a key. */
   readonly isKeyMissing: boolean;
-  /** Whether the key sends by POST alone, so that opening an address with it sends nothing. */
+  /** Whether the server rejects GET with the key, so that opening the webhook URL sends nothing. */
   readonly isPostOnly: boolean;
 }
 
-/** Names that are the same in every language. */
-const NAMES = {
+/** Names of the snippets that are the same in every language. */
+const SNIPPET_NAMES = {
   curl: "curl",
   javascript: "JavaScript",
   python: "Python",
@@ -25,9 +25,9 @@ const NAMES = {
   grafana: "Grafana",
 } as const satisfies Readonly<Record<Exclude<SnippetName, "webhook">, string>>;
 
-const ORDER = ["webhook", ...Object.keys(NAMES)] as readonly SnippetName[]; // The keys of NAMES.
+const TABS = ["webhook", ...Object.keys(SNIPPET_NAMES)] as readonly SnippetName[]; // The keys of SNIPPET_NAMES.
 
-/** The request as a snippet for each program that may send it. */
+/** The request as snippets for different programs, one per tab. */
 export function SnippetTabs(props: SnippetTabsProps) {
   const { t } = useTranslation();
   return (
@@ -38,13 +38,13 @@ export function SnippetTabs(props: SnippetTabsProps) {
       keepMounted={false}
     >
       <Tabs.List className={classes["tabs"] ?? ""} aria-label={t("builder.snippets")}>
-        {ORDER.map((name) => (
+        {TABS.map((name) => (
           <Tabs.Tab key={name} value={name}>
-            {name === "webhook" ? t("builder.webhook") : NAMES[name]}
+            {name === "webhook" ? t("builder.webhook") : SNIPPET_NAMES[name]}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {ORDER.map((name) => (
+      {TABS.map((name) => (
         <Tabs.Panel key={name} value={name} className={classes["panel"] ?? ""}>
           <Snippet name={name} {...props} />
         </Tabs.Panel>
@@ -60,28 +60,28 @@ function Snippet({
   isPostOnly,
 }: SnippetTabsProps & { readonly name: SnippetName }) {
   const { t } = useTranslation();
-  const isInAddress = IN_ADDRESS.has(name);
-  if (isInAddress && request.groupId !== "") {
+  const hasKeyInUrl = KEY_IN_URL.has(name);
+  if (hasKeyInUrl && request.groupId !== "") {
     return (
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={t("builder.noGroup")}>
         {t("builder.noGroupText")}
       </Alert>
     );
   }
-  const isPosted = name === "webhook" && isPostOnly;
+  const needsPost = name === "webhook" && isPostOnly;
   return (
     <>
-      <Text size="sm">{isPosted ? t("builder.postOnly") : t(`builder.steps.${name}`)}</Text>
+      <Text size="sm">{needsPost ? t("builder.postOnly") : t(`builder.steps.${name}`)}</Text>
       <Copyable
-        name={name === "webhook" ? t("builder.webhook") : NAMES[name]}
-        text={isPosted ? postToWebhook(request) : SNIPPETS[name](request)}
+        name={name === "webhook" ? t("builder.webhook") : SNIPPET_NAMES[name]}
+        text={needsPost ? postToWebhook(request) : SNIPPETS[name](request)}
       />
       {isKeyMissing && name !== "githubActions" && (
         <Text size="sm" c="dimmed">
           {t("builder.keyMissing")}
         </Text>
       )}
-      {isInAddress && (
+      {hasKeyInUrl && (
         <Alert color="gray" icon={<IconInfoCircle aria-hidden />}>
           {t("builder.secretAddress")}
         </Alert>

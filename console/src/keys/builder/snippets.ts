@@ -2,14 +2,14 @@ import { LIMITS } from "@tocsin/sdk";
 import {
   bodyFields,
   endpoint,
-  jsonBody,
-  webhookAddress,
+  formatJsonBody,
+  webhookBaseUrl,
   webhookUrl,
   type BodyField,
   type SendRequest,
 } from "./send-request.ts";
 
-/** Ways to send for which the builder writes a snippet. */
+/** The builder's snippets, by name. */
 export const SNIPPETS = {
   webhook: webhookUrl,
   curl,
@@ -21,25 +21,25 @@ export const SNIPPETS = {
   grafana,
 } as const satisfies Readonly<Record<string, (request: SendRequest) => string>>;
 
-/** Name of a way to send. */
+/** The name of a snippet. */
 export type SnippetName = keyof typeof SNIPPETS;
 
-/** Ways that carry the key in the address, which cannot name a group. */
-export const IN_ADDRESS: ReadonlySet<SnippetName> = new Set(["webhook", "uptimeKuma", "grafana"]);
+/** Snippets with the key in the URL, which cannot address a group. */
+export const KEY_IN_URL: ReadonlySet<SnippetName> = new Set(["webhook", "uptimeKuma", "grafana"]);
 
-/** Returns the command that sends to the webhook's address with a key that works by POST alone. */
+/** Returns the command that sends to the webhook URL with a POST-only key. */
 export function postToWebhook(request: SendRequest): string {
-  return `curl -X POST ${shellQuote(webhookUrl(request))}`;
+  return `curl -X POST ${quoteShell(webhookUrl(request))}`;
 }
 
 function curl(request: SendRequest): string {
   const { key, ttlSeconds = LIMITS.ttlSecondsDefault } = request;
   return [
-    `curl ${shellQuote(endpoint(request))} \\`,
-    `  -H ${shellQuote(`x-api-key: ${key}`)} \\`,
+    `curl ${quoteShell(endpoint(request))} \\`,
+    `  -H ${quoteShell(`x-api-key: ${key}`)} \\`,
     `  -H 'content-type: application/json' \\`,
     ...(ttlSeconds === LIMITS.ttlSecondsDefault ? [] : [`  -H 'x-ttl: ${ttlSeconds}' \\`]),
-    `  -d ${shellQuote(jsonBody(request))}`,
+    `  -d ${quoteShell(formatJsonBody(request))}`,
   ].join("\n");
 }
 
@@ -50,14 +50,14 @@ function javascript(request: SendRequest): string {
     "x-api-key": ${JSON.stringify(request.key)},
     "content-type": "application/json",
   },
-  body: JSON.stringify(${indented(jsonBody(request), 2)}),
+  body: JSON.stringify(${indent(formatJsonBody(request), 2)}),
 });
 console.log(await response.json());`;
 }
 
 function python(request: SendRequest): string {
   const fields = bodyFields(request).map(
-    ([name, value]) => `    ${JSON.stringify(name)}: ${pythonValue(value)},`,
+    ([name, value]) => `    ${JSON.stringify(name)}: ${formatPythonValue(value)},`,
   );
   return `import json
 import urllib.request
@@ -79,81 +79,83 @@ with urllib.request.urlopen(request, timeout=10) as response:
 
 function powershell(request: SendRequest): string {
   const fields = bodyFields(request).map(
-    ([name, value]) => `  ${name} = ${value === true ? "$true" : powershellQuote(value)}`,
+    ([name, value]) => `  ${name} = ${value === true ? "$true" : quotePowershell(value)}`,
   );
   return `$notification = @{
 ${fields.join("\n")}
 }
 $json = $notification | ConvertTo-Json
-Invoke-RestMethod -Method Post -Uri ${powershellQuote(endpoint(request))} \`
-  -Headers @{ 'x-api-key' = ${powershellQuote(request.key)} } \`
+Invoke-RestMethod -Method Post -Uri ${quotePowershell(endpoint(request))} \`
+  -Headers @{ 'x-api-key' = ${quotePowershell(request.key)} } \`
   -ContentType 'application/json; charset=utf-8' \`
   -Body ([Text.Encoding]::UTF8.GetBytes($json))`;
 }
 
-/** A job step: the key stays in the repository's secrets, the text in a variable that no shell expands twice. */
+/** A job step. The key stays in the repository's secrets; the body is in a variable that no shell expands twice. */
 function githubActions(request: SendRequest): string {
-  const escaped = jsonBody(request).replaceAll("${{", "${{ '${{' }}");
+  const escaped = formatJsonBody(request).replaceAll("${{", "${{ '${{' }}");
   return `- name: Send a notification
   env:
     TOCSIN_KEY: \${{ secrets.TOCSIN_KEY }}
     NOTIFICATION: |-
-${indented(`      ${escaped}`, 6)}
+${indent(`      ${escaped}`, 6)}
   run: |
-    curl --fail-with-body ${shellQuote(endpoint(request))} \\
+    curl --fail-with-body ${quoteShell(endpoint(request))} \\
       -H "x-api-key: $TOCSIN_KEY" \\
       -H 'content-type: application/json' \\
       -d "$NOTIFICATION"`;
 }
 
-/** Fields of Uptime Kuma's webhook, whose body is a Liquid template. */
+/** The settings of Uptime Kuma's webhook. Its body is a Liquid template. */
 function uptimeKuma(request: SendRequest): string {
-  const given = bodyFields({ ...request, title: "", body: "" }).slice(TEXT_FIELDS);
-  const rest = given.map(
+  const fields = bodyFields({ ...request, title: "", body: "" }).slice(MONITOR_FIELDS_COUNT);
+  const entries = fields.map(
     ([name, value]) => `,\n  ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
   );
   return `Post URL
-${webhookAddress(request)}
+${webhookBaseUrl(request)}
 
 Request Body: Custom Body
 {
   "title": {{ name | append: " " | append: status | json }},
-  "body": {{ msg | json }}${rest.join("")}
+  "body": {{ msg | json }}${entries.join("")}
 }
 
 Additional Headers
 { "Content-Type": "application/json" }`;
 }
 
-/** Fields of Grafana's contact point, whose payload is a Go template. */
+/** The settings of Grafana's contact point. Its payload is a Go template. */
 function grafana(request: SendRequest): string {
-  const given = bodyFields({ ...request, title: "", body: "" }).slice(TEXT_FIELDS);
-  const rest = given.map(([name, value]) => ` ${JSON.stringify(name)} ${JSON.stringify(value)}`);
+  const fields = bodyFields({ ...request, title: "", body: "" }).slice(MONITOR_FIELDS_COUNT);
+  const entries = fields.map(
+    ([name, value]) => ` ${JSON.stringify(name)} ${JSON.stringify(value)}`,
+  );
   return `URL
-${webhookAddress(request)}
+${webhookBaseUrl(request)}
 
 Payload template
-{{ coll.Dict "title" (tmpl.Exec "default.title" .) "body" (tmpl.Exec "default.message" .)${rest.join("")} | data.ToJSON }}`;
+{{ coll.Dict "title" (tmpl.Exec "default.title" .) "body" (tmpl.Exec "default.message" .)${entries.join("")} | data.ToJSON }}`;
 }
 
-/** Title and body, which the monitor writes itself. */
-const TEXT_FIELDS = 2;
+/** The number of fields that the monitor fills in: title and body. */
+const MONITOR_FIELDS_COUNT = 2;
 
-/** Returns a word that a POSIX shell reads as the text (POSIX.1-2024, Shell Command Language, 2.2.2). */
-export function shellQuote(text: string): string {
+/** Returns the text as one quoted word of a POSIX shell (POSIX.1-2024, Shell Command Language, 2.2.2). */
+export function quoteShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Only quotes have a meaning between single quotes, in each form that PowerShell accepts as one. */
-function powershellQuote(text: string): string {
+/** Doubles every quote. PowerShell also accepts typographic quotes as single quotes. */
+function quotePowershell(text: string): string {
   return `'${text.replaceAll(/['‘’‚‛]/g, "$&$&")}'`;
 }
 
-/** A JSON string is a Python string, too. */
-function pythonValue(value: BodyField[1]): string {
+/** Formats a value as Python. A JSON string is also a Python string. */
+function formatPythonValue(value: BodyField[1]): string {
   return value === true ? "True" : JSON.stringify(value);
 }
 
-function indented(text: string, spaces: number): string {
+function indent(text: string, spaces: number): string {
   return text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
 }

@@ -8,16 +8,16 @@ import { useAccount } from "../../accounts/account-context.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
-import { EmptyState, Loaded } from "../../page/states.tsx";
+import { EmptyState, QueryContent } from "../../page/states.tsx";
 import { PATHS } from "../../paths.ts";
 import classes from "./activity.module.css";
 import { activityQuery } from "./activity-queries.ts";
 import { DayBars } from "./day-bars.tsx";
-import { Errors } from "./errors.tsx";
-import { Providers } from "./providers.tsx";
+import { FailureReasons } from "./failure-reasons.tsx";
+import { ProviderOutcomes } from "./provider-outcomes.tsx";
 import { Tiles } from "./tiles.tsx";
 
-/** Notifications of the last days, their outcomes, and the reasons for failures. */
+/** The notifications of the last days, their outcomes and the reasons for failures. */
 export function ActivityPage() {
   const { t } = useTranslation();
   const [query, setQuery] = useState<Required<ActivityQuery>>({ days: 7, scope: "own" });
@@ -27,21 +27,23 @@ export function ActivityPage() {
       title={t("activity.title")}
       text={t("activity.text")}
       width="wide"
-      actions={<Choices query={query} onChange={setQuery} />}
+      actions={<ActivityFilter query={query} onChange={setQuery} />}
     >
-      <Loaded query={activity}>
-        {(found) => (isEmpty(found) ? <Nothing /> : <Told activity={found} query={query} />)}
-      </Loaded>
+      <QueryContent query={activity}>
+        {(data) =>
+          isEmpty(data) ? <EmptyActivity /> : <ActivityContent activity={data} query={query} />
+        }
+      </QueryContent>
     </Page>
   );
 }
 
-interface ChoicesProps {
+interface ActivityFilterProps {
   readonly query: Required<ActivityQuery>;
   readonly onChange: (query: Required<ActivityQuery>) => void;
 }
 
-function Choices({ query, onChange }: ChoicesProps) {
+function ActivityFilter({ query, onChange }: ActivityFilterProps) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
   return (
@@ -66,13 +68,13 @@ function Choices({ query, onChange }: ChoicesProps) {
           label: t("log.lastDays", { count }),
         }))}
         value={String(query.days)}
-        onChange={({ currentTarget: { value } }) => onChange({ ...query, days: daysOf(value) })}
+        onChange={({ currentTarget: { value } }) => onChange({ ...query, days: parseDays(value) })}
       />
     </>
   );
 }
 
-function daysOf(value: string): ActivityDays {
+function parseDays(value: string): ActivityDays {
   return ACTIVITY_DAYS.find((count) => String(count) === value) ?? 7;
 }
 
@@ -81,7 +83,7 @@ function isEmpty({ days, waiting, queue }: Activity): boolean {
   return isQuiet && waiting === 0 && (queue?.jobs ?? 0) === 0;
 }
 
-function Nothing() {
+function EmptyActivity() {
   const { t } = useTranslation();
   return (
     <Card>
@@ -92,12 +94,12 @@ function Nothing() {
   );
 }
 
-interface ToldProps {
+interface ActivityContentProps {
   readonly activity: Activity;
   readonly query: Required<ActivityQuery>;
 }
 
-function Told({ activity, query: { days, scope } }: ToldProps) {
+function ActivityContent({ activity, query: { days, scope } }: ActivityContentProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -107,10 +109,10 @@ function Told({ activity, query: { days, scope } }: ToldProps) {
       </Card>
       <div className={classes["halves"]}>
         <Card title={t("activity.byService")}>
-          <Providers providers={activity.providers} />
+          <ProviderOutcomes providers={activity.providers} />
         </Card>
         <Card title={t("activity.errors")}>
-          <Errors errors={activity.errors} days={days} areInLog={scope === "own"} />
+          <FailureReasons errors={activity.errors} days={days} areInLog={scope === "own"} />
         </Card>
       </div>
     </>

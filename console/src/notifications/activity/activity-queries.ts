@@ -3,14 +3,14 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 
 /** Refetch interval while the page is visible. */
-const EVERY_MS = 30_000;
+const REFETCH_INTERVAL_MS = 30_000;
 
-/** Returns the query for the notifications of some days and their outcomes. */
+/** Returns the query for the notifications of a period and their outcomes. */
 export function activityQuery(query: Required<ActivityQuery>) {
   return queryOptions({
     queryKey: ["activity", query],
     queryFn: ({ signal }) => client.activity(query, { signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: EVERY_MS,
+    refetchInterval: REFETCH_INTERVAL_MS,
   });
 }

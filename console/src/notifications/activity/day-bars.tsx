@@ -3,40 +3,35 @@ import { useTranslation } from "react-i18next";
 import { dateFormat } from "../../language/date-format.ts";
 import { currentLocale } from "../../language/language.ts";
 import classes from "./activity.module.css";
-import { endedOf, ENDS, numberText } from "./totals.ts";
+import { countEnded, OUTCOMES, formatNumber } from "./totals.ts";
 
-/** Most days whose bars carry a number: more numbers would not fit side by side. */
+/** Maximum number of days whose bars have a number. More numbers would overlap. */
 const NUMBERED_DAYS_MAX = 14;
 
-/** Outcomes of deliveries by day: a bar for each day, and the same as a table for readers who cannot see bars. */
+/** The outcomes of deliveries by day: a bar for each day, and the same numbers as a table for screen readers. */
 export function DayBars({ days }: { readonly days: readonly ActivityDay[] }) {
   const { t } = useTranslation();
-  const most = Math.max(1, ...days.map(endedOf));
+  const max = Math.max(1, ...days.map(countEnded));
   return (
     <div className={classes["chart"]}>
-      <Legend most={most} />
+      <Legend max={max} />
       <div className={classes["plot"]} aria-hidden>
         <div className={classes["scale"]}>
-          <span>{shortText(most)}</span>
-          {most > 1 && <span>{shortText(most / 2)}</span>}
-          <span>{shortText(0)}</span>
+          <span>{formatCompact(max)}</span>
+          {max > 1 && <span>{formatCompact(max / 2)}</span>}
+          <span>{formatCompact(0)}</span>
         </div>
         <div className={classes["bars"]}>
           {days.map((day) => (
-            <Bar
-              key={day.day}
-              day={day}
-              most={most}
-              isNumbered={days.length <= NUMBERED_DAYS_MAX}
-            />
+            <Bar key={day.day} day={day} max={max} isNumbered={days.length <= NUMBERED_DAYS_MAX} />
           ))}
         </div>
       </div>
       <div className={classes["ends"]} aria-hidden>
-        <span>{dayText(days[0])}</span>
-        <span>{dayText(days.at(-1))}</span>
+        <span>{formatDay(days[0])}</span>
+        <span>{formatDay(days.at(-1))}</span>
       </div>
-      <p className={classes["hint"]}>{t("activity.utc", { time: midnightText() })}</p>
+      <p className={classes["hint"]}>{t("activity.utc", { time: formatMidnight() })}</p>
       <details className={classes["table"]}>
         <summary>{t("activity.asTable")}</summary>
         <DayTable days={days} />
@@ -45,38 +40,40 @@ export function DayBars({ days }: { readonly days: readonly ActivityDay[] }) {
   );
 }
 
-function Legend({ most }: { readonly most: number }) {
+function Legend({ max }: { readonly max: number }) {
   const { t } = useTranslation();
   return (
     <div className={classes["legend"]} aria-hidden>
-      {ENDS.map((end) => (
-        <span key={end} data-fate={end}>
-          {t(`fate.${end}`)}
+      {OUTCOMES.map((outcome) => (
+        <span key={outcome} data-fate={outcome}>
+          {t(`fate.${outcome}`)}
         </span>
       ))}
-      <em>{t("activity.most", { count: most })}</em>
+      <em>{t("activity.most", { count: max })}</em>
     </div>
   );
 }
 
 interface BarProps {
   readonly day: ActivityDay;
-  readonly most: number;
+  readonly max: number;
   readonly isNumbered: boolean;
 }
 
-function Bar({ day, most, isNumbered }: BarProps) {
+function Bar({ day, max, isNumbered }: BarProps) {
   const { t } = useTranslation();
-  const ended = endedOf(day);
-  const told = ENDS.map((end) => `${t(`fate.${end}`)}: ${numberText(day[end])}`);
+  const endedCount = countEnded(day);
+  const lines = OUTCOMES.map((outcome) => `${t(`fate.${outcome}`)}: ${formatNumber(day[outcome])}`);
   return (
-    <span className={classes["column"]} title={[dayText(day), ...told].join("\n")}>
-      {isNumbered && ended > 0 && <span className={classes["number"]}>{shortText(ended)}</span>}
-      <span className={classes["bar"]} style={{ height: `${(100 * ended) / most}%` }}>
-        {ENDS.toReversed()
-          .filter((end) => day[end] > 0)
-          .map((end) => (
-            <span key={end} data-fate={end} style={{ flexGrow: day[end] }} />
+    <span className={classes["column"]} title={[formatDay(day), ...lines].join("\n")}>
+      {isNumbered && endedCount > 0 && (
+        <span className={classes["number"]}>{formatCompact(endedCount)}</span>
+      )}
+      <span className={classes["bar"]} style={{ height: `${(100 * endedCount) / max}%` }}>
+        {OUTCOMES.toReversed()
+          .filter((outcome) => day[outcome] > 0)
+          .map((outcome) => (
+            <span key={outcome} data-fate={outcome} style={{ flexGrow: day[outcome] }} />
           ))}
       </span>
     </span>
@@ -91,9 +88,9 @@ function DayTable({ days }: { readonly days: readonly ActivityDay[] }) {
         <tr>
           <th scope="col">{t("activity.day")}</th>
           <th scope="col">{t("activity.sent")}</th>
-          {ENDS.map((end) => (
-            <th key={end} scope="col">
-              {t(`fate.${end}`)}
+          {OUTCOMES.map((outcome) => (
+            <th key={outcome} scope="col">
+              {t(`fate.${outcome}`)}
             </th>
           ))}
         </tr>
@@ -101,10 +98,10 @@ function DayTable({ days }: { readonly days: readonly ActivityDay[] }) {
       <tbody>
         {days.toReversed().map((day) => (
           <tr key={day.day}>
-            <th scope="row">{dayText(day)}</th>
-            <td>{numberText(day.sent)}</td>
-            {ENDS.map((end) => (
-              <td key={end}>{numberText(day[end])}</td>
+            <th scope="row">{formatDay(day)}</th>
+            <td>{formatNumber(day.sent)}</td>
+            {OUTCOMES.map((outcome) => (
+              <td key={outcome}>{formatNumber(day[outcome])}</td>
             ))}
           </tr>
         ))}
@@ -113,21 +110,21 @@ function DayTable({ days }: { readonly days: readonly ActivityDay[] }) {
   );
 }
 
-/** Returns today's start of the server's day, in the reader's time. */
-function midnightText(): string {
+/** Returns the time at which the server's day starts, in the reader's time zone. */
+function formatMidnight(): string {
   const now = new Date();
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   return dateFormat({ timeStyle: "short" }).format(midnight);
 }
 
-/** Returns a number that is short enough for a bar: `1.2K`. */
-function shortText(value: number): string {
+/** Returns a number in compact notation, such as `1.2K`. */
+function formatCompact(value: number): string {
   const style = { notation: "compact", maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(currentLocale(), style).format(value);
 }
 
-/** Days are the server's, in UTC. */
-function dayText(day: ActivityDay | undefined): string {
+/** Formats a day of the server, which is in UTC. */
+function formatDay(day: ActivityDay | undefined): string {
   if (day === undefined) return "";
   const style = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" } as const;
   return new Intl.DateTimeFormat(currentLocale(), style).format(new Date(day.day));

@@ -1,41 +1,41 @@
 import type { Activity } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { currentLocale } from "../../language/language.ts";
-import { durationText } from "../log/duration.ts";
+import { formatDuration } from "../log/format-duration.ts";
 import classes from "./activity.module.css";
-import { numberText, totalsOf } from "./totals.ts";
+import { formatNumber, computeTotals } from "./totals.ts";
 
-/** Key figures of the activity. */
+/** The key figures of the activity. */
 export function Tiles({ activity }: { readonly activity: Activity }) {
   const { t } = useTranslation();
   const { handOverMs, waiting, queue } = activity;
-  const { sent, delivered, failed, share } = totalsOf(activity.days);
+  const { sent, delivered, failed, share } = computeTotals(activity.days);
   return (
     <dl className={classes["tiles"]}>
-      <Tile name={t("activity.sent")} value={numberText(sent)} />
+      <Tile name={t("activity.sent")} value={formatNumber(sent)} />
       <Tile
         name={t("activity.share")}
-        value={share === null ? "–" : percentText(share)}
-        more={t("activity.shareMore", {
-          delivered: numberText(delivered),
-          failed: numberText(failed),
+        value={share === null ? "–" : formatPercent(share)}
+        detail={t("activity.shareMore", {
+          delivered: formatNumber(delivered),
+          failed: formatNumber(failed),
         })}
       />
       <Tile
         name={t("activity.handOver")}
-        value={handOverMs === null ? "–" : durationText(handOverMs.p50)}
+        value={handOverMs === null ? "–" : formatDuration(handOverMs.p50)}
         {...(handOverMs !== null && {
-          more: t("activity.handOverMore", { time: durationText(handOverMs.p95) }),
+          detail: t("activity.handOverMore", { time: formatDuration(handOverMs.p95) }),
         })}
       />
-      <Tile name={t("activity.waiting")} value={numberText(waiting)} />
+      <Tile name={t("activity.waiting")} value={formatNumber(waiting)} />
       {queue !== null && (
         <Tile
           name={t("activity.queue")}
-          value={numberText(queue.jobs)}
-          more={t("activity.queueMore", {
-            due: numberText(queue.due),
-            time: durationText(queue.oldestDueMs),
+          value={formatNumber(queue.jobs)}
+          detail={t("activity.queueMore", {
+            due: formatNumber(queue.due),
+            time: formatDuration(queue.oldestDueMs),
           })}
         />
       )}
@@ -43,8 +43,8 @@ export function Tiles({ activity }: { readonly activity: Activity }) {
   );
 }
 
-function percentText(share: number): string {
-  // Rounded down: anything less than all must not look like all.
+function formatPercent(share: number): string {
+  // Rounds down, so that only a complete share is 100 %.
   const style = { style: "percent", maximumFractionDigits: 1, roundingMode: "floor" } as const;
   return new Intl.NumberFormat(currentLocale(), style).format(share);
 }
@@ -52,15 +52,15 @@ function percentText(share: number): string {
 interface TileProps {
   readonly name: string;
   readonly value: string;
-  readonly more?: string;
+  readonly detail?: string;
 }
 
-function Tile({ name, value, more }: TileProps) {
+function Tile({ name, value, detail }: TileProps) {
   return (
     <div className={classes["tile"]}>
       <dt>{name}</dt>
       <dd className={classes["value"]}>{value}</dd>
-      {more !== undefined && <dd className={classes["hint"]}>{more}</dd>}
+      {detail !== undefined && <dd className={classes["hint"]}>{detail}</dd>}
     </div>
   );
 }

@@ -1,19 +1,20 @@
 import type { ActivityDay, EndedCounts } from "@tocsin/sdk";
 import { currentLocale } from "../../language/language.ts";
 
-/** Final outcomes, in the order in which bars stack them. */
-export const ENDS = ["delivered", "failed", "skipped"] as const;
+/** The final outcomes, in the stacking order of bars. */
+export const OUTCOMES = ["delivered", "failed", "skipped"] as const;
 
-/** Totals of several days. */
+/** The totals of several days. */
 export interface Totals extends EndedCounts {
   readonly sent: number;
-  /** Delivered share of the attempted deliveries, from 0 to 1; null if there were none. */
+  /** The share of attempted deliveries that succeeded, from 0 to 1; null if there were none. */
   readonly share: number | null;
 }
 
 /** Returns the totals of several days. */
-export function totalsOf(days: readonly ActivityDay[]): Totals {
-  const sum = (of: (day: ActivityDay) => number) => days.reduce((all, day) => all + of(day), 0);
+export function computeTotals(days: readonly ActivityDay[]): Totals {
+  const sum = (count: (day: ActivityDay) => number) =>
+    days.reduce((total, day) => total + count(day), 0);
   const [delivered, failed] = [sum((day) => day.delivered), sum((day) => day.failed)];
   return {
     sent: sum((day) => day.sent),
@@ -24,12 +25,12 @@ export function totalsOf(days: readonly ActivityDay[]): Totals {
   };
 }
 
-/** Returns the number of deliveries that ended. */
-export function endedOf({ delivered, failed, skipped }: EndedCounts): number {
+/** Returns the number of ended deliveries. */
+export function countEnded({ delivered, failed, skipped }: EndedCounts): number {
   return delivered + failed + skipped;
 }
 
 /** Returns a number in the reader's locale. */
-export function numberText(value: number): string {
+export function formatNumber(value: number): string {
   return new Intl.NumberFormat(currentLocale()).format(value);
 }

@@ -1,24 +1,24 @@
 import { Code } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import classes from "./body.module.css";
-import { textOf, treeOf, type Node } from "./markdown-tree.ts";
-import { OutLink } from "./out-link.tsx";
+import { textOf, parseMarkdown, type Node } from "./markdown-tree.ts";
+import { ExternalLink } from "./external-link.tsx";
 import { Picture } from "./picture.tsx";
 
-/** A Markdown text, made of the elements below and no others; nothing is ever read as HTML. */
+/** A Markdown text. It renders only the elements below and never HTML. */
 export function Markdown({ text }: { readonly text: string }) {
   return (
     <div className={classes["markdown"]} dir="auto">
-      {shownAll(treeOf(text))}
+      {renderAll(parseMarkdown(text))}
     </div>
   );
 }
 
-/** Offset of headings: the notification's title is a heading of the second level. */
+/** Offset of heading levels, because the notification's title is a second-level heading. */
 const HEADING_OFFSET = 2;
 const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
 
-/** Elements that are shown as they are, by their opening token. */
+/** Elements without attributes, by their opening token. */
 const ELEMENTS = {
   paragraph_open: "p",
   bullet_list_open: "ul",
@@ -34,20 +34,20 @@ const ELEMENTS = {
   s_open: "s",
 } as const;
 
-function shownAll(nodes: readonly Node[]): ReactNode {
+function renderAll(nodes: readonly Node[]): ReactNode {
   return nodes.map((node, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- the text does not change.
-    <Fragment key={index}>{shown(node)}</Fragment>
+    <Fragment key={index}>{renderNode(node)}</Fragment>
   ));
 }
 
-function shown(node: Node): ReactNode {
+function renderNode(node: Node): ReactNode {
   const { token, children } = node;
-  const inside = shownAll(children);
-  if (token.hidden) return inside;
+  const content = renderAll(children);
+  if (token.hidden) return content;
   if (isElement(token.type)) {
     const Element = ELEMENTS[token.type];
-    return <Element>{inside}</Element>;
+    return <Element>{content}</Element>;
   }
   switch (token.type) {
     case "text":
@@ -64,26 +64,26 @@ function shown(node: Node): ReactNode {
       return <Code block>{token.content.trimEnd()}</Code>;
     case "heading_open": {
       const Heading = HEADINGS[Number(token.tag.slice(1)) + HEADING_OFFSET - 3] ?? "h6";
-      return <Heading>{inside}</Heading>;
+      return <Heading>{content}</Heading>;
     }
     case "ordered_list_open":
-      return <ol start={Number(token.attrGet("start") ?? 1)}>{inside}</ol>;
+      return <ol start={Number(token.attrGet("start") ?? 1)}>{content}</ol>;
     case "table_open":
       return (
         <div className={classes["table"]}>
-          <table>{inside}</table>
+          <table>{content}</table>
         </div>
       );
     case "link_open":
       return (
-        <OutLink href={String(token.attrGet("href") ?? "")} label={textOf(node)}>
-          {inside}
-        </OutLink>
+        <ExternalLink href={String(token.attrGet("href") ?? "")} label={textOf(node)}>
+          {content}
+        </ExternalLink>
       );
     case "image":
-      return <Picture address={String(token.attrGet("src") ?? "")} text={textOf(node)} />;
+      return <Picture href={String(token.attrGet("src") ?? "")} text={textOf(node)} />;
     default:
-      return inside;
+      return content;
   }
 }
 

@@ -1,40 +1,40 @@
 import { useSyncExternalStore } from "react";
 
 const STORAGE_KEY = "tocsin.pictures";
-/** Hosts that are remembered; beyond that, the oldest are forgotten. */
+/** Maximum number of stored hosts. The oldest are dropped. */
 const HOSTS_MAX = 100;
 
 const listeners = new Set<() => void>();
 
-/** Returns whether this browser shows pictures of a host, because a person asked for one. */
+/** Returns whether this browser shows pictures of a host, which the person has to allow. */
 export function usePicturesOf(host: string): boolean {
   return useSyncExternalStore(subscribe, () =>
-    hostsIn(localStorage.getItem(STORAGE_KEY)).includes(host),
+    parseHosts(localStorage.getItem(STORAGE_KEY)).includes(host),
   );
 }
 
-/** Shows the pictures of a host from now on. */
+/** Allows the pictures of a host in this browser. */
 export function showPicturesOf(host: string): void {
-  const others = hostsIn(localStorage.getItem(STORAGE_KEY)).filter((one) => one !== host);
-  keep([...others, host].slice(-HOSTS_MAX));
+  const others = parseHosts(localStorage.getItem(STORAGE_KEY)).filter((other) => other !== host);
+  storeHosts([...others, host].slice(-HOSTS_MAX));
 }
 
-/** Stops showing the pictures of a host. */
+/** Stops showing the pictures of a host in this browser. */
 export function hidePicturesOf(host: string): void {
-  keep(hostsIn(localStorage.getItem(STORAGE_KEY)).filter((one) => one !== host));
+  storeHosts(parseHosts(localStorage.getItem(STORAGE_KEY)).filter((other) => other !== host));
 }
 
-/** Returns the hosts in a stored text; none if it is malformed. */
-export function hostsIn(text: string | null): readonly string[] {
+/** Returns the hosts in a stored string; empty if it is invalid. */
+export function parseHosts(text: string | null): readonly string[] {
   try {
-    const kept: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : [];
+    const stored: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(stored) ? stored.filter((entry) => typeof entry === "string") : [];
   } catch {
     return [];
   }
 }
 
-function keep(hosts: readonly string[]): void {
+function storeHosts(hosts: readonly string[]): void {
   if (hosts.length === 0) localStorage.removeItem(STORAGE_KEY);
   else localStorage.setItem(STORAGE_KEY, JSON.stringify(hosts));
   for (const listener of listeners) listener();
@@ -42,7 +42,7 @@ function keep(hosts: readonly string[]): void {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // Another page of the console may have changed it.
+  // Another page of the console can change the hosts.
   addEventListener("storage", listener);
   return () => {
     listeners.delete(listener);

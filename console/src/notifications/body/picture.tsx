@@ -3,32 +3,30 @@ import { IconEyeOff, IconPhoto } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parseFrameMessage, type FrameMessage } from "../../picture/message.ts";
-import { PATHS_OF_FRAMES } from "../../paths.ts";
-import { webUrlOf } from "../link.ts";
+import { FRAME_PATHS } from "../../paths.ts";
+import { parseWebUrl } from "../link.ts";
 import classes from "./body.module.css";
 import { hidePicturesOf, showPicturesOf, usePicturesOf } from "./picture-hosts.ts";
 
 export interface PictureProps {
-  readonly address: string;
-  /** Description of the picture; empty if there is none. */
+  readonly href: string;
+  /** Description of the picture; empty for none. */
   readonly text: string;
 }
 
-/**
- * A picture from the web: loading it tells its host who reads and when, so a person has to ask for it, once per host.
- */
-export function Picture({ address, text }: PictureProps) {
-  const url = webUrlOf(address);
-  return url === null ? text : <OfHost url={url} text={text} />;
+/** A picture from the web. Its host learns who reads the notification and when, so the reader must allow each host. */
+export function Picture({ href, text }: PictureProps) {
+  const url = parseWebUrl(href);
+  return url === null ? text : <HostPicture url={url} text={text} />;
 }
 
-function OfHost({ url, text }: { readonly url: URL; readonly text: string }) {
+function HostPicture({ url, text }: { readonly url: URL; readonly text: string }) {
   const { t } = useTranslation();
   const { host } = url;
   const isShown = usePicturesOf(host);
   return (
     <span className={classes["picture"]} data-picture>
-      {isShown && <Framed key={url.href} url={url} text={text} />}
+      {isShown && <PictureFrame key={url.href} url={url} text={text} />}
       <Button
         variant={isShown ? "subtle" : "default"}
         color="gray"
@@ -49,21 +47,21 @@ function OfHost({ url, text }: { readonly url: URL; readonly text: string }) {
   );
 }
 
-/** Frame whose policy allows pictures from anywhere and nothing else, so that the console's policy allows none. */
-function Framed({ url, text }: { readonly url: URL; readonly text: string }) {
+/** A frame whose Content-Security-Policy allows only pictures, from any host. The console's own policy allows none. */
+function PictureFrame({ url, text }: { readonly url: URL; readonly text: string }) {
   const { t } = useTranslation();
   const frame = useRef<HTMLIFrameElement>(null);
-  const [told, setTold] = useState<FrameMessage | null>(null);
+  const [message, setMessage] = useState<FrameMessage | null>(null);
   useEffect(() => {
-    const view = new AbortController();
+    const controller = new AbortController();
     const listen = ({ source, origin, data }: MessageEvent<unknown>) => {
       if (origin !== location.origin || source !== frame.current?.contentWindow) return;
-      setTold(parseFrameMessage(data));
+      setMessage(parseFrameMessage(data));
     };
-    addEventListener("message", listen, { signal: view.signal });
-    return () => view.abort();
+    addEventListener("message", listen, { signal: controller.signal });
+    return () => controller.abort();
   }, []);
-  if (told?.kind === "failed") {
+  if (message?.kind === "failed") {
     return (
       <Text span size="sm" c="dimmed">
         {t("feed.noPicture", { host: url.host })}
@@ -74,11 +72,13 @@ function Framed({ url, text }: { readonly url: URL; readonly text: string }) {
     <iframe
       ref={frame}
       className={classes["frame"]}
-      // An address behind `#` is in no log of this server.
-      src={`${PATHS_OF_FRAMES.picture}#${encodeURIComponent(url.href)}`}
+      // A URL in the fragment does not appear in the server's log.
+      src={`${FRAME_PATHS.picture}#${encodeURIComponent(url.href)}`}
       title={text === "" ? t("feed.image", { host: url.host }) : text}
       style={
-        told === null ? {} : { aspectRatio: `${told.width} / ${told.height}`, maxWidth: told.width }
+        message === null
+          ? {}
+          : { aspectRatio: `${message.width} / ${message.height}`, maxWidth: message.width }
       }
     />
   );

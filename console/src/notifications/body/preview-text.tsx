@@ -1,17 +1,17 @@
 import { lazy, Suspense } from "react";
 import type { BodyProps } from "./body.tsx";
 
-const Words = lazy(async () => {
-  const { wordsOf } = await import("./markdown-tree.ts");
-  return { default: ({ text }: { readonly text: string }) => wordsOf(text) };
+const PlainText = lazy(async () => {
+  const { toPlainText } = await import("./markdown-tree.ts");
+  return { default: ({ text }: { readonly text: string }) => toPlainText(text) };
 });
 
-/** Beginning of a notification's text, without markup, for a row of a list. */
+/** The text of a notification without markup, for a list row or a preview. */
 export function PreviewText({ body, markdown }: BodyProps) {
   if (!markdown) return body;
   return (
     <Suspense fallback={body}>
-      <Words text={body} />
+      <PlainText text={body} />
     </Suspense>
   );
 }

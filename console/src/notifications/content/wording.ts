@@ -1,28 +1,28 @@
 import { CONTENT_FIELDS, type NotificationContent } from "@tocsin/sdk";
-import type { Field } from "./places.ts";
+import type { Field } from "./field-display.ts";
 
-/** Content of a notification as a person writes it; an empty text is left out. */
+/** The content of a notification in a form. An empty string means that the field is omitted. */
 export type Wording = {
   readonly [Name in Field]: NotificationContent[Name] extends boolean ? boolean : string;
 };
 
-const NAMES = Object.keys(CONTENT_FIELDS) as readonly Field[]; // Its keys.
+const FIELD_NAMES = Object.keys(CONTENT_FIELDS) as readonly Field[]; // The keys of CONTENT_FIELDS.
 
-/** A wording of which nothing is written. */
+/** A wording with all fields empty. */
 export const EMPTY_WORDING = Object.fromEntries(
-  NAMES.map((name) => [name, CONTENT_FIELDS[name].kind === "flag" ? false : ""]),
-) as unknown as Wording; // Made of every field.
+  FIELD_NAMES.map((name) => [name, CONTENT_FIELDS[name].kind === "flag" ? false : ""]),
+) as unknown as Wording; // It has an entry for every field.
 
-/** Returns a notification's content as a person would have written it. */
-export function wordingOf(content: NotificationContent): Wording {
+/** Returns the wording of a notification's content. */
+export function toWording(content: NotificationContent): Wording {
   return Object.fromEntries(
-    NAMES.map((name) => [name, content[name] ?? EMPTY_WORDING[name]]),
-  ) as unknown as Wording; // Made of every field.
+    FIELD_NAMES.map((name) => [name, content[name] ?? EMPTY_WORDING[name]]),
+  ) as unknown as Wording; // It has an entry for every field.
 }
 
-/** Returns title and body, and the other fields that are given, in the order of the documentation. */
-export function givenIn(wording: Wording): readonly (readonly [Field, string | true])[] {
-  return NAMES.flatMap((name) => {
+/** Returns title, body and all other non-empty fields, in the order of the documentation. */
+export function filledFields(wording: Wording): readonly (readonly [Field, string | true])[] {
+  return FIELD_NAMES.flatMap((name) => {
     const value = wording[name];
     if (value === false) return [];
     const isRequired = CONTENT_FIELDS[name].kind === "text";

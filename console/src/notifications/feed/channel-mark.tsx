@@ -1,14 +1,14 @@
 import type { CSSProperties } from "react";
-import { channelLook } from "./channel-look.ts";
+import { channelStyle } from "./channel-style.ts";
 import classes from "./channel-mark.module.css";
 
-/** Icon and colour of a channel, beside its name: screen readers read the name alone. */
+/** The symbol and colour of a channel, next to its name. Hidden from screen readers, which read the name. */
 export function ChannelMark({ channel }: { readonly channel: string }) {
-  const { sign: Sign, hue } = channelLook(channel);
+  const { symbol: ChannelSymbol, hue } = channelStyle(channel);
   const style: CSSProperties & Record<"--channel-hue", number> = { "--channel-hue": hue };
   return (
     <span className={classes["mark"]} style={style} aria-hidden>
-      {typeof Sign === "string" ? Sign : <Sign size="62%" stroke={2} />}
+      {typeof ChannelSymbol === "string" ? ChannelSymbol : <ChannelSymbol size="62%" stroke={2} />}
     </span>
   );
 }

@@ -1,50 +1,51 @@
 import { useSyncExternalStore } from "react";
 
-/** Densities of the feed's rows. */
+/** The densities of the feed's rows. */
 export const DENSITIES = ["compact", "comfortable"] as const;
+/** A density of the feed's rows. */
 export type Density = (typeof DENSITIES)[number];
 
-/** Density chosen for this browser; `auto` is compact on a desktop and comfortable on a phone. */
+/** The density setting of this browser. `auto` is compact on a desktop and comfortable on a phone. */
 export type DensityChoice = Density | "auto";
 
-const KEY = "tocsin.density";
-/** Width from which the navigation is beside the page. */
-const DESKTOP = "(min-width: 62em)";
-/** Event for this tab: `storage` reaches only the others. */
-const CHANGED = "tocsin-density";
+const STORAGE_KEY = "tocsin.density";
+/** Minimum width of the layout with the navigation next to the page. */
+const DESKTOP_QUERY = "(min-width: 62em)";
+/** Event for this tab. The `storage` event reaches only other tabs. */
+const CHANGE_EVENT = "tocsin-density";
 
-/** Returns the chosen density, and a function that changes it. */
+/** Returns the density setting and a function that changes it. */
 export function useDensityChoice(): readonly [DensityChoice, (choice: DensityChoice) => void] {
-  return [useSyncExternalStore(subscribe, densityChoice), choose];
+  return [useSyncExternalStore(subscribe, readChoice), storeChoice];
 }
 
 /** Returns the density in effect. */
 export function useDensity(): Density {
-  return useSyncExternalStore(subscribe, density);
+  return useSyncExternalStore(subscribe, currentDensity);
 }
 
-function density(): Density {
-  const choice = densityChoice();
+function currentDensity(): Density {
+  const choice = readChoice();
   if (choice !== "auto") return choice;
-  return matchMedia(DESKTOP).matches ? "compact" : "comfortable";
+  return matchMedia(DESKTOP_QUERY).matches ? "compact" : "comfortable";
 }
 
-function densityChoice(): DensityChoice {
-  const kept = localStorage.getItem(KEY);
-  return DENSITIES.find((one) => one === kept) ?? "auto";
+function readChoice(): DensityChoice {
+  const stored = localStorage.getItem(STORAGE_KEY);
+  return DENSITIES.find((candidate) => candidate === stored) ?? "auto";
 }
 
-function choose(choice: DensityChoice): void {
-  if (choice === "auto") localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, choice);
-  dispatchEvent(new Event(CHANGED));
+function storeChoice(choice: DensityChoice): void {
+  if (choice === "auto") localStorage.removeItem(STORAGE_KEY);
+  else localStorage.setItem(STORAGE_KEY, choice);
+  dispatchEvent(new Event(CHANGE_EVENT));
 }
 
 function subscribe(onChange: () => void): () => void {
-  const view = new AbortController();
-  const { signal } = view;
-  addEventListener(CHANGED, onChange, { signal });
+  const controller = new AbortController();
+  const { signal } = controller;
+  addEventListener(CHANGE_EVENT, onChange, { signal });
   addEventListener("storage", onChange, { signal });
-  matchMedia(DESKTOP).addEventListener("change", onChange, { signal });
-  return () => view.abort();
+  matchMedia(DESKTOP_QUERY).addEventListener("change", onChange, { signal });
+  return () => controller.abort();
 }

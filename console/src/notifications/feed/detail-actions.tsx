@@ -11,11 +11,11 @@ import { useDelete } from "./use-delete.ts";
 
 export interface DetailActionsProps {
   readonly item: FeedItem;
-  /** Whether the reader's delivery log contains it: it is their own, or of a team that they manage. */
+  /** Whether the reader's delivery log contains the notification: it is personal, or the reader manages its team. */
   readonly hasRecord: boolean;
 }
 
-/** Actions on an opened notification. */
+/** The actions on an open notification. */
 export function DetailActions({ item, hasRecord }: DetailActionsProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -2,7 +2,7 @@ import { Badge } from "@mantine/core";
 import type { FeedItem } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 
-/** The kind of a notification, in a few short words. */
+/** Badges for a notification's channel, urgency and team. */
 export function FeedBadges({ item }: { readonly item: FeedItem }) {
   const { t } = useTranslation();
   const { channel, timeSensitive, teamId } = item;

@@ -6,32 +6,32 @@ import i18next from "i18next";
 import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Density } from "./density.ts";
-import { nameOfDay } from "./day.ts";
+import { formatDay } from "./day.ts";
 import type { FeedFilter } from "./feed-filter.ts";
 import type { FeedItems } from "./feed-items.ts";
 import classes from "./feed-list.module.css";
-import { rememberDepth } from "./feed-queries.ts";
+import { storeDepth } from "./feed-queries.ts";
 import { FeedRow } from "./feed-row.tsx";
-import { rowsOf, URGENT, type FeedRowEntry, type FeedRun } from "./feed-rows.ts";
-import { useHeldBack } from "./held-back.ts";
-import { Older } from "./older.tsx";
+import { buildRows, URGENT, type FeedRowEntry, type FeedRun } from "./feed-rows.ts";
+import { useHeldBack } from "./use-held-back.ts";
+import { LoadOlder } from "./load-older.tsx";
 import { useFeedRows, type FeedRows } from "./use-feed-rows.ts";
 import { useOpenRuns } from "./use-open-runs.ts";
 import { useToday } from "./use-today.ts";
 
-/** Rows left below the screen when older ones are loaded. */
-const LOAD_AHEAD = 40;
+/** Number of remaining rows below the screen at which older ones are loaded. */
+const LOAD_AHEAD_ROWS = 40;
 
 export interface FeedListProps {
   readonly filter: FeedFilter;
   readonly feed: FeedItems;
-  /** Urgent notifications, shown on top. */
+  /** Urgent notifications, which are on top. */
   readonly urgent: readonly FeedItem[];
   readonly openedId: string | null;
   readonly density: Density;
 }
 
-/** Notifications by day, the urgent ones first. Of thousands, only those near the screen are in the page. */
+/** The notifications by day, urgent ones first. Only rows near the screen are in the document. */
 export function FeedList({ filter, feed, urgent, openedId, density }: FeedListProps) {
   const { items, nextCursor } = feed;
   const { t } = useTranslation();
@@ -46,16 +46,16 @@ export function FeedList({ filter, feed, urgent, openedId, density }: FeedListPr
     entries,
     openedAt,
   });
-  // The names of the days change at midnight.
+  // Rerenders at midnight, when the names of the days change.
   useToday();
   const lastIndex = rows.at(-1)?.index ?? 0;
   const deepest = entries[lastIndex]?.items.at(-1)?.id;
   useEffect(() => {
-    if (deepest !== undefined) rememberDepth(queryClient, filter, deepest);
+    if (deepest !== undefined) storeDepth(queryClient, filter, deepest);
   }, [queryClient, filter, deepest]);
   return (
     <div>
-      <NewPill count={count} onPress={release} />
+      <NewItemsButton count={count} onPress={release} />
       <div
         ref={list}
         role="feed"
@@ -75,11 +75,11 @@ export function FeedList({ filter, feed, urgent, openedId, density }: FeedListPr
           onToggle={onToggle}
         />
       </div>
-      <Older
+      <LoadOlder
         filter={filter}
         cursor={nextCursor}
         count={items.length}
-        isNear={lastIndex >= entries.length - LOAD_AHEAD}
+        isNear={lastIndex >= entries.length - LOAD_AHEAD_ROWS}
       />
     </div>
   );
@@ -88,7 +88,7 @@ export function FeedList({ filter, feed, urgent, openedId, density }: FeedListPr
 interface RowsProps extends Pick<FeedRows, "rows" | "margin" | "measure"> {
   readonly entries: readonly FeedRowEntry[];
   readonly openedAt: number;
-  /** Number of all rows; -1 while it is unknown. */
+  /** Total number of rows; -1 while unknown. */
   readonly total: number;
   readonly onToggle: (run: FeedRun) => void;
 }
@@ -104,7 +104,7 @@ function Rows({ entries, rows, margin, openedAt, total, measure, onToggle }: Row
         index={index}
         total={total}
         start={start - margin}
-        heading={entries[index - 1]?.section === row.section ? null : headingOf(row)}
+        heading={entries[index - 1]?.section === row.section ? null : formatHeading(row)}
         isLastOfSection={entries[index + 1]?.section !== row.section}
         isOpened={index === openedAt}
         measure={measure}
@@ -114,8 +114,8 @@ function Rows({ entries, rows, margin, openedAt, total, measure, onToggle }: Row
   });
 }
 
-function headingOf({ section, item }: FeedRowEntry): string {
-  return section === URGENT ? i18next.t("feed.urgent") : nameOfDay(item.createdAt);
+function formatHeading({ section, item }: FeedRowEntry): string {
+  return section === URGENT ? i18next.t("feed.urgent") : formatDay(item.createdAt);
 }
 
 interface EntriesInput {
@@ -124,19 +124,25 @@ interface EntriesInput {
   readonly openedId: string | null;
 }
 
-/** Returns the rows to show, and the number of new notifications that are not shown yet. */
+/** Returns the rows and the number of new notifications that are not shown yet. */
 function useEntries({ items, urgent, openedId }: EntriesInput) {
-  const { shown, count, release } = useHeldBack(items);
+  const { visible, count, release } = useHeldBack(items);
   const { opened, onToggle } = useOpenRuns(openedId);
-  const newest = count === 0 ? null : (shown[0]?.id ?? "");
+  const newest = count === 0 ? null : (visible[0]?.id ?? "");
   const entries = useMemo(() => {
-    const due = newest === null ? urgent : urgent.filter(({ id }) => id <= newest);
-    return rowsOf({ items: shown, urgent: due, opened });
-  }, [shown, urgent, opened, newest]);
+    const visibleUrgent = newest === null ? urgent : urgent.filter(({ id }) => id <= newest);
+    return buildRows({ items: visible, urgent: visibleUrgent, opened });
+  }, [visible, urgent, opened, newest]);
   return { entries, count, release, onToggle };
 }
 
-function NewPill({ count, onPress }: { readonly count: number; readonly onPress: () => void }) {
+function NewItemsButton({
+  count,
+  onPress,
+}: {
+  readonly count: number;
+  readonly onPress: () => void;
+}) {
   const { t } = useTranslation();
   if (count === 0) return null;
   return (

@@ -6,19 +6,19 @@ import { useAccount } from "../../accounts/account-context.ts";
 import { ThisDevicePanel } from "../../devices/this-device-panel.tsx";
 import { useThisDevice } from "../../devices/use-this-device.ts";
 import { Page } from "../../page/page.tsx";
-import { Loaded } from "../../page/states.tsx";
-import { useBegunSteps } from "../begun-steps.ts";
+import { QueryContent } from "../../page/states.tsx";
+import { useStepsProgress } from "../use-steps-progress.ts";
 import { Announcement } from "./announcement.tsx";
 import { useDensity } from "./density.ts";
-import { inOrder } from "./feed-rows.ts";
-import { isEverything } from "./feed-filter.ts";
+import { sortUrgentFirst } from "./feed-rows.ts";
+import { isUnfiltered } from "./feed-filter.ts";
 import { NO_ITEMS } from "./feed-items.ts";
 import { FeedList, type FeedListProps } from "./feed-list.tsx";
 import classes from "./feed-page.module.css";
 import { feedQuery } from "./feed-queries.ts";
 import { FeedToolbar } from "./feed-toolbar.tsx";
-import { KeptNote } from "./kept-note.tsx";
-import { NothingFound } from "./nothing-found.tsx";
+import { OfflineNotice } from "./offline-notice.tsx";
+import { EmptyFeed } from "./empty-feed.tsx";
 import { useUrgent } from "./use-urgent.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
 
@@ -26,7 +26,7 @@ const route = getRouteApi("/signed-in/feed");
 
 const FirstSteps = lazy(async () => ({ default: (await import("../first-steps.tsx")).FirstSteps }));
 
-/** The account's notifications, newest first, with the opened one beside them. */
+/** The account's notifications, newest first, with the open one next to them. */
 export function FeedPage() {
   const { t } = useTranslation();
   const filter = route.useSearch();
@@ -35,10 +35,10 @@ export function FeedPage() {
   const page = useRef<HTMLDivElement>(null);
   const { items } = feed.data ?? NO_ITEMS;
   const urgent = useUrgent(filter, id ?? null);
-  useFeedKeys(page, { items: inOrder(items, urgent), openedId: id ?? null });
-  const { isBegun, begin, dismiss } = useBegunSteps(useAccount().id);
-  const isNew = feed.data !== undefined && items.length === 0 && isEverything(filter);
-  const hasSteps = isNew || (isBegun && feed.data !== undefined && isEverything(filter));
+  useFeedKeys(page, { items: sortUrgentFirst(items, urgent), openedId: id ?? null });
+  const { hasStarted, start, dismiss } = useStepsProgress(useAccount().id);
+  const isNew = feed.data !== undefined && items.length === 0 && isUnfiltered(filter);
+  const hasSteps = isNew || (hasStarted && feed.data !== undefined && isUnfiltered(filter));
   return (
     <div
       ref={page}
@@ -53,21 +53,21 @@ export function FeedPage() {
           <div className={classes["list"]}>
             {hasSteps && (
               <Suspense>
-                <FirstSteps arrived={items[0] ?? null} onBegin={begin} onDismiss={dismiss} />
+                <FirstSteps arrived={items[0] ?? null} onStart={start} onDismiss={dismiss} />
               </Suspense>
             )}
             {!isNew && (
-              <Loaded query={feed} rows={6}>
-                {(loaded) => (
-                  <Listed
+              <QueryContent query={feed} rows={6}>
+                {(data) => (
+                  <FeedContent
                     filter={filter}
-                    feed={loaded}
+                    feed={data}
                     urgent={urgent}
                     openedId={id ?? null}
                     hasSteps={hasSteps}
                   />
                 )}
-              </Loaded>
+              </QueryContent>
             )}
           </div>
           {(id !== undefined || !isNew) && (
@@ -81,20 +81,20 @@ export function FeedPage() {
   );
 }
 
-interface ListedProps extends Omit<FeedListProps, "density"> {
-  /** Whether the first steps are shown, which already say whether this browser is a device. */
+interface FeedContentProps extends Omit<FeedListProps, "density"> {
+  /** Whether the first steps are shown. They already show whether this browser is a device. */
   readonly hasSteps: boolean;
 }
 
-function Listed({ filter, feed, urgent, openedId, hasSteps }: ListedProps) {
+function FeedContent({ filter, feed, urgent, openedId, hasSteps }: FeedContentProps) {
   const density = useDensity();
-  const isOver = feed.items.length === 0 && feed.nextCursor === null;
+  const isEmpty = feed.items.length === 0 && feed.nextCursor === null;
   return (
     <>
-      {feed.keptAt !== undefined && <KeptNote at={feed.keptAt} />}
-      {feed.keptAt === undefined && isEverything(filter) && !hasSteps && <Nudge />}
-      {isOver ? (
-        <NothingFound filter={filter} />
+      {feed.keptAt !== undefined && <OfflineNotice at={feed.keptAt} />}
+      {feed.keptAt === undefined && isUnfiltered(filter) && !hasSteps && <DeviceNotice />}
+      {isEmpty ? (
+        <EmptyFeed filter={filter} />
       ) : (
         <FeedList
           key={JSON.stringify([filter, density])}
@@ -109,9 +109,9 @@ function Listed({ filter, feed, urgent, openedId, hasSteps }: ListedProps) {
   );
 }
 
-/** Notice that this browser is not a device yet but could be one. */
-function Nudge() {
+/** A notice that this browser can become a device. */
+function DeviceNotice() {
   const { data } = useThisDevice().query;
-  const isMissing = data?.capability === "off" || data?.capability === "other-key";
-  return isMissing ? <ThisDevicePanel /> : null;
+  const canTurnOn = data?.capability === "off" || data?.capability === "other-key";
+  return canTurnOn ? <ThisDevicePanel /> : null;
 }

@@ -3,44 +3,44 @@ import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { sessionQuery } from "../../accounts/session.ts";
 import { client } from "../../client.ts";
 import { isMissing, isUnreachable } from "../../errors.ts";
-import { isEverything, isWithin, queryOf, type FeedFilter } from "./feed-filter.ts";
+import { isUnfiltered, matchesFilter, toFeedQuery, type FeedFilter } from "./feed-filter.ts";
 import {
-  afterChange,
-  isNamed,
-  isWhole,
+  applyChange,
+  isTargeted,
+  isComplete,
   NO_ITEMS,
-  withItems,
-  withNewest,
-  withOlderPage,
+  mergeItems,
+  mergeNewest,
+  appendPage,
   type FeedItems,
 } from "./feed-items.ts";
-import { recallFeed } from "./kept-feed.ts";
+import { readStoredFeed } from "./stored-feed.ts";
 
 const PAGE_LENGTH = 100;
-/** Pages that a refetch loads at most, down to what is on the screen. */
-const PAGES_ANEW_MAX = 50;
-/** Notifications that a list keeps in memory; a search or a filter finds older ones. */
+/** Maximum number of pages in a refetch, which loads all notifications down to the last one on the screen. */
+const REFETCHED_PAGES_MAX = 50;
+/** Maximum number of notifications in memory. A search or a filter finds older ones. */
 export const ITEMS_MAX = 20_000;
-/** Shortest interval of requests for the counts, in a burst of notifications. */
-const COUNT_EVERY_MS = 200;
+/** Delay before the counts are refetched, so that a burst of notifications causes one request. */
+const COUNT_DELAY_MS = 200;
 
-const LISTS = ["feed", "items"] as const;
+const LISTS_KEY = ["feed", "items"] as const;
 
-/** Returns the query for the newest notifications of a part of the feed, down to what is on the screen. */
+/** Returns the query for the newest notifications that match a filter, down to the last one on the screen. */
 export function feedQuery(filter: FeedFilter) {
   return queryOptions({
-    queryKey: [...LISTS, filter],
+    queryKey: [...LISTS_KEY, filter],
     queryFn: async ({ client: queryClient, signal }): Promise<FeedItems> => {
       const deepest = queryClient.getQueryData(depthKey(filter));
       try {
-        const fresh = await newestDownTo(filter, deepest, signal);
-        const { items, ...rest } = known(queryClient, filter);
-        const told = items.filter((item) => filter.unread !== true || item.readAt === null);
-        return withNewest({ ...rest, items: told }, fresh);
+        const fresh = await fetchDownTo(filter, deepest, signal);
+        const { items, ...rest } = cachedFeed(queryClient, filter);
+        const current = items.filter((item) => filter.unread !== true || item.readAt === null);
+        return mergeNewest({ ...rest, items: current }, fresh);
       } catch (error) {
-        const kept = isUnreachable(error) ? await keptOf(queryClient, filter) : null;
-        if (kept === null) throw error;
-        return kept;
+        const stored = isUnreachable(error) ? await storedFeedFor(queryClient, filter) : null;
+        if (stored === null) throw error;
+        return stored;
       }
     },
   });
@@ -54,9 +54,9 @@ export const channelsQuery = queryOptions({
 
 /** Returns the query for one notification; null if it is no longer in the feed. */
 export function notificationQuery(queryClient: QueryClient, id: string) {
-  const listed = () =>
+  const findListed = () =>
     queryClient
-      .getQueriesData<FeedItems>({ queryKey: LISTS })
+      .getQueriesData<FeedItems>({ queryKey: LISTS_KEY })
       .flatMap(([, feed]) => feed?.items ?? [])
       .find((item) => item.id === id);
   return queryOptions({
@@ -70,44 +70,44 @@ export function notificationQuery(queryClient: QueryClient, id: string) {
       }
     },
     initialData: () => {
-      const item = listed();
-      return item !== undefined && isWhole(item) ? item : undefined;
+      const item = findListed();
+      return item !== undefined && isComplete(item) ? item : undefined;
     },
-    placeholderData: listed,
+    placeholderData: findListed,
   });
 }
 
-/** Refetches everything that the feed shows. */
+/** Refetches all data of the feed. */
 export function refreshFeed(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({ queryKey: ["feed"] });
 }
 
 /** Adds a new notification to the cached lists. */
-export function takeNotification(queryClient: QueryClient, item: FeedItem): void {
-  changeLists(queryClient, (feed, filter) => {
-    // A notification older than all listed ones stays out of the list, which has no gaps.
+export function applyNotification(queryClient: QueryClient, item: FeedItem): void {
+  updateLists(queryClient, (feed, filter) => {
+    // A notification older than all loaded ones is not added, because the list must have no gaps.
     const oldest = feed.nextCursor === null ? "" : (feed.items.at(-1)?.id ?? "");
-    return item.id >= oldest && isWithin(filter, item) ? withItems(feed, [item]) : feed;
+    return item.id >= oldest && matchesFilter(filter, item) ? mergeItems(feed, [item]) : feed;
   });
   refreshCounts(queryClient);
 }
 
-/** Applies a change that the account made to its feed, here or elsewhere. */
-export function takeChange(queryClient: QueryClient, change: FeedChange): void {
+/** Applies a change to the account's feed, made here or elsewhere. */
+export function applyFeedChange(queryClient: QueryClient, change: FeedChange): void {
   if (change.kind === "restored") {
     refreshFeed(queryClient);
     return;
   }
-  changeLists(queryClient, (feed) => afterChange(feed, change) ?? feed);
+  updateLists(queryClient, (feed) => applyChange(feed, change) ?? feed);
   for (const [queryKey, item] of queryClient.getQueriesData<FeedItem | null>({
     queryKey: ["feed", "one"],
   })) {
     if (item !== undefined && item !== null) {
-      queryClient.setQueryData(queryKey, changedItem(item, change));
+      queryClient.setQueryData(queryKey, applyChangeToItem(item, change));
     }
   }
-  if (change.kind === "unread") refreshUnread(queryClient);
-  // An answer in progress may be older than the change.
+  if (change.kind === "unread") refreshUnreadLists(queryClient);
+  // A response in progress may be older than the change.
   void queryClient.invalidateQueries({
     queryKey: ["feed"],
     predicate: ({ state }) => state.fetchStatus === "fetching",
@@ -115,73 +115,76 @@ export function takeChange(queryClient: QueryClient, change: FeedChange): void {
   refreshCounts(queryClient);
 }
 
-/** Adds the page below the oldest known notification. */
+/** Loads the next page of older notifications. */
 export async function loadOlder(queryClient: QueryClient, filter: FeedFilter): Promise<void> {
-  const cursor = known(queryClient, filter).nextCursor;
+  const cursor = cachedFeed(queryClient, filter).nextCursor;
   if (cursor === null) return;
-  const page = await client.feed.list({ ...queryOf(filter), limit: PAGE_LENGTH, cursor });
+  const page = await client.feed.list({ ...toFeedQuery(filter), limit: PAGE_LENGTH, cursor });
   queryClient.setQueryData(feedQuery(filter).queryKey, (feed = NO_ITEMS) =>
-    // Another list may have taken its place meanwhile.
-    feed.nextCursor === cursor ? withOlderPage(feed, page) : feed,
+    // The list may have been refetched in the meantime.
+    feed.nextCursor === cursor ? appendPage(feed, page) : feed,
   );
 }
 
-/** Remembers how far down the list is read, by the id of the last notification on the screen. */
-export function rememberDepth(queryClient: QueryClient, filter: FeedFilter, id: string): void {
+/** Stores how far the reader has scrolled: the id of the last notification on the screen. */
+export function storeDepth(queryClient: QueryClient, filter: FeedFilter, id: string): void {
   queryClient.setQueryData(depthKey(filter), id);
 }
 
-/** Marks one notification as read. */
+/** Marks a notification as read. */
 export async function markRead(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
-  const which = { ids: [id] };
-  await client.feed.markRead(which);
-  takeChange(queryClient, { kind: "read", which, readAt: readNow() });
+  const target = { ids: [id] };
+  await client.feed.markRead(target);
+  applyFeedChange(queryClient, { kind: "read", which: target, readAt: currentTime() });
 }
 
-/** Marks one notification as unread again. */
+/** Marks a notification as unread. */
 export async function markUnread(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
   await client.feed.markUnread({ ids: [id] });
-  takeChange(queryClient, { kind: "unread", ids: [id] });
+  applyFeedChange(queryClient, { kind: "unread", ids: [id] });
 }
 
-/** Known items are newer than stored ones. */
-async function keptOf(queryClient: QueryClient, filter: FeedFilter): Promise<FeedItems | null> {
+/** Returns the stored feed; null if the cache has newer items or the feed is filtered. */
+async function storedFeedFor(
+  queryClient: QueryClient,
+  filter: FeedFilter,
+): Promise<FeedItems | null> {
   const account = queryClient.getQueryData(sessionQuery.queryKey) ?? null;
-  const isKnown = known(queryClient, filter).items.length > 0;
-  return account === null || isKnown || !isEverything(filter) ? null : recallFeed(account.id);
+  const isCached = cachedFeed(queryClient, filter).items.length > 0;
+  return account === null || isCached || !isUnfiltered(filter) ? null : readStoredFeed(account.id);
 }
 
-async function newestDownTo(
+async function fetchDownTo(
   filter: FeedFilter,
   deepest: string | undefined,
   signal: AbortSignal,
 ): Promise<FeedItems> {
-  const query = { ...queryOf(filter), limit: PAGE_LENGTH };
-  let feed = withOlderPage(NO_ITEMS, await client.feed.list(query, { signal }));
-  for (let pages = 1; pages < PAGES_ANEW_MAX; pages += 1) {
+  const query = { ...toFeedQuery(filter), limit: PAGE_LENGTH };
+  let feed = appendPage(NO_ITEMS, await client.feed.list(query, { signal }));
+  for (let pages = 1; pages < REFETCHED_PAGES_MAX; pages += 1) {
     const { items, nextCursor: cursor } = feed;
-    const isThere = deepest === undefined || (items.at(-1)?.id ?? "") <= deepest;
-    if (cursor === null || isThere) break;
-    feed = withOlderPage(feed, await client.feed.list({ ...query, cursor }, { signal }));
+    const isComplete = deepest === undefined || (items.at(-1)?.id ?? "") <= deepest;
+    if (cursor === null || isComplete) break;
+    feed = appendPage(feed, await client.feed.list({ ...query, cursor }, { signal }));
   }
   return feed;
 }
 
 function depthKey(filter: FeedFilter) {
-  // Typed key, so that reading its value needs no cast.
+  // `queryOptions` types the key, so that reading its value needs no cast.
   return queryOptions<string>({ queryKey: ["feed-depth", filter] }).queryKey;
 }
 
-function known(queryClient: QueryClient, filter: FeedFilter): FeedItems {
+function cachedFeed(queryClient: QueryClient, filter: FeedFilter): FeedItems {
   return queryClient.getQueryData(feedQuery(filter).queryKey) ?? NO_ITEMS;
 }
 
-function changeLists(
+function updateLists(
   queryClient: QueryClient,
   change: (feed: FeedItems, filter: FeedFilter) => FeedItems,
 ): void {
-  for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: LISTS })) {
-    // Only `feedQuery` makes keys with this beginning.
+  for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: LISTS_KEY })) {
+    // Only `feedQuery` creates keys with this prefix.
     const filter = queryKey[2] as FeedFilter;
     queryClient.setQueryData(feedQuery(filter).queryKey, (feed) =>
       feed === undefined ? undefined : change(feed, filter),
@@ -189,36 +192,36 @@ function changeLists(
   }
 }
 
-function changedItem(item: FeedItem, change: FeedChange): FeedItem | null {
+function applyChangeToItem(item: FeedItem, change: FeedChange): FeedItem | null {
   if (change.kind === "read") {
-    const isRead = item.readAt === null && isNamed(change.which, item);
+    const isRead = item.readAt === null && isTargeted(change.which, item);
     return isRead ? { ...item, readAt: change.readAt } : item;
   }
   if (!change.ids.includes(item.id)) return item;
   return change.kind === "deleted" ? null : { ...item, readAt: null };
 }
 
-/** A list of unread items lacks those that were read when it was fetched. */
-function refreshUnread(queryClient: QueryClient): void {
+/** Refetches lists of unread items: they lack items that were read when they were fetched. */
+function refreshUnreadLists(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({
-    queryKey: LISTS,
-    // Only `feedQuery` makes keys with this beginning.
+    queryKey: LISTS_KEY,
+    // Only `feedQuery` creates keys with this prefix.
     predicate: ({ queryKey }) => (queryKey[2] as FeedFilter).unread === true,
   });
 }
 
-const counting = new WeakSet<QueryClient>();
+const pendingCounts = new WeakSet<QueryClient>();
 
 function refreshCounts(queryClient: QueryClient): void {
-  if (counting.has(queryClient)) return;
-  counting.add(queryClient);
+  if (pendingCounts.has(queryClient)) return;
+  pendingCounts.add(queryClient);
   setTimeout(() => {
-    counting.delete(queryClient);
+    pendingCounts.delete(queryClient);
     void queryClient.invalidateQueries({ queryKey: channelsQuery.queryKey });
-  }, COUNT_EVERY_MS);
+  }, COUNT_DELAY_MS);
 }
 
-/** The time is used until the live stream brings the server's own. */
-function readNow(): string {
+/** Returns the time to show until the live stream delivers the server's time. */
+function currentTime(): string {
   return new Date().toISOString();
 }

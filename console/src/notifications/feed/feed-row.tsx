@@ -3,8 +3,8 @@ import { IconMail, IconMailOpened, IconTrash } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { Moment, TimeOfDay } from "../../page/moment.tsx";
-import { fail } from "../../page/toasts.ts";
+import { Timestamp, TimeOfDay } from "../../page/timestamp.tsx";
+import { showError } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
 import { PreviewText } from "../body/preview-text.tsx";
 import { ChannelMark } from "./channel-mark.tsx";
@@ -14,17 +14,17 @@ import { RowActions } from "./row-actions.tsx";
 import { RunButton } from "./run-button.tsx";
 import { senderOf } from "./sender.ts";
 import { titleOf } from "./title.ts";
-import { useRowActs } from "./use-row-acts.ts";
+import { useRowActions } from "./use-row-actions.ts";
 import { useSwipe } from "./use-swipe.ts";
 
 export interface FeedRowProps {
   readonly row: FeedRowEntry;
   readonly index: number;
-  /** Number of all rows; -1 while it is unknown. */
+  /** Total number of rows; -1 while unknown. */
   readonly total: number;
   /** Offset of the row in the list, in pixels. */
   readonly start: number;
-  /** Name of its section, if the row is the first of it. */
+  /** Heading of the section if the row is its first; otherwise null. */
   readonly heading: string | null;
   readonly isLastOfSection: boolean;
   readonly isOpened: boolean;
@@ -33,14 +33,14 @@ export interface FeedRowProps {
   readonly onToggle: (run: FeedRun) => void;
 }
 
-/** A row of the list, below the name of its section if it is the first; its texts are never read as markup. */
+/** A row of the list, with a heading if it is the first of its section. Its texts are never rendered as HTML. */
 export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
   const { row, index, total, start, heading, isLastOfSection, measure } = props;
   const { item, items } = row;
   return (
     <article
       ref={measure}
-      className={classes["place"]}
+      className={classes["slot"]}
       style={{ transform: `translateY(${start}px)` }}
       aria-labelledby={`title-${item.id}`}
       aria-posinset={index + 1}
@@ -55,16 +55,16 @@ export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
           {heading}
         </Title>
       )}
-      <Drawn {...props} />
+      <SwipeableRow {...props} />
     </article>
   );
 });
 
-/** The row itself, which can be swiped: to the left it is deleted, to the right marked as read or unread. */
-function Drawn({ row, heading, isOpened, onToggle }: FeedRowProps) {
-  const { remove, mark, isUnread } = useRowActs(row.items);
+/** The row without its heading. A swipe to the left deletes it; a swipe to the right marks it as read or unread. */
+function SwipeableRow({ row, heading, isOpened, onToggle }: FeedRowProps) {
+  const { remove, mark, isUnread } = useRowActions(row.items);
   const { side, handlers } = useSwipe({
-    onSwipe: (to) => void (to === "left" ? remove() : mark()).catch(fail),
+    onSwipe: (direction) => void (direction === "left" ? remove() : mark()).catch(showError),
   });
   const MarkIcon = isUnread ? IconMailOpened : IconMail;
   return (
@@ -79,14 +79,18 @@ function Drawn({ row, heading, isOpened, onToggle }: FeedRowProps) {
         data-urgent={row.section === URGENT || undefined}
         {...handlers}
       >
-        <Content row={row} isOpened={isOpened} onToggle={onToggle} />
+        <RowContent row={row} isOpened={isOpened} onToggle={onToggle} />
         <RowActions row={row} isUnread={isUnread} remove={remove} mark={mark} />
       </div>
     </div>
   );
 }
 
-function Content({ row, isOpened, onToggle }: Pick<FeedRowProps, "row" | "isOpened" | "onToggle">) {
+function RowContent({
+  row,
+  isOpened,
+  onToggle,
+}: Pick<FeedRowProps, "row" | "isOpened" | "onToggle">) {
   const { t } = useTranslation();
   const { item, items, run } = row;
   const isUnread = items.some(({ readAt }) => readAt === null);
@@ -112,11 +116,11 @@ function Content({ row, isOpened, onToggle }: Pick<FeedRowProps, "row" | "isOpen
           </Link>
           {run !== null && <RunButton run={run} onToggle={onToggle} />}
         </div>
-        <About row={row} />
+        <RowSummary row={row} />
       </div>
       <span className={classes["when"]}>
         {row.section === URGENT ? (
-          <Moment at={item.createdAt} />
+          <Timestamp at={item.createdAt} />
         ) : (
           <TimeOfDay at={item.createdAt} />
         )}
@@ -126,7 +130,7 @@ function Content({ row, isOpened, onToggle }: Pick<FeedRowProps, "row" | "isOpen
 }
 
 /** The sender, and the beginning of the text. */
-function About({ row: { item } }: Pick<FeedRowProps, "row">) {
+function RowSummary({ row: { item } }: Pick<FeedRowProps, "row">) {
   const { t } = useTranslation();
   const sender = senderOf(item);
   return (

@@ -2,7 +2,7 @@ import type { FeedItem } from "@tocsin/sdk";
 import { dayOf } from "./day.ts";
 import { isBlank } from "./title.ts";
 
-/** Consecutive notifications with the same content. */
+/** A run: consecutive notifications with the same title, channel and team. */
 export interface FeedRun {
   /** Newest first. */
   readonly all: readonly FeedItem[];
@@ -11,59 +11,57 @@ export interface FeedRun {
 
 /** A row of the feed. */
 export interface FeedRowEntry {
-  /** Stays the same while newer repeats come. */
+  /** Does not change when newer repeats arrive. */
   readonly key: string;
-  /** The notification that the row shows. */
+  /** The notification in the row. */
   readonly item: FeedItem;
-  /** Notifications that one press acts on: the item and, while its run is folded, its repeats, newest first. */
+  /** The notifications that an action applies to: the item and, if its run is folded, its repeats. Newest first. */
   readonly items: readonly FeedItem[];
-  /** Run of repeats that begins with this row: all of them, and whether all are shown. */
+  /** The run that starts with this row; null if there are no repeats. */
   readonly run: FeedRun | null;
-  /** Whether the row belongs to a run that an earlier row begins. */
+  /** Whether the row belongs to a run that starts with an earlier row. */
   readonly isRepeat: boolean;
-  /** Heading of its section: the day on which it came, or `URGENT`. */
+  /** The section of the row: the day of the notification, or `URGENT`. */
   readonly section: string;
 }
 
-/** Longest run in one row, which limits what one press acts on. */
-const RUN_MAX = 100;
+/** Maximum length of a run. It limits the number of notifications that one action changes. */
+const RUN_LENGTH_MAX = 100;
 
-/** Section of time-sensitive, unread notifications. */
+/** The section of unread time-sensitive notifications. */
 export const URGENT = "urgent";
 
 interface FeedRowsInput {
   /** Newest first. */
   readonly items: readonly FeedItem[];
-  /** Notifications above all others, newest first. */
+  /** Notifications in the urgent section, newest first. */
   readonly urgent: readonly FeedItem[];
-  /** Ids of notifications whose runs are expanded. */
+  /** Ids of notifications in expanded runs. */
   readonly opened: ReadonlySet<string>;
 }
 
-/**
- * Returns the rows of a feed: urgent ones, then the days; repeats of the notification before are folded into one row.
- */
-export function rowsOf({ items, urgent, opened }: FeedRowsInput): readonly FeedRowEntry[] {
-  const ordered = inOrder(items, urgent);
+/** Returns the rows of a feed: urgent notifications first, then by day. Folds repeated notifications into one row. */
+export function buildRows({ items, urgent, opened }: FeedRowsInput): readonly FeedRowEntry[] {
+  const sorted = sortUrgentFirst(items, urgent);
   const urgentIds = new Set(urgent.map(({ id }) => id));
   const sectionOf = ({ id, createdAt }: FeedItem) =>
     urgentIds.has(id) ? URGENT : dayOf(createdAt);
   const rows: FeedRowEntry[] = [];
   let run: FeedItem[] = [];
-  for (const [index, item] of ordered.entries()) {
+  for (const [index, item] of sorted.entries()) {
     run.push(item);
-    const next = ordered[index + 1];
+    const next = sorted[index + 1];
     const section = sectionOf(item);
-    const goesOn = next !== undefined && isRepeated(item, next) && sectionOf(next) === section;
-    if (goesOn && run.length < RUN_MAX) continue;
-    rows.push(...rowsOfRun({ run, section, isOpen: run.some(({ id }) => opened.has(id)) }));
+    const continues = next !== undefined && isRepeated(item, next) && sectionOf(next) === section;
+    if (continues && run.length < RUN_LENGTH_MAX) continue;
+    rows.push(...buildRunRows({ run, section, isOpen: run.some(({ id }) => opened.has(id)) }));
     run = [];
   }
   return rows;
 }
 
-/** Returns the notifications in the order of the feed. */
-export function inOrder(
+/** Returns the notifications in display order, urgent ones first. */
+export function sortUrgentFirst(
   items: readonly FeedItem[],
   urgent: readonly FeedItem[],
 ): readonly FeedItem[] {
@@ -73,16 +71,16 @@ export function inOrder(
 }
 
 interface RunInput {
-  /** At least one. */
+  /** At least one notification. */
   readonly run: readonly FeedItem[];
   readonly section: string;
   readonly isOpen: boolean;
 }
 
-function rowsOfRun({ run, section, isOpen }: RunInput): readonly FeedRowEntry[] {
-  const shown = isOpen ? run : run.slice(0, 1);
+function buildRunRows({ run, section, isOpen }: RunInput): readonly FeedRowEntry[] {
+  const visible = isOpen ? run : run.slice(0, 1);
   const oldest = run.at(-1)?.id ?? "";
-  return shown.map((item, index) => ({
+  return visible.map((item, index) => ({
     key: index === 0 ? oldest : `repeat-${item.id}`,
     item,
     items: isOpen ? [item] : run,
@@ -92,12 +90,9 @@ function rowsOfRun({ run, section, isOpen }: RunInput): readonly FeedRowEntry[] 
   }));
 }
 
-/** Two notifications without a visible title match only by chance. */
-function isRepeated(one: FeedItem, other: FeedItem): boolean {
+/** Returns whether two notifications are repeats. Notifications without a visible title never are. */
+function isRepeated(a: FeedItem, b: FeedItem): boolean {
   return (
-    one.channel === other.channel &&
-    one.title === other.title &&
-    one.teamId === other.teamId &&
-    !isBlank(one.title)
+    a.channel === b.channel && a.title === b.title && a.teamId === b.teamId && !isBlank(a.title)
   );
 }

@@ -5,15 +5,15 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PATHS } from "../../paths.ts";
-import { searchTextOf, type FeedFilter } from "./feed-filter.ts";
+import { toSearchText, type FeedFilter } from "./feed-filter.ts";
 import { channelsQuery } from "./feed-queries.ts";
 import classes from "./feed-toolbar.module.css";
 import { MarkAllButton } from "./mark-all-button.tsx";
 
-/** Pause in typing before the search runs. */
-const TYPING_MS = 250;
+/** Pause after the last key press before the search runs. */
+const DEBOUNCE_MS = 250;
 
-/** Choice of what the feed shows: a search, unread ones, a channel. All of it is in the address. */
+/** The filter controls of the feed: search, unread only, and channel. The filter is in the page's query. */
 export function FeedToolbar({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -25,7 +25,7 @@ export function FeedToolbar({ filter }: { readonly filter: FeedFilter }) {
   return (
     <div className={classes["toolbar"]} role="search">
       <div className={classes["line"]}>
-        <Search filter={filter} />
+        <SearchField filter={filter} />
         <Button
           variant={isUnreadOnly ? "light" : "default"}
           className={classes["unread"] ?? ""}
@@ -37,32 +37,33 @@ export function FeedToolbar({ filter }: { readonly filter: FeedFilter }) {
         </Button>
         <MarkAllButton filter={filter} />
       </div>
-      <Channels filter={filter} />
+      <ChannelChips filter={filter} />
     </div>
   );
 }
 
-function Search({ filter }: { readonly filter: FeedFilter }) {
+function SearchField({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const shown = filter.q ?? "";
-  const [typed, setTyped] = useState(shown);
-  const sent = useRef(shown);
+  const q = filter.q ?? "";
+  const [text, setText] = useState(q);
+  const sent = useRef(q);
   useEffect(() => {
-    // Back and forward change the address without typing.
-    if (shown !== sent.current) setTyped(shown);
-    sent.current = shown;
-  }, [shown]);
+    // The browser's back and forward buttons change the query without typing.
+    if (q !== sent.current) setText(q);
+    sent.current = q;
+  }, [q]);
   useEffect(() => {
-    const q = searchTextOf(typed);
-    if (q === sent.current) return;
+    const newQ = toSearchText(text);
+    if (newQ === sent.current) return;
     const timer = setTimeout(() => {
       const { q: _q, ...rest } = filter;
-      sent.current = q;
-      void navigate({ to: PATHS.feed, search: q === "" ? rest : { ...rest, q }, replace: true });
-    }, TYPING_MS);
+      sent.current = newQ;
+      const search = newQ === "" ? rest : { ...rest, q: newQ };
+      void navigate({ to: PATHS.feed, search, replace: true });
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [typed, filter, navigate]);
+  }, [text, filter, navigate]);
   return (
     <TextInput
       type="text"
@@ -70,37 +71,37 @@ function Search({ filter }: { readonly filter: FeedFilter }) {
       className={classes["search"] ?? ""}
       placeholder={t("feed.search")}
       aria-label={t("feed.search")}
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={
-        typed !== "" && (
-          <CloseButton size="sm" aria-label={t("feed.clearSearch")} onClick={() => setTyped("")} />
+        text !== "" && (
+          <CloseButton size="sm" aria-label={t("feed.clearSearch")} onClick={() => setText("")} />
         )
       }
     />
   );
 }
 
-/** The channels with their unread counts, the latest first, in one row that scrolls. */
-function Channels({ filter }: { readonly filter: FeedFilter }) {
+/** The channels with their unread counts, newest activity first, in a row that scrolls. */
+function ChannelChips({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const { data = [] } = useQuery(channelsQuery);
-  const latest = data.toSorted((one, other) => (one.lastAt < other.lastAt ? 1 : -1));
+  const sorted = data.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
   const { channel, ...rest } = filter;
-  const unread = data.reduce((sum, one) => sum + one.unread, 0);
+  const unread = data.reduce((sum, entry) => sum + entry.unread, 0);
   if (data.length < 2 && channel === undefined) return null;
   return (
     <nav className={classes["channels"]} aria-label={t("feed.channels")}>
       <ul className={classes["chips"]}>
-        <Chip name={t("feed.allChannels")} unread={unread} search={rest} isChosen={!channel} />
-        {latest.map(({ name, unread: ofChannel }) => (
+        <Chip name={t("feed.allChannels")} unread={unread} search={rest} isSelected={!channel} />
+        {sorted.map(({ name, unread: channelUnread }) => (
           <Chip
             key={name}
             name={name}
-            unread={ofChannel}
+            unread={channelUnread}
             search={{ ...rest, channel: name }}
-            isChosen={name === channel}
+            isSelected={name === channel}
           />
         ))}
       </ul>
@@ -108,31 +109,31 @@ function Channels({ filter }: { readonly filter: FeedFilter }) {
   );
 }
 
-/** Characters beyond which a name may be cut; a pointer that rests on it shows it whole. */
-const NAME_SHOWN_MAX = 24;
+/** Maximum length of a name that always fits. Longer names have a tooltip. */
+const NAME_LENGTH_MAX = 24;
 
 interface ChipProps {
   readonly name: string;
   readonly unread: number;
   readonly search: FeedFilter;
-  readonly isChosen: boolean;
+  readonly isSelected: boolean;
 }
 
-function Chip({ name, unread, search, isChosen }: ChipProps) {
+function Chip({ name, unread, search, isSelected }: ChipProps) {
   const { t } = useTranslation();
   const chip = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (isChosen) chip.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [isChosen]);
+    if (isSelected) chip.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [isSelected]);
   return (
     <li ref={chip}>
       <Link
         to={PATHS.feed}
         search={search}
         className={classes["chip"]}
-        aria-current={isChosen || undefined}
-        data-chosen={isChosen || undefined}
-        title={name.length > NAME_SHOWN_MAX ? name : undefined}
+        aria-current={isSelected || undefined}
+        data-chosen={isSelected || undefined}
+        title={name.length > NAME_LENGTH_MAX ? name : undefined}
       >
         <span className={classes["name"]}>{name}</span>
         {unread > 0 && (

@@ -3,7 +3,7 @@ import { IconBell } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "./feed-page.module.css";
 
-/** Placeholder while nothing is opened, on a screen with room for more than the list: the keyboard shortcuts. */
+/** Shows the keyboard shortcuts next to the list on a wide screen, while no notification is open. */
 export function NothingOpened() {
   const { t } = useTranslation();
   const hints = [

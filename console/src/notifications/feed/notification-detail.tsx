@@ -7,29 +7,32 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { loadPageTexts } from "../../language/language.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
-import { Moment } from "../../page/moment.tsx";
-import { EmptyState, Loaded, Skeletons } from "../../page/states.tsx";
-import { fail } from "../../page/toasts.ts";
+import { Timestamp } from "../../page/timestamp.tsx";
+import { EmptyState, QueryContent, Skeletons } from "../../page/states.tsx";
+import { showError } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
 import { teamsQuery } from "../../teams/team-queries.ts";
-import { AskedLink } from "../asked-link.tsx";
+import { ConfirmLink } from "../confirm-link.tsx";
 import { Body } from "../body/body.tsx";
 import { Picture } from "../body/picture.tsx";
-import { fieldsAt } from "../content/places.ts";
-import { offeredLink, webUrlOf } from "../link.ts";
+import { fieldsShownAs } from "../content/field-display.ts";
+import { classifyLink, parseWebUrl } from "../link.ts";
 import { DetailActions } from "./detail-actions.tsx";
 import { FeedBadges } from "./feed-badges.tsx";
 import { markRead, notificationQuery } from "./feed-queries.ts";
 import classes from "./notification-detail.module.css";
 import { titleOf } from "./title.ts";
 
-/** The texts of the delivery log are not among those that every visit needs. */
-const Arrivals = lazy(async () => {
-  const [{ Arrivals: loaded }] = await Promise.all([import("./arrivals.tsx"), loadPageTexts()]);
-  return { default: loaded };
+/** Loaded on demand, together with the texts of the delivery log. */
+const FeedDeliveries = lazy(async () => {
+  const [{ FeedDeliveries: component }] = await Promise.all([
+    import("./feed-deliveries.tsx"),
+    loadPageTexts(),
+  ]);
+  return { default: component };
 });
 
-/** One notification in full; showing it marks it as read. */
+/** A complete notification. Opening it marks it as read. */
 export function NotificationDetail() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
@@ -48,35 +51,35 @@ export function NotificationDetail() {
           {t("feed.back")}
         </ButtonLink>
       </div>
-      <Loaded query={notification} rows={1}>
+      <QueryContent query={notification} rows={1}>
         {(item) =>
           item === null ? (
             <EmptyState icon={IconBellOff} title={t("feed.gone")} text={t("feed.goneText")} />
           ) : (
-            <Shown key={item.id} item={item} />
+            <NotificationArticle key={item.id} item={item} />
           )
         }
-      </Loaded>
+      </QueryContent>
     </div>
   );
 }
 
-function Shown({ item }: { readonly item: FeedItem }) {
+function NotificationArticle({ item }: { readonly item: FeedItem }) {
   const queryClient = useQueryClient();
   const article = useRef<HTMLElement>(null);
   const titleId = `opened-${item.id}`;
   const { data: teams = [] } = useQuery(teamsQuery);
   const isManager = teams.some(({ id, role }) => id === item.teamId && role !== "member");
-  // Before the paint: the focused element is gone, and the next key may come sooner.
+  // Runs before the paint: the focused element no longer exists, and a key press may follow immediately.
   useLayoutEffect(() => {
     article.current?.focus({ preventScroll: true });
   }, []);
-  // Only once: a person who marks it as unread means it.
+  // Marks it only once, so that the reader can mark it as unread again.
   const isMarked = useRef(false);
   useEffect(() => {
     if (isMarked.current) return;
     isMarked.current = true;
-    if (item.readAt === null) markRead(queryClient, item).catch(fail);
+    if (item.readAt === null) markRead(queryClient, item).catch(showError);
   }, [queryClient, item]);
   return (
     <article
@@ -90,7 +93,7 @@ function Shown({ item }: { readonly item: FeedItem }) {
       <Group gap={6}>
         <FeedBadges item={item} />
         <Text size="sm" c="dimmed" component="span" className={classes["when"] ?? ""}>
-          <Moment at={item.createdAt} />
+          <Timestamp at={item.createdAt} />
         </Text>
       </Group>
       <Title order={2} size="h3" id={titleId} dir="auto" className={classes["title"] ?? ""}>
@@ -99,33 +102,33 @@ function Shown({ item }: { readonly item: FeedItem }) {
       {item.body !== "" && <Body body={item.body} markdown={item.markdown} />}
       <Links item={item} />
       <Suspense fallback={<Skeletons rows={1} />}>
-        <Arrivals item={item} isManager={isManager} />
+        <FeedDeliveries item={item} isManager={isManager} />
       </Suspense>
       <DetailActions item={item} hasRecord={item.teamId === null || isManager} />
     </article>
   );
 }
 
-/** A link with its target on it or beside it. */
-function LeadingOn({ link }: { readonly link: string }) {
+/** A link that shows its target. */
+function NotificationLink({ link }: { readonly link: string }) {
   const { t } = useTranslation();
-  const offered = offeredLink(link);
-  if (offered.kind === "open" && offered.isWeb) {
+  const classified = classifyLink(link);
+  if (classified.kind === "open" && classified.isWeb) {
     return (
       <Button
         component="a"
-        href={offered.url.href}
+        href={classified.url.href}
         target="_blank"
         rel="noopener noreferrer"
         rightSection={<IconExternalLink size={16} aria-hidden />}
       >
-        {t("feed.open", { host: offered.url.host })}
+        {t("feed.open", { host: classified.url.host })}
       </Button>
     );
   }
-  if (offered.kind === "open") {
+  if (classified.kind === "open") {
     return (
-      <Anchor href={offered.url.href} className={classes["link"] ?? ""}>
+      <Anchor href={classified.url.href} className={classes["link"] ?? ""}>
         {link}
       </Anchor>
     );
@@ -133,27 +136,27 @@ function LeadingOn({ link }: { readonly link: string }) {
   return (
     <>
       <code className={classes["link"]}>{link}</code>
-      {offered.kind === "ask" && <AskedLink url={offered.url} />}
+      {classified.kind === "ask" && <ConfirmLink url={classified.url} />}
     </>
   );
 }
 
 function Links({ item }: { readonly item: FeedItem }) {
   const { t } = useTranslation();
-  const links = fieldsAt("detail", "link").flatMap((field) => item[field] ?? []);
-  const pictures = fieldsAt("detail", "picture").flatMap((field) => {
-    const url = webUrlOf(item[field]);
+  const links = fieldsShownAs("detail", "link").flatMap((field) => item[field] ?? []);
+  const pictures = fieldsShownAs("detail", "picture").flatMap((field) => {
+    const url = parseWebUrl(item[field]);
     return url === null ? [] : [{ field, url }];
   });
   if (links.length === 0 && pictures.length === 0) return null;
   return (
     <>
       {pictures.map(({ field, url }) => (
-        <Picture key={field} address={url.href} text="" />
+        <Picture key={field} href={url.href} text="" />
       ))}
       <Group gap="xs">
         {links.map((link) => (
-          <LeadingOn key={link} link={link} />
+          <NotificationLink key={link} link={link} />
         ))}
         {pictures.map(({ field, url }) => (
           <Button

@@ -5,13 +5,13 @@ import { useAction } from "../../page/use-action.ts";
 import classes from "./feed-list.module.css";
 import type { FeedRowEntry } from "./feed-rows.ts";
 import { titleOf } from "./title.ts";
-import type { RowActs } from "./use-row-acts.ts";
+import type { RowActionHandlers } from "./use-row-actions.ts";
 
-export interface RowActionsProps extends RowActs {
+export interface RowActionsProps extends RowActionHandlers {
   readonly row: FeedRowEntry;
 }
 
-/** Actions of one press on a row, shown while a pointer or the focus is on it. */
+/** The buttons of a row, shown while the pointer or the focus is on it. */
 export function RowActions({ row, isUnread, mark, remove }: RowActionsProps) {
   const { t } = useTranslation();
   const title = titleOf(row.item);

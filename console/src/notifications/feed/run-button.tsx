@@ -9,7 +9,7 @@ export interface RunButtonProps {
   readonly onToggle: (run: FeedRun) => void;
 }
 
-/** Length of a run, and the button that expands or folds it. */
+/** A button with the length of a run that expands or folds it. */
 export function RunButton({ run, onToggle }: RunButtonProps) {
   const { t } = useTranslation();
   const count = run.all.length;

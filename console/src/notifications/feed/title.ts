@@ -1,9 +1,9 @@
 import i18next from "i18next";
 
-/** Only invisible characters: spaces, controls, marks of direction and width. */
+/** Matches text without visible characters: spaces, controls, and direction and width marks. */
 const BLANK = /^[\s\p{Z}\p{C}]*$/u;
 
-/** Returns the title of a notification for lists and headings; one without a visible title gets a generic name. */
+/** Returns the title of a notification; a generic title if it is blank. */
 export function titleOf({ title }: { readonly title: string }): string {
   return isBlank(title) ? i18next.t("feed.untitled") : title;
 }

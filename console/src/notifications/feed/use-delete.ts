@@ -4,11 +4,11 @@ import type { FeedItem } from "@tocsin/sdk";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { focusTitle } from "../../page/focus-title.ts";
-import { sayWithUndo } from "../../page/undo-toast.tsx";
+import { showUndoToast } from "../../page/undo-toast.tsx";
 import { PATHS } from "../../paths.ts";
-import { deleteItems, restoreItems } from "./feed-acts.ts";
+import { deleteItems, restoreItems } from "./feed-actions.ts";
 
-/** Returns a function that deletes notifications, goes back to the list if one was opened, and offers to undo it. */
+/** Returns a function that deletes notifications, with undo. Returns to the list if one of them was open. */
 export function useDelete(): (items: readonly FeedItem[]) => Promise<void> {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -17,7 +17,7 @@ export function useDelete(): (items: readonly FeedItem[]) => Promise<void> {
   return useCallback(
     async (items) => {
       await deleteItems(queryClient, items);
-      sayWithUndo({
+      showUndoToast({
         message: t("feed.deleted", { count: items.length }),
         undo: t("page.undo"),
         run: () => restoreItems(queryClient, items),
@@ -25,7 +25,7 @@ export function useDelete(): (items: readonly FeedItem[]) => Promise<void> {
       if (items.some(({ id }) => id === openedId)) {
         await navigate({ to: PATHS.feed, search: true, replace: true, resetScroll: false });
       }
-      // The focused element is gone with the row.
+      // The focused element was removed with its row.
       focusTitle();
     },
     [t, queryClient, navigate, openedId],

@@ -4,13 +4,14 @@ import type { Density } from "./density.ts";
 import type { FeedFilter } from "./feed-filter.ts";
 import type { FeedRowEntry } from "./feed-rows.ts";
 
-/** Estimated height of a row before it is measured. */
+/** Estimated height of a row before its measurement. */
 const ROW_ESTIMATE_PX = { compact: 51, comfortable: 104 } as const;
-/** Rows above and below the screen, so that none is missing during a scroll. */
-const OVERSCAN = 6;
-/** Height that the bars of a phone and the edge of a screen cover. */
+/** Number of rendered rows above and below the screen, so that none is missing during a scroll. */
+const OVERSCAN_ROWS = 6;
+/** Height that a phone's bars and the edge of the screen cover. */
 const SCROLL_PADDING_PX = 96;
-const KEPT_MAX = 10;
+/** Maximum number of lists whose row heights are cached. */
+const CACHED_LISTS_MAX = 10;
 
 interface FeedRowsInput {
   readonly list: RefObject<HTMLElement | null>;
@@ -21,7 +22,7 @@ interface FeedRowsInput {
   readonly openedAt: number;
 }
 
-/** Rows near the screen, and their positions. */
+/** The rows near the screen and their positions. */
 export interface FeedRows {
   readonly rows: readonly VirtualItem[];
   /** Height of all rows, in pixels. */
@@ -32,23 +33,26 @@ export interface FeedRows {
   readonly measure: (row: Element | null) => void;
 }
 
-/** Returns the rows that the page holds; after a return to the list they keep their measured heights. */
+/** Returns the rows to render. Measured heights are cached, so that a list looks the same when the reader returns. */
 export function useFeedRows(input: FeedRowsInput): FeedRows {
   const { list, filter, density, entries, openedAt } = input;
-  const margin = useTop(list);
-  const place = JSON.stringify([filter, density]);
+  const margin = useOffsetTop(list);
+  const cacheKey = JSON.stringify([filter, density]);
   const virtualizer = useWindowVirtualizer({
     count: entries.length,
     estimateSize: () => ROW_ESTIMATE_PX[density],
     getItemKey: (index) => entries[index]?.key ?? index,
-    overscan: OVERSCAN,
+    overscan: OVERSCAN_ROWS,
     scrollMargin: margin,
     scrollPaddingStart: SCROLL_PADDING_PX,
     scrollPaddingEnd: SCROLL_PADDING_PX,
-    initialMeasurementsCache: kept.get(place) ?? [],
+    initialMeasurementsCache: heightCache.get(cacheKey) ?? [],
   });
-  useEffect(() => () => keep(place, virtualizer.takeSnapshot()), [place, virtualizer]);
-  useOpenedInView(openedAt, virtualizer.scrollToIndex);
+  useEffect(
+    () => () => cacheHeights(cacheKey, virtualizer.takeSnapshot()),
+    [cacheKey, virtualizer],
+  );
+  useScrollToOpened(openedAt, virtualizer.scrollToIndex);
   return {
     rows: virtualizer.getVirtualItems(),
     height: virtualizer.getTotalSize(),
@@ -57,37 +61,38 @@ export function useFeedRows(input: FeedRowsInput): FeedRows {
   };
 }
 
-/** Scrolls to the opened row: the keyboard opens rows that are not on the screen. */
-function useOpenedInView(index: number, scrollToIndex: (index: number) => void): void {
-  const before = useRef(index);
+/** Scrolls to the open row, because the keyboard can open rows that are not on the screen. */
+function useScrollToOpened(index: number, scrollToIndex: (index: number) => void): void {
+  const previousIndex = useRef(index);
   useEffect(() => {
-    if (index >= 0 && before.current >= 0 && index !== before.current) scrollToIndex(index);
-    before.current = index;
+    if (index >= 0 && previousIndex.current >= 0 && index !== previousIndex.current)
+      scrollToIndex(index);
+    previousIndex.current = index;
   }, [index, scrollToIndex]);
 }
 
 /** Returns the distance of an element from the top of the page, in pixels. */
-function useTop(element: RefObject<HTMLElement | null>): number {
+function useOffsetTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
-    const look = () => {
-      const { top: onScreen = 0 } = element.current?.getBoundingClientRect() ?? {};
-      setTop(Math.round(onScreen + scrollY));
+    const measure = () => {
+      const { top: viewportTop = 0 } = element.current?.getBoundingClientRect() ?? {};
+      setTop(Math.round(viewportTop + scrollY));
     };
-    look();
-    // Elements above the list may come, go or wrap, which changes the height of the page.
-    const observer = new ResizeObserver(look);
+    measure();
+    // Elements above the list can appear, disappear or wrap, which changes the height of the page.
+    const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
   }, [element]);
   return top;
 }
 
-const kept = new Map<string, VirtualItem[]>();
+const heightCache = new Map<string, VirtualItem[]>();
 
-function keep(place: string, rows: VirtualItem[]): void {
-  kept.delete(place);
-  kept.set(place, rows);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+function cacheHeights(cacheKey: string, rows: VirtualItem[]): void {
+  heightCache.delete(cacheKey);
+  heightCache.set(cacheKey, rows);
+  const [oldest] = heightCache.keys();
+  if (heightCache.size > CACHED_LISTS_MAX && oldest !== undefined) heightCache.delete(oldest);
 }

@@ -1,11 +1,11 @@
 import { useRef, useState, type PointerEvent, type SyntheticEvent } from "react";
 
-/** Distance after which a swipe takes effect. */
-const DONE_PX = 96;
-/** Distance before which a finger may still begin to scroll. */
-const BEGIN_PX = 12;
+/** Distance at which a swipe takes effect. */
+const SWIPE_MIN_PX = 96;
+/** Distance at which a touch becomes a swipe. Before it, the touch can still scroll. */
+const DRAG_MIN_PX = 12;
 
-/** Side to which a row is swiped, as the screen shows it. */
+/** The side of the screen to which a row is swiped. */
 export type SwipeSide = "left" | "right";
 
 export interface SwipeOptions {
@@ -18,15 +18,15 @@ interface Touch {
 }
 
 /**
- * Returns the side to which a finger swipes a row, and the handlers that follow it. The row must leave vertical moves
- * to the browser (`touch-action: pan-y`); mouse and keyboard have buttons for the same.
+ * Returns the side to which a touch swipes a row, and the event handlers of the row. The row must leave vertical moves to
+ * the browser (`touch-action: pan-y`). Mouse and keyboard use buttons instead.
  */
 export function useSwipe({ onSwipe }: SwipeOptions) {
   const touch = useRef<Touch | null>(null);
   const hasMoved = useRef(false);
   const [side, setSide] = useState<SwipeSide | null>(null);
-  const follow = (row: HTMLElement, distance: number) => {
-    hasMoved.current ||= Math.abs(distance) >= BEGIN_PX;
+  const drag = (row: HTMLElement, distance: number) => {
+    hasMoved.current ||= Math.abs(distance) >= DRAG_MIN_PX;
     if (!hasMoved.current) return;
     row.style.translate = `${distance}px`;
     setSide(distance < 0 ? "left" : "right");
@@ -44,13 +44,13 @@ export function useSwipe({ onSwipe }: SwipeOptions) {
     },
     onPointerMove: ({ pointerId, clientX, currentTarget }: PointerEvent<HTMLElement>) => {
       if (touch.current?.pointerId !== pointerId) return;
-      follow(currentTarget, clientX - touch.current.x);
+      drag(currentTarget, clientX - touch.current.x);
     },
     onPointerUp: ({ pointerId, clientX, currentTarget }: PointerEvent<HTMLElement>) => {
       if (touch.current?.pointerId !== pointerId) return;
       const distance = clientX - touch.current.x;
       end(currentTarget);
-      if (Math.abs(distance) >= DONE_PX) onSwipe(distance < 0 ? "left" : "right");
+      if (Math.abs(distance) >= SWIPE_MIN_PX) onSwipe(distance < 0 ? "left" : "right");
     },
     onPointerCancel: ({ currentTarget }: PointerEvent<HTMLElement>) => end(currentTarget),
     // A swipe must not open the row.

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Returns the current day; it changes at midnight, even in a page that stays open. */
+/** Returns the current day. It changes at midnight, even in a page that stays open. */
 export function useToday(): string {
   const [today, setToday] = useState(() => new Date().toDateString());
   useEffect(() => {
@@ -10,12 +10,12 @@ export function useToday(): string {
       () => setToday(new Date().toDateString()),
       midnight.getTime() - now.getTime(),
     );
-    // After the machine has slept, the timer is late.
-    const look = () => setToday(new Date().toDateString());
-    document.addEventListener("visibilitychange", look);
+    // The timer is late if the computer was asleep.
+    const update = () => setToday(new Date().toDateString());
+    document.addEventListener("visibilitychange", update);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", update);
     };
   }, [today]);
   return today;

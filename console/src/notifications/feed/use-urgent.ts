@@ -6,26 +6,25 @@ import { NO_ITEMS } from "./feed-items.ts";
 import { feedQuery } from "./feed-queries.ts";
 
 /**
- * Returns the time-sensitive, unread notifications in a part of the feed, newest first, however old they are. One that
- * is opened from there stays until another one is opened, though it is then read: a row must not disappear under its
- * reader.
+ * Returns the unread time-sensitive notifications of the filtered feed, newest first and of any age. An opened one becomes
+ * read, but stays until another notification is opened, so that its row does not disappear.
  */
 export function useUrgent(filter: FeedFilter, openedId: string | null): readonly FeedItem[] {
   const { channel, q } = filter;
-  const wanted = {
+  const urgentFilter = {
     ...(channel !== undefined && { channel }),
     unread: true,
     timeSensitive: true,
   } as const;
-  // A search shows its results in the order of time.
-  const { data = NO_ITEMS } = useQuery({ ...feedQuery(wanted), enabled: q === undefined });
-  const [staying, setStaying] = useState<string | null>(null);
+  // A search shows its results by time, without an urgent section.
+  const { data = NO_ITEMS } = useQuery({ ...feedQuery(urgentFilter), enabled: q === undefined });
+  const [pinnedId, setPinnedId] = useState<string | null>(null);
   const { items } = q === undefined ? data : NO_ITEMS;
-  const isOpenedFromThere = items.some(({ id, readAt }) => id === openedId && readAt === null);
-  const stays = isOpenedFromThere || staying === openedId ? openedId : null;
-  if (stays !== staying) setStaying(stays);
+  const isUrgentOpened = items.some(({ id, readAt }) => id === openedId && readAt === null);
+  const newPinnedId = isUrgentOpened || pinnedId === openedId ? openedId : null;
+  if (newPinnedId !== pinnedId) setPinnedId(newPinnedId);
   return useMemo(
-    () => items.filter(({ id, readAt }) => readAt === null || id === stays),
-    [items, stays],
+    () => items.filter(({ id, readAt }) => readAt === null || id === newPinnedId),
+    [items, newPinnedId],
   );
 }

@@ -7,53 +7,53 @@ import { ActionButton } from "../../page/action-button.tsx";
 import { Card } from "../../page/card.tsx";
 import { EmptyState, ErrorState, Skeletons } from "../../page/states.tsx";
 import { DeliveryItem } from "./delivery-item.tsx";
-import { FateChips } from "./fate-chips.tsx";
-import { fateCounts, hasFailed, totalOf } from "./fates.ts";
+import { OutcomeChips } from "./outcome-chips.tsx";
+import { countOutcomes, hasFailed, countDevices } from "./outcomes.ts";
 import { deliveriesQuery } from "./log-queries.ts";
 import logClasses from "./log.module.css";
 import classes from "./record.module.css";
 
-/** Outcomes of a notification on each device, page by page. */
+/** The deliveries of a notification, filtered by outcome. */
 export function Deliveries({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
-  const [fate, setFate] = useState<DeliveryFate | null>(null);
-  const counts = fateCounts(record.counts);
-  const there = counts.filter(({ count }) => count > 0);
-  const total = totalOf(record.counts);
-  const countOf = (one: DeliveryFate | null) =>
-    counts.find((item) => item.fate === one)?.count ?? total;
-  // The chosen outcome may have no deliveries left.
-  const chosen = there.some((item) => item.fate === fate) ? fate : null;
+  const [outcome, setOutcome] = useState<DeliveryFate | null>(null);
+  const counts = countOutcomes(record.counts);
+  const present = counts.filter(({ count }) => count > 0);
+  const total = countDevices(record.counts);
+  const countOf = (wanted: DeliveryFate | null) =>
+    counts.find((item) => item.outcome === wanted)?.count ?? total;
+  // The selected outcome may no longer have deliveries.
+  const selected = present.some((item) => item.outcome === outcome) ? outcome : null;
   return (
     <section className={classes["deliveries"]} aria-label={t("log.devices")}>
-      {there.length > 1 && (
-        <FateChips
-          fates={there.map((item) => item.fate)}
-          chosen={chosen}
-          onChoose={setFate}
+      {present.length > 1 && (
+        <OutcomeChips
+          outcomes={present.map((item) => item.outcome)}
+          selected={selected}
+          onSelect={setOutcome}
           countOf={countOf}
         />
       )}
-      <Listed record={record} fate={chosen} />
+      <DeliveryList record={record} outcome={selected} />
     </section>
   );
 }
 
-interface ListedProps {
+interface DeliveryListProps {
   readonly record: NotificationDetail;
-  readonly fate: DeliveryFate | null;
+  readonly outcome: DeliveryFate | null;
 }
 
-/** Failures that open by themselves, which come first: more would hide that there are others. */
-const OPENED_MAX = 3;
+/** Maximum number of failures that are initially open. They come first; more would hide the other deliveries. */
+const INITIALLY_OPEN_MAX = 3;
 
-function isOpened(delivery: DeliveryDetail, all: readonly DeliveryDetail[]): boolean {
-  return all.slice(0, OPENED_MAX).includes(delivery) && hasFailed(delivery);
+function isInitiallyOpen(delivery: DeliveryDetail, all: readonly DeliveryDetail[]): boolean {
+  return all.slice(0, INITIALLY_OPEN_MAX).includes(delivery) && hasFailed(delivery);
 }
 
-function Listed({ record, fate }: ListedProps) {
+function DeliveryList({ record, outcome }: DeliveryListProps) {
   const { t } = useTranslation();
-  const query = useInfiniteQuery(deliveriesQuery(record.id, fate));
+  const query = useInfiniteQuery(deliveriesQuery(record.id, outcome));
   const { data, error, refetch, hasNextPage, fetchNextPage } = query;
   if (data === undefined) {
     if (error === null) return <Skeletons rows={3} />;
@@ -75,7 +75,7 @@ function Listed({ record, fate }: ListedProps) {
             key={delivery.deviceId}
             delivery={delivery}
             sentAt={record.createdAt}
-            isOpenAtFirst={deliveries.length === 1 || isOpened(delivery, deliveries)}
+            isInitiallyOpen={deliveries.length === 1 || isInitiallyOpen(delivery, deliveries)}
           />
         ))}
       </ul>

@@ -5,24 +5,24 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
-import { COLORS } from "./colors.ts";
+import { STATE_COLORS } from "./state-colors.ts";
 import { Countdown } from "./countdown.tsx";
 import classes from "./record.module.css";
-import { TimeLine } from "./time-line.tsx";
-import { whyOf } from "./why.ts";
+import { Timeline } from "./timeline.tsx";
+import { explainDelivery } from "./why.ts";
 import { WhyBlock } from "./why-block.tsx";
 
 export interface DeliveryItemProps {
   readonly delivery: DeliveryDetail;
   readonly sentAt: string;
-  readonly isOpenAtFirst: boolean;
+  readonly isInitiallyOpen: boolean;
 }
 
-/** Outcome of a notification on one device; opened, it shows all attempts and the reason. */
-export function DeliveryItem({ delivery, sentAt, isOpenAtFirst }: DeliveryItemProps) {
+/** A delivery in the list. When open, it shows the reason and all attempts. */
+export function DeliveryItem({ delivery, sentAt, isInitiallyOpen }: DeliveryItemProps) {
   const { t } = useTranslation();
   const id = useId();
-  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const [isOpen, setOpen] = useState(isInitiallyOpen);
   const { deviceId, deviceName, owner, state, nextAttemptAt } = delivery;
   return (
     <li className={classes["item"]} data-device={deviceId}>
@@ -41,12 +41,12 @@ export function DeliveryItem({ delivery, sentAt, isOpenAtFirst }: DeliveryItemPr
               </Text>
             )}
           </span>
-          <Badge variant="light" color={COLORS[state]}>
+          <Badge variant="light" color={STATE_COLORS[state]}>
             {t(`outcome.${state}`)}
           </Badge>
         </span>
-        <span className={classes["short"]}>
-          <Short delivery={delivery} />
+        <span className={classes["summary"]}>
+          <DeliverySummary delivery={delivery} />
         </span>
         <IconChevronDown size={18} aria-hidden className={classes["chevron"]} />
       </UnstyledButton>
@@ -55,10 +55,10 @@ export function DeliveryItem({ delivery, sentAt, isOpenAtFirst }: DeliveryItemPr
           <WhyBlock delivery={delivery} />
           {nextAttemptAt !== null && (
             <Text size="sm">
-              <strong>{t("log.next")}</strong> <Countdown to={nextAttemptAt} />
+              <strong>{t("log.next")}</strong> <Countdown until={nextAttemptAt} />
             </Text>
           )}
-          <TimeLine delivery={delivery} sentAt={sentAt} />
+          <Timeline delivery={delivery} sentAt={sentAt} />
           {owner === null && <TextLink to={PATHS.devices}>{t("log.openDevices")}</TextLink>}
         </div>
       )}
@@ -66,11 +66,11 @@ export function DeliveryItem({ delivery, sentAt, isOpenAtFirst }: DeliveryItemPr
   );
 }
 
-function Short({ delivery }: { readonly delivery: DeliveryDetail }) {
+function DeliverySummary({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { t } = useTranslation();
   const { nextAttemptAt, attempts, message } = delivery;
-  if (nextAttemptAt !== null) return <Countdown to={nextAttemptAt} />;
-  const why = whyOf(delivery);
+  if (nextAttemptAt !== null) return <Countdown until={nextAttemptAt} />;
+  const why = explainDelivery(delivery);
   const title = why === null ? message : t(`why.${why.key}.title`);
   if (attempts < 2) return title;
   return `${title} · ${t("log.attemptCount", { count: attempts })}`;

@@ -3,48 +3,50 @@ import { IconSearch, IconX } from "@tabler/icons-react";
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { codeWords } from "./code-words.ts";
-import { Choices } from "./choices.tsx";
-import { FateChips } from "./fate-chips.tsx";
+import { describeCode } from "./describe-code.ts";
+import { OptionFilters } from "./option-filters.tsx";
+import { OutcomeChips } from "./outcome-chips.tsx";
 import classes from "./filter-bar.module.css";
-import { dayBefore, isFiltered, periodText, type LogSearch } from "./log-search.ts";
+import { dayBefore, isFiltered, formatPeriod, type LogSearch } from "./log-search.ts";
 
 export interface FilterBarProps {
   readonly search: LogSearch;
-  /** Receives the whole new search. */
+  /** Called with the complete new search. */
   readonly onChange: (search: LogSearch) => void;
 }
 
-const FATES = Object.keys(DELIVERY_FATES) as DeliveryFate[]; // The keys of a constant.
+const OUTCOMES = Object.keys(DELIVERY_FATES) as DeliveryFate[]; // The keys of a constant.
 
-/** Filters of the log; all of them are in the address. */
+/** The filters of the log. All of them are in the page's query. */
 export function FilterBar({ search, onChange }: FilterBarProps) {
   const { t } = useTranslation();
   const set = (change: { readonly [Name in keyof LogSearch]?: LogSearch[Name] | "" }) => {
-    const all = Object.entries({ ...search, ...change });
-    onChange(Object.fromEntries(all.filter(([, value]) => value !== "" && value !== undefined)));
+    const entries = Object.entries({ ...search, ...change });
+    onChange(
+      Object.fromEntries(entries.filter(([, value]) => value !== "" && value !== undefined)),
+    );
   };
   return (
     <search className={classes["filters"]} aria-label={t("log.filters")}>
       <div className={classes["line"]}>
         <TextFilter value={search.q ?? ""} onChange={(q) => set({ q })} />
-        <FateChips
-          fates={FATES}
-          chosen={search.state ?? null}
-          onChoose={(state) => set({ state: state ?? "" })}
+        <OutcomeChips
+          outcomes={OUTCOMES}
+          selected={search.state ?? null}
+          onSelect={(state) => set({ state: state ?? "" })}
         />
       </div>
       <div className={classes["line"]}>
-        <Choices search={search} set={set} />
-        <Period search={search} onChange={onChange} />
+        <OptionFilters search={search} set={set} />
+        <PeriodFilter search={search} onChange={onChange} />
         {search.code !== undefined && (
           <Button
             variant="light"
             rightSection={<IconX size={16} aria-hidden />}
-            aria-label={t("log.anyReason", { reason: codeWords(search.code) })}
+            aria-label={t("log.anyReason", { reason: describeCode(search.code) })}
             onClick={() => set({ code: "" })}
           >
-            {codeWords(search.code)}
+            {describeCode(search.code)}
           </Button>
         )}
         {isFiltered(search) && (
@@ -61,10 +63,10 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
   );
 }
 
-const TYPING_MS = 300;
-const TEXT_MAX = 100;
+const DEBOUNCE_MS = 300;
+const TEXT_LENGTH_MAX = 100;
 
-/** Text filter that searches after a pause in typing. */
+/** A text filter that searches after a pause in typing. */
 function TextFilter({
   value,
   onChange,
@@ -74,15 +76,15 @@ function TextFilter({
 }) {
   const { t } = useTranslation();
   const [text, setText] = useState(value);
-  const [asked, setAsked] = useState(value);
-  // The address changed by itself: by going back, or by clearing all filters.
-  if (asked !== value) {
-    setAsked(value);
+  const [previousValue, setPreviousValue] = useState(value);
+  // The value changed without typing: by the back button, or because all filters were cleared.
+  if (previousValue !== value) {
+    setPreviousValue(value);
     setText(value);
   }
   useEffect(() => {
     if (text === value) return;
-    const timer = setTimeout(() => onChange(text), TYPING_MS);
+    const timer = setTimeout(() => onChange(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   });
   return (
@@ -92,32 +94,32 @@ function TextFilter({
       aria-label={t("log.search")}
       placeholder={t("log.searchHint")}
       leftSection={<IconSearch size={16} aria-hidden />}
-      maxLength={TEXT_MAX}
+      maxLength={TEXT_LENGTH_MAX}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
     />
   );
 }
 
-/** Periods in days, up to and including today. */
-const DAYS = [1, 7, 30, 90] as const;
+/** Lengths of the periods in days, including today. */
+const PERIOD_DAYS = [1, 7, 30, 90] as const;
 
-function Period({ search, onChange }: FilterBarProps) {
+function PeriodFilter({ search, onChange }: FilterBarProps) {
   const { t } = useTranslation();
   const { from, to, ...rest } = search;
   const value = [from, to].join("/");
-  const choices = DAYS.map((count) => {
+  const options = PERIOD_DAYS.map((count) => {
     const label = count === 1 ? t("log.today") : t("log.lastDays", { count });
     return { value: `${dayBefore(count - 1)}/`, label };
   });
-  // Links from elsewhere may name other days.
-  const isNamed = value === "/" || choices.some((choice) => choice.value === value);
-  const other = isNamed ? [] : [{ value, label: periodText(from, to) }];
+  // A link can contain another period.
+  const isListed = value === "/" || options.some((option) => option.value === value);
+  const unlisted = isListed ? [] : [{ value, label: formatPeriod(from, to) }];
   return (
     <NativeSelect
       aria-label={t("log.period")}
       className={classes["choice"] ?? ""}
-      data={[{ value: "/", label: t("log.anyTime") }, ...choices, ...other]}
+      data={[{ value: "/", label: t("log.anyTime") }, ...options, ...unlisted]}
       value={value}
       onChange={(event) => {
         const [first = "", last = ""] = event.currentTarget.value.split("/");

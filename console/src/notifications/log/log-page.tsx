@@ -17,7 +17,7 @@ import classes from "./log.module.css";
 import { logQuery } from "./log-queries.ts";
 import { isFiltered, parseLogSearch, type LogSearch } from "./log-search.ts";
 
-/** Sent notifications, newest first, with their outcomes. */
+/** The sent notifications, newest first, with their outcomes. */
 export function LogPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -28,48 +28,48 @@ export function LogPage() {
   return (
     <Page title={t("log.title")} text={t("log.text")} width="wide">
       <FilterBar search={search} onChange={change} />
-      <Log search={search} onClear={() => change({})} />
+      <LogContent search={search} onClear={() => change({})} />
     </Page>
   );
 }
 
-/** Pages that a search goes through by itself until it finds something. */
+/** Maximum number of pages that a search loads automatically until it finds a match. */
 const SEARCHED_PAGES_MAX = 8;
 
-interface LogProps {
+interface LogContentProps {
   readonly search: LogSearch;
   readonly onClear: () => void;
 }
 
-function Log({ search, onClear }: LogProps) {
+function LogContent({ search, onClear }: LogContentProps) {
   const query = useInfiniteQuery(logQuery(search));
   const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = query;
   const records = data?.pages.flatMap(({ items }) => items) ?? [];
-  const searched = data?.pages.length ?? 0;
-  const goesOn = hasNextPage && records.length === 0 && searched < SEARCHED_PAGES_MAX;
+  const searchedPages = data?.pages.length ?? 0;
+  const shouldContinue = hasNextPage && records.length === 0 && searchedPages < SEARCHED_PAGES_MAX;
   useEffect(() => {
-    if (goesOn && !isFetching && error === null) void fetchNextPage();
-  }, [goesOn, isFetching, error, fetchNextPage]);
-  if (data === undefined || (goesOn && error === null)) {
+    if (shouldContinue && !isFetching && error === null) void fetchNextPage();
+  }, [shouldContinue, isFetching, error, fetchNextPage]);
+  if (data === undefined || (shouldContinue && error === null)) {
     if (error === null) return <Skeletons rows={6} />;
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   }
-  const further = async () => {
+  const loadMore = async () => {
     await fetchNextPage({ throwOnError: true });
   };
   if (records.length === 0) {
-    return <Nothing search={search} onClear={onClear} further={hasNextPage ? further : null} />;
+    return <EmptyLog search={search} onClear={onClear} loadMore={hasNextPage ? loadMore : null} />;
   }
-  return <Records records={records} further={hasNextPage ? further : null} />;
+  return <LogTable records={records} loadMore={hasNextPage ? loadMore : null} />;
 }
 
-interface RecordsProps {
+interface LogTableProps {
   readonly records: readonly NotificationRecord[];
-  /** Null if there are no more. */
-  readonly further: (() => Promise<void>) | null;
+  /** Loads the next page; null if there is none. */
+  readonly loadMore: (() => Promise<void>) | null;
 }
 
-function Records({ records, further }: RecordsProps) {
+function LogTable({ records, loadMore }: LogTableProps) {
   const { t } = useTranslation();
   const columns = [t("log.what"), t("log.target"), t("log.channel"), t("log.by"), t("log.result")];
   return (
@@ -86,8 +86,8 @@ function Records({ records, further }: RecordsProps) {
           ))}
         </ul>
       </div>
-      {further !== null && (
-        <ActionButton variant="default" className={classes["more"] ?? ""} run={further}>
+      {loadMore !== null && (
+        <ActionButton variant="default" className={classes["more"] ?? ""} run={loadMore}>
           {t("page.loadMore")}
         </ActionButton>
       )}
@@ -95,12 +95,12 @@ function Records({ records, further }: RecordsProps) {
   );
 }
 
-interface NothingProps extends LogProps {
-  /** Null if everything was searched. */
-  readonly further: (() => Promise<void>) | null;
+interface EmptyLogProps extends LogContentProps {
+  /** Searches the next page; null if everything was searched. */
+  readonly loadMore: (() => Promise<void>) | null;
 }
 
-function Nothing({ search, onClear, further }: NothingProps) {
+function EmptyLog({ search, onClear, loadMore }: EmptyLogProps) {
   const { t } = useTranslation();
   if (!isFiltered(search)) {
     return (
@@ -114,10 +114,10 @@ function Nothing({ search, onClear, further }: NothingProps) {
   return (
     <Card>
       <EmptyState icon={IconSearchOff} title={t("log.noMatch")} text={t("log.noMatchText")}>
-        {further !== null && (
+        {loadMore !== null && (
           <>
             <Text size="sm">{t("log.searchedSoFar")}</Text>
-            <ActionButton run={further}>{t("log.searchFurther")}</ActionButton>
+            <ActionButton run={loadMore}>{t("log.searchFurther")}</ActionButton>
           </>
         )}
         <Button variant="default" onClick={onClear}>

@@ -3,26 +3,26 @@ import { infiniteQueryOptions, queryOptions, type QueryClient } from "@tanstack/
 import { client } from "../../client.ts";
 import { isMissing } from "../../errors.ts";
 import { refresh } from "../../refresh.ts";
-import { queryOf, type LogSearch } from "./log-search.ts";
+import { toNotificationsQuery, type LogSearch } from "./log-search.ts";
 
 const PAGE_LENGTH = 30;
-const DELIVERIES_LENGTH = 50;
+const DELIVERIES_PAGE_LENGTH = 50;
 
-/** Returns the query for the sent notifications that match a search, newest first, page by page. */
+/** Returns the paginated query for the sent notifications that match a search, newest first. */
 export function logQuery(search: LogSearch) {
   return infiniteQueryOptions({
     queryKey: ["log", "list", search],
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) =>
       client.notifications.list(
-        { ...queryOf(search), limit: PAGE_LENGTH, ...cursorOf(pageParam) },
+        { ...toNotificationsQuery(search), limit: PAGE_LENGTH, ...toCursorParam(pageParam) },
         { signal },
       ),
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 }
 
-/** Returns the query for one sent notification; null if it is no longer known. */
+/** Returns the query for a sent notification; null if it no longer exists. */
 export function recordQuery(id: string) {
   return queryOptions({
     queryKey: ["log", "one", id],
@@ -37,18 +37,18 @@ export function recordQuery(id: string) {
   });
 }
 
-/** Returns the query for the deliveries of a notification, page by page; a null outcome selects all. */
-export function deliveriesQuery(id: string, fate: DeliveryFate | null) {
+/** Returns the paginated query for the deliveries of a notification. A null outcome selects all outcomes. */
+export function deliveriesQuery(id: string, outcome: DeliveryFate | null) {
   return infiniteQueryOptions({
-    queryKey: ["log", "one", id, "deliveries", fate],
+    queryKey: ["log", "one", id, "deliveries", outcome],
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) =>
       client.notifications.deliveries(
         id,
         {
-          limit: DELIVERIES_LENGTH,
-          ...(fate === null ? {} : { state: fate }),
-          ...cursorOf(pageParam),
+          limit: DELIVERIES_PAGE_LENGTH,
+          ...(outcome === null ? {} : { state: outcome }),
+          ...toCursorParam(pageParam),
         },
         { signal },
       ),
@@ -56,11 +56,11 @@ export function deliveriesQuery(id: string, fate: DeliveryFate | null) {
   });
 }
 
-function cursorOf(pageParam: string): { readonly cursor?: string } {
+function toCursorParam(pageParam: string): { readonly cursor?: string } {
   return pageParam === "" ? {} : { cursor: pageParam };
 }
 
-/** Refetches what shows a delivery whose state changed, once for many changes. */
+/** Refetches the queries that contain a changed delivery. Concurrent changes share one fetch. */
 export function refreshLog(
   queryClient: QueryClient,
   { notificationId }: LiveData["delivery"],
@@ -69,7 +69,7 @@ export function refreshLog(
   void refresh(queryClient, ["log", "one", notificationId]);
 }
 
-/** Refetches everything that is shown of the log, as it may lack some events. */
+/** Refetches all queries of the log, which may have missed events. */
 export function refreshWholeLog(queryClient: QueryClient): void {
   void refresh(queryClient, ["log"]);
 }

@@ -2,13 +2,13 @@ import { Badge, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { NotificationRecord } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { Moment } from "../../page/moment.tsx";
+import { Timestamp } from "../../page/timestamp.tsx";
 import { PATHS } from "../../paths.ts";
-import { Counts } from "./counts.tsx";
+import { OutcomeSummary } from "./outcome-summary.tsx";
 import classes from "./log.module.css";
-import { keyWords, targetWords } from "./target-words.ts";
+import { describeKey, describeAudience } from "./describe-audience.ts";
 
-/** One notification of the log: a row of the table, on a phone a card. */
+/** A notification in the log: a table row, or a card on a phone. */
 export function LogRow({ record }: { readonly record: NotificationRecord }) {
   const { t } = useTranslation();
   const { id, title, body, channel, createdAt, counts } = record;
@@ -25,7 +25,7 @@ export function LogRow({ record }: { readonly record: NotificationRecord }) {
         )}
       </div>
       <span className={classes["cell"]} dir="auto">
-        {targetWords(record)}
+        {describeAudience(record)}
       </span>
       <span className={classes["channel"]}>
         <Badge size="sm" variant="default">
@@ -33,13 +33,13 @@ export function LogRow({ record }: { readonly record: NotificationRecord }) {
         </Badge>
       </span>
       <span className={classes["cell"]} dir="auto">
-        {keyWords(record)}
+        {describeKey(record)}
       </span>
       <div className={classes["result"]}>
-        <Counts counts={counts} />
+        <OutcomeSummary counts={counts} />
       </div>
       <span className={classes["when"]}>
-        <Moment at={createdAt} />
+        <Timestamp at={createdAt} />
       </span>
     </li>
   );

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isFiltered, parseLogSearch, queryOf } from "./log-search.ts";
+import { isFiltered, parseLogSearch, toNotificationsQuery } from "./log-search.ts";
 
-test("an address asks for what it names, and what makes no sense is left out", () => {
+test("a search is parsed from the query, and invalid values are ignored", () => {
   const search = { state: "failed", channel: "ci", q: 404, from: "2026-05-04", to: "2026-05-05" };
   assert.deepEqual(parseLogSearch(search), { ...search, q: "404" });
-  const nonsense = {
+  const invalid = {
     state: "eaten",
     channel: "a b",
     key: "%",
@@ -13,12 +13,12 @@ test("an address asks for what it names, and what makes no sense is left out", (
     from: "2026-99-99",
     to: "x",
   };
-  assert.deepEqual(parseLogSearch({ ...nonsense, device: ["d"] }), {});
+  assert.deepEqual(parseLogSearch({ ...invalid, device: ["d"] }), {});
   assert.deepEqual([isFiltered({}), isFiltered({ q: "x" })], [false, true]);
 });
 
-test("days are those of the reader, the last one whole", () => {
-  const { from, to } = queryOf({ from: "2026-05-04", to: "2026-05-31" });
+test("days are in the reader's time zone, and the last one is included", () => {
+  const { from, to } = toNotificationsQuery({ from: "2026-05-04", to: "2026-05-31" });
   assert.equal(from, new Date(2026, 4, 4).toISOString());
   assert.equal(to, new Date(2026, 5, 1).toISOString());
 });

@@ -7,21 +7,21 @@ import { useAccount } from "../../accounts/account-context.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
-import { EmptyState, Loaded } from "../../page/states.tsx";
+import { EmptyState, QueryContent } from "../../page/states.tsx";
 import { PATHS } from "../../paths.ts";
-import { keepDraft } from "../send/use-draft.ts";
+import { storeDraft } from "../send/use-draft.ts";
 import { Deliveries } from "./deliveries.tsx";
-import { draftOf } from "./draft-of.ts";
-import { totalOf } from "./fates.ts";
+import { toDraft } from "./to-draft.ts";
+import { countDevices } from "./outcomes.ts";
 import { recordQuery } from "./log-queries.ts";
 import { RecordSummary } from "./record-summary.tsx";
 
-/** A sent notification, and its outcome on each device. */
+/** A sent notification and its outcome on each device. */
 export function RecordPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
   const record = useQuery(recordQuery(id));
-  const back = (
+  const backLink = (
     <ButtonLink
       to={PATHS.log}
       variant="default"
@@ -31,32 +31,32 @@ export function RecordPage() {
       {t("log.back")}
     </ButtonLink>
   );
-  const sent = record.data;
+  const sentRecord = record.data;
   const actions = (
     <>
-      {back}
-      {sent !== null && sent !== undefined && <SendAgain record={sent} />}
+      {backLink}
+      {sentRecord !== null && sentRecord !== undefined && <SendAgainLink record={sentRecord} />}
     </>
   );
   return (
     <Page title={t("log.one")} actions={actions}>
-      <Loaded query={record}>
-        {(found) =>
-          found === null ? (
+      <QueryContent query={record}>
+        {(data) =>
+          data === null ? (
             <Card>
               <EmptyState icon={IconSendOff} title={t("log.gone")} text={t("feed.goneText")} />
             </Card>
           ) : (
-            <Sent record={found} />
+            <RecordContent record={data} />
           )
         }
-      </Loaded>
+      </QueryContent>
     </Page>
   );
 }
 
-/** Opens the page for sending with the same content. */
-function SendAgain({ record }: { readonly record: NotificationDetail }) {
+/** A link that opens the send page with the same content. */
+function SendAgainLink({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const { id: accountId } = useAccount();
   return (
@@ -64,19 +64,19 @@ function SendAgain({ record }: { readonly record: NotificationDetail }) {
       to={PATHS.send}
       size="xs"
       leftSection={<IconSend size={16} aria-hidden />}
-      onClick={() => keepDraft(accountId, draftOf(record))}
+      onClick={() => storeDraft(accountId, toDraft(record))}
     >
       {t("log.again")}
     </ButtonLink>
   );
 }
 
-function Sent({ record }: { readonly record: NotificationDetail }) {
+function RecordContent({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   return (
     <>
       <RecordSummary record={record} />
-      {totalOf(record.counts) === 0 ? (
+      {countDevices(record.counts) === 0 ? (
         <Card>
           <EmptyState icon={IconSend} title={t("log.nobody")} text={t("log.nobodyText")} />
         </Card>

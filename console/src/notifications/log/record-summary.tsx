@@ -3,16 +3,16 @@ import { CONTENT_FIELDS, type NotificationDetail } from "@tocsin/sdk";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
-import { Moment } from "../../page/moment.tsx";
-import { AskedLink } from "../asked-link.tsx";
+import { Timestamp } from "../../page/timestamp.tsx";
+import { ConfirmLink } from "../confirm-link.tsx";
 import { Body } from "../body/body.tsx";
-import { fieldsAt, type FieldAt } from "../content/places.ts";
-import { offeredLink } from "../link.ts";
-import { Counts } from "./counts.tsx";
+import { fieldsShownAs, type FieldShownAs } from "../content/field-display.ts";
+import { classifyLink } from "../link.ts";
+import { OutcomeSummary } from "./outcome-summary.tsx";
 import classes from "./record.module.css";
-import { keyWords, targetWords } from "./target-words.ts";
+import { describeKey, describeAudience } from "./describe-audience.ts";
 
-/** Content of a notification, its sender and audience, and its outcome as a whole. */
+/** The content of a notification, its sender and recipients, and its overall outcome. */
 export function RecordSummary({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const { title, body, markdown, counts } = record;
@@ -20,7 +20,7 @@ export function RecordSummary({ record }: { readonly record: NotificationDetail 
     <Card title={title === "" ? t("feed.untitled") : title}>
       {body !== "" && <Body body={body} markdown={markdown} />}
       <Facts record={record} />
-      <Counts counts={counts} />
+      <OutcomeSummary counts={counts} />
     </Card>
   );
 }
@@ -30,20 +30,20 @@ function Facts({ record }: { readonly record: NotificationDetail }) {
   const { createdAt, expiresAt } = record;
   return (
     <dl className={classes["facts"]}>
-      <Fact name={t("log.target")}>{targetWords(record)}</Fact>
-      <Fact name={t("log.by")}>{keyWords(record)}</Fact>
+      <Fact name={t("log.target")}>{describeAudience(record)}</Fact>
+      <Fact name={t("log.by")}>{describeKey(record)}</Fact>
       <Fact name={t("log.sentAt")}>
-        <Moment at={createdAt} />
+        <Timestamp at={createdAt} />
       </Fact>
       <Fact name={t("log.expires")}>
-        <Moment at={expiresAt} />
+        <Timestamp at={expiresAt} />
       </Fact>
-      {fieldsAt("record", "fact").map((field) => {
+      {fieldsShownAs("record", "fact").map((field) => {
         const value = record[field];
         if (value === null || value === false) return null;
         return (
           <Fact key={field} name={t(`wording.${field}`)}>
-            {value === true ? t("log.urgentYes") : <Value field={field} text={value} />}
+            {value === true ? t("log.urgentYes") : <FactValue field={field} text={value} />}
           </Fact>
         );
       })}
@@ -51,11 +51,11 @@ function Facts({ record }: { readonly record: NotificationDetail }) {
   );
 }
 
-function Value({
+function FactValue({
   field,
   text,
 }: {
-  readonly field: FieldAt<"record", "fact">;
+  readonly field: FieldShownAs<"record", "fact">;
   readonly text: string;
 }) {
   switch (CONTENT_FIELDS[field].kind) {
@@ -74,24 +74,24 @@ function Value({
 }
 
 function SentLink({ link }: { readonly link: string }) {
-  const offered = offeredLink(link);
-  if (offered.kind === "open" && offered.isWeb) {
+  const classified = classifyLink(link);
+  if (classified.kind === "open" && classified.isWeb) {
     return (
-      <Anchor href={offered.url.href} target="_blank" rel="noopener noreferrer" size="sm">
-        {offered.url.host}
+      <Anchor href={classified.url.href} target="_blank" rel="noopener noreferrer" size="sm">
+        {classified.url.host}
       </Anchor>
     );
   }
-  if (offered.kind === "open") {
+  if (classified.kind === "open") {
     return (
-      <Anchor href={offered.url.href} size="sm">
+      <Anchor href={classified.url.href} size="sm">
         {link}
       </Anchor>
     );
   }
   return (
     <>
-      {link} {offered.kind === "ask" && <AskedLink url={offered.url} />}
+      {link} {classified.kind === "ask" && <ConfirmLink url={classified.url} />}
     </>
   );
 }

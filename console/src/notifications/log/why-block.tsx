@@ -2,19 +2,19 @@ import { Text, Title } from "@mantine/core";
 import type { DeliveryDetail } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import classes from "./record.module.css";
-import { whyOf, type Why, type WhyKey } from "./why.ts";
+import { explainDelivery, type Why, type WhyKey } from "./why.ts";
 
-/** Reason for the state of a delivery, and what a person can do about it. */
+/** The reason for the state of a delivery and the remedy. */
 export function WhyBlock({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { t } = useTranslation();
   const { state, message, nextAttemptAt } = delivery;
-  const why = whyOf(delivery);
+  const why = explainDelivery(delivery);
   const isWaiting = nextAttemptAt !== null || state === "queued";
-  const question = isWaiting ? t("log.whyWaiting") : t("log.why");
+  const heading = isWaiting ? t("log.whyWaiting") : t("log.why");
   return (
     <section className={classes["why"]} data-state={state}>
       <Text size="xs" c="dimmed" fw={600}>
-        {state === "accepted" ? t("log.whyAccepted") : question}
+        {state === "accepted" ? t("log.whyAccepted") : heading}
       </Text>
       {why === null ? (
         <Text size="sm">{message}</Text>
@@ -31,7 +31,7 @@ export function WhyBlock({ delivery }: { readonly delivery: DeliveryDetail }) {
             </Text>
           )}
           <Text size="sm">
-            <strong>{t("log.todo")}:</strong> {t(`why.${todoOf(why, isWaiting)}.todo`)}
+            <strong>{t("log.todo")}:</strong> {t(`why.${remedyKeyOf(why, isWaiting)}.todo`)}
           </Text>
         </>
       )}
@@ -39,7 +39,7 @@ export function WhyBlock({ delivery }: { readonly delivery: DeliveryDetail }) {
   );
 }
 
-/** Fixing the cause helps only while the delivery is still tried. */
-function todoOf({ key, cause }: Why, isWaiting: boolean): WhyKey {
+/** Returns the key of the remedy. The remedy of the cause helps only while the delivery is retried. */
+function remedyKeyOf({ key, cause }: Why, isWaiting: boolean): WhyKey {
   return isWaiting ? (cause ?? key) : key;
 }

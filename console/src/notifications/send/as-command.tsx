@@ -3,17 +3,17 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { KEY_PLACEHOLDER } from "../../keys/builder/send-request.ts";
 import { SNIPPETS } from "../../keys/builder/snippets.ts";
-import { madeKeyQuery } from "../../keys/key-queries.ts";
+import { newKeyQuery } from "../../keys/key-queries.ts";
 import { Copyable } from "../../page/copyable.tsx";
-import { addresseeOf, type Draft } from "./draft.ts";
+import { parseAddressee, type Draft } from "./draft.ts";
 import classes from "./send-page.module.css";
 
-/** The command that sends a draft with a key; a key cannot name a single device. */
+/** The command that sends a draft with a key. A key cannot address a single device. */
 export function AsCommand({ draft }: { readonly draft: Draft }) {
   const { t } = useTranslation();
-  const { data: made } = useQuery(madeKeyQuery);
-  const to = addresseeOf(draft.to);
-  if (to.kind === "device") {
+  const { data: newKey } = useQuery(newKeyQuery);
+  const addressee = parseAddressee(draft.to);
+  if (addressee.kind === "device") {
     return (
       <details className={classes["more"]}>
         <summary>{t("send.asCommand")}</summary>
@@ -21,20 +21,20 @@ export function AsCommand({ draft }: { readonly draft: Draft }) {
       </details>
     );
   }
-  const teamId = to.kind === "team" ? to.teamId : null;
-  const isOwn = teamId === null;
+  const teamId = addressee.kind === "team" ? addressee.teamId : null;
+  const isPersonal = teamId === null;
   const command = SNIPPETS.curl({
     ...draft,
     origin: location.origin,
-    key: made?.teamId === teamId ? made.key : KEY_PLACEHOLDER,
-    groupId: to.kind === "group" ? to.groupId : "",
-    isAwaited: isOwn,
+    key: newKey?.teamId === teamId ? newKey.key : KEY_PLACEHOLDER,
+    groupId: addressee.kind === "group" ? addressee.groupId : "",
+    isAwaited: isPersonal,
   });
   return (
     <details className={classes["more"]}>
       <summary>{t("send.asCommand")}</summary>
       <div className={classes["fields"]}>
-        <Text size="sm">{t(isOwn ? "send.asCommandHint" : "send.asTeamCommandHint")}</Text>
+        <Text size="sm">{t(isPersonal ? "send.asCommandHint" : "send.asTeamCommandHint")}</Text>
         <Copyable name="curl" text={command} />
       </div>
     </details>

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addresseeIn, EMPTY_DRAFT, parseDraft, requestOf } from "./draft.ts";
+import { addresseeFromQuery, EMPTY_DRAFT, parseDraft, toSendRequest } from "./draft.ts";
 
-test("an empty field is not given", () => {
-  assert.deepEqual(requestOf({ ...EMPTY_DRAFT, title: "Hello" }), {
+test("a request omits empty fields", () => {
+  assert.deepEqual(toSendRequest({ ...EMPTY_DRAFT, title: "Hello" }), {
     title: "Hello",
     body: "",
     to: { kind: "account" },
   });
 });
 
-test("a filled field is sent as it was written", () => {
-  const request = requestOf({
+test("a request contains every filled field", () => {
+  const request = toSendRequest({
     ...EMPTY_DRAFT,
     to: "group:g-1",
     title: "Hello",
@@ -38,17 +38,17 @@ test("a filled field is sent as it was written", () => {
   });
 });
 
-test("an address names a group, a device or a team, and nothing else", () => {
-  assert.equal(addresseeIn({ device: "d-1" }), "device:d-1");
-  assert.equal(addresseeIn({ team: "t-1" }), "team:t-1");
-  assert.equal(addresseeIn({ group: 7, else: "x" }), null);
+test("the query names a group, a device or a team", () => {
+  assert.equal(addresseeFromQuery({ device: "d-1" }), "device:d-1");
+  assert.equal(addresseeFromQuery({ team: "t-1" }), "team:t-1");
+  assert.equal(addresseeFromQuery({ group: 7, else: "x" }), null);
 });
 
-test("a kept draft comes back, and an odd one is empty", () => {
+test("a stored draft is parsed, and invalid fields are empty", () => {
   const draft = { ...EMPTY_DRAFT, title: "Half writ", ttlSeconds: 600 };
   assert.deepEqual(parseDraft(JSON.stringify(draft)), draft);
-  for (const odd of [null, "", "{", "7", "null", '"x"']) {
-    assert.deepEqual(parseDraft(odd), EMPTY_DRAFT);
+  for (const invalid of [null, "", "{", "7", "null", '"x"']) {
+    assert.deepEqual(parseDraft(invalid), EMPTY_DRAFT);
   }
   assert.deepEqual(parseDraft('{"title":7,"body":"kept","more":1}'), {
     ...EMPTY_DRAFT,

@@ -1,18 +1,18 @@
 import { SOUNDS, type Addressee, type Notification, type PersonalNotification } from "@tocsin/sdk";
-import { EMPTY_WORDING, givenIn, type Wording } from "../content/wording.ts";
+import { EMPTY_WORDING, filledFields, type Wording } from "../content/wording.ts";
 
-/** A notification that a person is writing. */
+/** An unsent notification in the form. */
 export interface Draft extends Wording {
-  /** Audience: `account`, or `group:`, `device:` or `team:` with an id. */
+  /** The recipients: `account`, or `group:`, `device:` or `team:` with an id. */
   readonly to: string;
-  /** Time for which delivery is tried. */
+  /** Time to live: how long delivery is tried. */
   readonly ttlSeconds: number;
-  /** Idempotency key of this exact text: sent again after a lost answer, it arrives once. "" before there is one. */
+  /** Idempotency key of this exact draft, so that a retry after a lost response arrives once. Empty for none. */
   readonly sendKey: string;
 }
 
 /** Times to live of a notification, in seconds. */
-export const LIVES = {
+export const TTL_SECONDS = {
   minutes: 600,
   hour: 3_600,
   day: 86_400,
@@ -20,27 +20,27 @@ export const LIVES = {
   month: 2_419_200,
 } as const;
 
-/** Draft without content, to all devices of the account. */
+/** A draft without content, for all devices of the account. */
 export const EMPTY_DRAFT: Draft = {
   ...EMPTY_WORDING,
   to: "account",
-  ttlSeconds: LIVES.day,
+  ttlSeconds: TTL_SECONDS.day,
   sendKey: "",
 };
 
-/** Returns the request that sends a draft; a sound that is none is left out. */
-export function requestOf(draft: Draft): PersonalNotification {
-  const given = givenIn(draft).filter(
+/** Returns the request that sends a draft. Omits an unknown sound. */
+export function toSendRequest(draft: Draft): PersonalNotification {
+  const fields = filledFields(draft).filter(
     ([name, value]) => name !== "sound" || SOUND_NAMES.has(value),
   );
-  const content = Object.fromEntries(given) as unknown as Notification; // Title and body are always there.
-  return { ...content, to: addresseeOf(draft.to) };
+  const content = Object.fromEntries(fields) as unknown as Notification; // `filledFields` always returns title and body.
+  return { ...content, to: parseAddressee(draft.to) };
 }
 
 const SOUND_NAMES: ReadonlySet<unknown> = new Set(SOUNDS);
 
-/** Returns the addressee that a draft's `to` names. */
-export function addresseeOf(to: string): Addressee {
+/** Parses a draft's `to`. */
+export function parseAddressee(to: string): Addressee {
   const [kind, id = ""] = to.split(":");
   if (kind === "group") return { kind, groupId: id };
   if (kind === "device") return { kind, deviceId: id };
@@ -48,8 +48,8 @@ export function addresseeOf(to: string): Addressee {
   return { kind: "account" };
 }
 
-/** Returns the addressee in the page's address, in the form of a draft's `to`; null for none. */
-export function addresseeIn(search: Readonly<Record<string, unknown>>): string | null {
+/** Returns the addressee in the page's query, in the format of a draft's `to`; null for none. */
+export function addresseeFromQuery(search: Readonly<Record<string, unknown>>): string | null {
   for (const kind of ["group", "device", "team"] as const) {
     const id = search[kind];
     if (typeof id === "string" && id !== "") return `${kind}:${id}`;
@@ -57,22 +57,22 @@ export function addresseeIn(search: Readonly<Record<string, unknown>>): string |
   return null;
 }
 
-/** Returns the draft in a text that `JSON.stringify` wrote; missing or invalid fields are empty. */
+/** Parses a draft that `JSON.stringify` wrote. Missing or invalid fields are empty. */
 export function parseDraft(text: string | null): Draft {
-  const kept = objectIn(text);
-  const words = Object.fromEntries(
+  const stored = parseObject(text);
+  const fields = Object.fromEntries(
     Object.entries(EMPTY_DRAFT).map(([name, empty]) => {
-      const value = kept[name];
+      const value = stored[name];
       return [name, typeof value === typeof empty ? value : empty];
     }),
   );
-  return { ...EMPTY_DRAFT, ...words };
+  return { ...EMPTY_DRAFT, ...fields };
 }
 
-function objectIn(text: string | null): Readonly<Record<string, unknown>> {
+function parseObject(text: string | null): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text ?? "{}");
-    // Each field is checked where it is read.
+    // Each field is checked before its use.
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

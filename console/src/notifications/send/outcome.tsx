@@ -7,32 +7,32 @@ import { useIsLive } from "../../live/live.tsx";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { List, ListItem } from "../../page/list.tsx";
-import { Loaded } from "../../page/states.tsx";
+import { QueryContent } from "../../page/states.tsx";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
-import { COLORS } from "../log/colors.ts";
-import { totalOf } from "../log/fates.ts";
+import { STATE_COLORS } from "../log/state-colors.ts";
+import { countDevices } from "../log/outcomes.ts";
 import { recordQuery } from "../log/log-queries.ts";
-import { whyOf } from "../log/why.ts";
-import { isOver, paceOf } from "./pace.ts";
+import { explainDelivery } from "../log/why.ts";
+import { isFinished, pollIntervalFor } from "./poll-interval.ts";
 import classes from "./send-page.module.css";
 
-/** Deliveries shown here; the record's own page has the others. */
-const SHOWN_MAX = 10;
+/** Maximum number of deliveries. The page of the sent notification shows all. */
+const DELIVERIES_MAX = 10;
 
 export interface OutcomeProps {
-  /** Id of the notification that was sent. */
+  /** Id of the sent notification. */
   readonly id: string;
   readonly onAgain: () => void;
 }
 
-/** Outcomes of a notification on each device, as they come in. */
+/** The outcome of a notification on each device, updated live. */
 export function Outcome({ id, onAgain }: OutcomeProps) {
   const { t } = useTranslation();
   const isLive = useIsLive();
   const record = useQuery({
     ...recordQuery(id),
-    refetchInterval: ({ state: { data } }) => paceOf(isLive, data?.counts),
+    refetchInterval: ({ state: { data } }) => pollIntervalFor(isLive, data?.counts),
   });
   return (
     <Card
@@ -49,9 +49,9 @@ export function Outcome({ id, onAgain }: OutcomeProps) {
       }
     >
       <div role="status">
-        <Loaded query={record} rows={1}>
-          {(found) => (found === null ? null : <Deliveries record={found} />)}
-        </Loaded>
+        <QueryContent query={record} rows={1}>
+          {(data) => (data === null ? null : <Deliveries record={data} />)}
+        </QueryContent>
       </div>
     </Card>
   );
@@ -60,35 +60,35 @@ export function Outcome({ id, onAgain }: OutcomeProps) {
 function Deliveries({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const { id, counts, deliveries } = record;
-  const shown = deliveries.slice(0, SHOWN_MAX);
-  const more = totalOf(counts) - shown.length;
+  const visible = deliveries.slice(0, DELIVERIES_MAX);
+  const hiddenCount = countDevices(counts) - visible.length;
   if (deliveries.length === 0) {
-    return <Text size="sm">{t(isOver(counts) ? "send.nobody" : "send.beginning")}</Text>;
+    return <Text size="sm">{t(isFinished(counts) ? "send.nobody" : "send.beginning")}</Text>;
   }
   return (
     <>
       <List label={t("send.outcome")}>
-        {shown.map((delivery) => (
-          <Fate key={delivery.deviceId} delivery={delivery} />
+        {visible.map((delivery) => (
+          <DeliveryRow key={delivery.deviceId} delivery={delivery} />
         ))}
       </List>
-      {more > 0 && (
+      {hiddenCount > 0 && (
         <TextLink to={PATHS.record} params={{ id }} className={classes["rest"]}>
-          {t("send.more", { count: more })}
+          {t("send.more", { count: hiddenCount })}
         </TextLink>
       )}
     </>
   );
 }
 
-function Fate({ delivery }: { readonly delivery: DeliveryDetail }) {
+function DeliveryRow({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { t } = useTranslation();
   const { deviceId, deviceName, state, message } = delivery;
-  const why = whyOf(delivery);
+  const why = explainDelivery(delivery);
   const badge = (
     <Badge
       variant="light"
-      color={COLORS[state]}
+      color={STATE_COLORS[state]}
       leftSection={state === "queued" ? <Loader size={10} color="currentColor" /> : null}
     >
       {t(`outcome.${state}`)}

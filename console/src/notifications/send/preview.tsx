@@ -4,46 +4,52 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { PreviewText } from "../body/preview-text.tsx";
-import { fieldsAt } from "../content/places.ts";
+import { fieldsShownAs } from "../content/field-display.ts";
 import type { Wording } from "../content/wording.ts";
 import classes from "./preview.module.css";
 
-const KINDS = ["iphone", "android", "computer"] as const;
+const DEVICE_KINDS = ["iphone", "android", "computer"] as const;
 
-type Kind = (typeof KINDS)[number];
+type DeviceKind = (typeof DEVICE_KINDS)[number];
 
-/** Approximate look of a notification on a device. */
+/** Shows approximately how a notification will look on a device. */
 export function Preview({ wording }: { readonly wording: Wording }) {
   const { t } = useTranslation();
-  const [kind, setKind] = useState<Kind>("iphone");
+  const [kind, setKind] = useState<DeviceKind>("iphone");
   return (
     <Card
       title={t("send.preview")}
       actions={
-        <SegmentedControl<Kind>
+        <SegmentedControl<DeviceKind>
           size="xs"
           aria-label={t("send.preview")}
           value={kind}
           onChange={setKind}
-          data={KINDS.map((value) => ({ value, label: t(`send.kinds.${value}`) }))}
+          data={DEVICE_KINDS.map((value) => ({ value, label: t(`send.kinds.${value}`) }))}
         />
       }
     >
       <div className={classes["screen"]} data-kind={kind}>
-        <Shown wording={wording} kind={kind} />
+        <PreviewedNotification wording={wording} kind={kind} />
       </div>
     </Card>
   );
 }
 
-function Shown({ wording, kind }: { readonly wording: Wording; readonly kind: Kind }) {
+function PreviewedNotification({
+  wording,
+  kind,
+}: {
+  readonly wording: Wording;
+  readonly kind: DeviceKind;
+}) {
   const { t } = useTranslation();
   const { title, body, timeSensitive, markdown } = wording;
   const isEmpty = title === "" && body === "";
   return (
     <div className={classes["notification"]} aria-live="off">
       <img src="/icons/bell.svg" alt="" width={36} height={36} className={classes["icon"]} />
-      <div className={classes["words"]}>
+      <div className={classes["text"]}>
         <p className={classes["source"]}>
           <span>{kind === "computer" ? location.host : "Tocsin"}</span>
           {timeSensitive && kind === "iphone" && <span>{t("send.timeSensitive")}</span>}
@@ -55,7 +61,7 @@ function Shown({ wording, kind }: { readonly wording: Wording; readonly kind: Ki
         <p className={classes["body"]} dir="auto">
           {isEmpty ? t("send.previewBody") : <PreviewText body={body} markdown={markdown} />}
         </p>
-        {fieldsAt("preview", "note").map(
+        {fieldsShownAs("preview", "note").map(
           (field) =>
             wording[field] !== "" && (
               <p key={field} className={classes["note"]}>

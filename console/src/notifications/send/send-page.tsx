@@ -12,33 +12,33 @@ import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
 import { PATHS } from "../../paths.ts";
-import { fieldsAt } from "../content/places.ts";
+import { fieldsShownAs } from "../content/field-display.ts";
 import { AddresseeSelect } from "./addressee-select.tsx";
 import { AsCommand } from "./as-command.tsx";
-import { LIVES, requestOf } from "./draft.ts";
+import { TTL_SECONDS, toSendRequest } from "./draft.ts";
 import { Outcome } from "./outcome.tsx";
 import { Preview } from "./preview.tsx";
 import classes from "./send-page.module.css";
-import { useDraft, type Writing } from "./use-draft.ts";
-import { MannerFields, WordFields } from "./wording-fields.tsx";
+import { useDraft, type DraftState } from "./use-draft.ts";
+import { MoreFields, MainFields } from "./content-fields.tsx";
 
-/** Writes a notification, sends it, and shows its outcome on each device. */
+/** The page to write and send a notification. Shows its outcome on each device. */
 export function SendPage() {
   const { t } = useTranslation();
-  const writing = useDraft(useSearch({ strict: false }));
+  const draftState = useDraft(useSearch({ strict: false }));
   const [sentId, setSentId] = useState<string | null>(null);
-  const again = () => {
+  const startNew = () => {
     setSentId(null);
-    writing.clear();
+    draftState.clear();
   };
   return (
     <Page width="wide" title={t("send.title")} text={t("send.text")}>
       <div className={classes["columns"]}>
-        <Composer writing={writing} onSent={setSentId} />
+        <Composer draftState={draftState} onSent={setSentId} />
         <div className={classes["side"]}>
-          {sentId !== null && <Outcome id={sentId} onAgain={again} />}
-          <Preview wording={writing.draft} />
-          <AsCommand draft={writing.draft} />
+          {sentId !== null && <Outcome id={sentId} onAgain={startNew} />}
+          <Preview wording={draftState.draft} />
+          <AsCommand draft={draftState.draft} />
         </div>
       </div>
     </Page>
@@ -46,41 +46,41 @@ export function SendPage() {
 }
 
 interface ComposerProps {
-  readonly writing: Writing;
+  readonly draftState: DraftState;
   readonly onSent: (id: string) => void;
 }
 
-function Composer({ writing: { draft, change, settle }, onSent }: ComposerProps) {
+function Composer({ draftState: { draft, change, renewKey }, onSent }: ComposerProps) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<unknown>(null);
   const send = async () => {
     setProblem(null);
     const { ttlSeconds, sendKey: idempotencyKey } = draft;
     const options = { ttlSeconds, idempotencyKey };
-    const { id } = await client.notifications.send(requestOf(draft), options);
-    settle();
+    const { id } = await client.notifications.send(toSendRequest(draft), options);
+    renewKey();
     onSent(id);
   };
   const field = fieldOf(problem) ?? "";
   const errorOf = (name: string) => (field === name ? messageOf(problem) : null);
-  const isToldBeside = WORD_FIELDS.has(field) || MANNER_FIELDS.has(field) || field.startsWith("to");
+  const isFieldError = MAIN_FIELDS.has(field) || MORE_FIELDS.has(field) || field.startsWith("to");
   return (
     <Card>
-      <NoDevice />
+      <NoDeviceAlert />
       <AddresseeSelect
         value={draft.to}
         error={field.startsWith("to") ? messageOf(problem) : null}
         onChange={(to) => change({ to })}
       />
-      <WordFields wording={draft} onChange={change} errorOf={errorOf} />
-      <details className={classes["more"]} open={MANNER_FIELDS.has(field) || undefined}>
+      <MainFields wording={draft} onChange={change} errorOf={errorOf} />
+      <details className={classes["more"]} open={MORE_FIELDS.has(field) || undefined}>
         <summary>{t("wording.more")}</summary>
         <div className={classes["fields"]}>
-          <MannerFields wording={draft} onChange={change} errorOf={errorOf} />
-          <LifeSelect value={draft.ttlSeconds} onChange={(ttlSeconds) => change({ ttlSeconds })} />
+          <MoreFields wording={draft} onChange={change} errorOf={errorOf} />
+          <TtlSelect value={draft.ttlSeconds} onChange={(ttlSeconds) => change({ ttlSeconds })} />
         </div>
       </details>
-      {problem !== null && !isToldBeside && (
+      {problem !== null && !isFieldError && (
         <Alert color="red" role="alert">
           {messageOf(problem)}
         </Alert>
@@ -97,17 +97,17 @@ function Composer({ writing: { draft, change, settle }, onSent }: ComposerProps)
   );
 }
 
-/** Fields whose errors are shown beside them. */
-const WORD_FIELDS: ReadonlySet<string> = new Set(fieldsAt("form", "words"));
-/** The same, for fields that are hidden at first. */
-const MANNER_FIELDS: ReadonlySet<string> = new Set(fieldsAt("form", "manner"));
+/** The fields that are always visible. */
+const MAIN_FIELDS: ReadonlySet<string> = new Set(fieldsShownAs("form", "main"));
+/** The fields that are folded under "more". */
+const MORE_FIELDS: ReadonlySet<string> = new Set(fieldsShownAs("form", "more"));
 
-interface LifeSelectProps {
+interface TtlSelectProps {
   readonly value: number;
   readonly onChange: (ttlSeconds: number) => void;
 }
 
-function LifeSelect({ value, onChange }: LifeSelectProps) {
+function TtlSelect({ value, onChange }: TtlSelectProps) {
   const { t } = useTranslation();
   return (
     <Select
@@ -115,16 +115,16 @@ function LifeSelect({ value, onChange }: LifeSelectProps) {
       description={t("send.lifeHint")}
       allowDeselect={false}
       value={String(value)}
-      onChange={(chosen) => onChange(Number(chosen ?? LIVES.day))}
-      data={(["minutes", "hour", "day", "week", "month"] as const).map((life) => ({
-        value: String(LIVES[life]),
-        label: t(`send.lives.${life}`),
+      onChange={(selected) => onChange(Number(selected ?? TTL_SECONDS.day))}
+      data={(["minutes", "hour", "day", "week", "month"] as const).map((ttl) => ({
+        value: String(TTL_SECONDS[ttl]),
+        label: t(`send.lives.${ttl}`),
       }))}
     />
   );
 }
 
-function NoDevice() {
+function NoDeviceAlert() {
   const { t } = useTranslation();
   const { data: devices } = useQuery(devicesQuery);
   if (devices === undefined || devices.length > 0) return null;

@@ -1,40 +1,40 @@
 import { newIdempotencyKey } from "@tocsin/sdk";
 import { useEffect, useState } from "react";
 import { draftKeyOf, useAccount } from "../../accounts/account-context.ts";
-import { addresseeIn, EMPTY_DRAFT, parseDraft, type Draft } from "./draft.ts";
+import { addresseeFromQuery, EMPTY_DRAFT, parseDraft, type Draft } from "./draft.ts";
 
-/** A draft, with functions that change it and begin a new one. */
-export interface Writing {
+/** A draft with functions that change it. */
+export interface DraftState {
   readonly draft: Draft;
-  readonly change: (changed: Partial<Draft>) => void;
-  /** Makes the next send another notification, even with the same text. */
-  readonly settle: () => void;
+  readonly change: (changes: Partial<Draft>) => void;
+  /** Renews the idempotency key after a send, so that the same draft can be sent again. */
+  readonly renewKey: () => void;
   readonly clear: () => void;
 }
 
-/** Stores a draft in this tab, for the page that opens next. */
-export function keepDraft(accountId: string, draft: Draft): void {
+/** Stores a draft in this tab. The send page reads it. */
+export function storeDraft(accountId: string, draft: Draft): void {
   sessionStorage.setItem(draftKeyOf(accountId), JSON.stringify(draft));
 }
 
-/** Returns the draft of this tab, which survives a reload; an addressee in the page's address replaces its own. */
-export function useDraft(search: Readonly<Record<string, unknown>>): Writing {
+/** Returns this tab's draft, which survives a reload. An addressee in the page's query replaces the draft's. */
+export function useDraft(search: Readonly<Record<string, unknown>>): DraftState {
   const { id } = useAccount();
   const [draft, setDraft] = useState<Draft>(() => {
-    const kept = parseDraft(sessionStorage.getItem(draftKeyOf(id)));
-    const to = addresseeIn(search) ?? kept.to;
-    const isAsKept = to === kept.to && kept.sendKey !== "";
-    return { ...kept, to, sendKey: isAsKept ? kept.sendKey : newIdempotencyKey() };
+    const stored = parseDraft(sessionStorage.getItem(draftKeyOf(id)));
+    const to = addresseeFromQuery(search) ?? stored.to;
+    const isUnchanged = to === stored.to && stored.sendKey !== "";
+    return { ...stored, to, sendKey: isUnchanged ? stored.sendKey : newIdempotencyKey() };
   });
   useEffect(() => {
-    keepDraft(id, draft);
+    storeDraft(id, draft);
   }, [id, draft]);
-  const renew = (changed: Partial<Draft>) =>
-    setDraft((before) => ({ ...before, ...changed, sendKey: newIdempotencyKey() }));
+  const update = (changes: Partial<Draft>) =>
+    setDraft((previous) => ({ ...previous, ...changes, sendKey: newIdempotencyKey() }));
   return {
     draft,
-    change: renew,
-    settle: () => renew({}),
-    clear: () => renew({ ...EMPTY_DRAFT, to: draft.to }),
+    change: update,
+    renewKey: () => update({}),
+    clear: () => update({ ...EMPTY_DRAFT, to: draft.to }),
   };
 }

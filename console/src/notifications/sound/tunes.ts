@@ -1,19 +1,19 @@
 import type { Sound } from "@tocsin/sdk";
 
-/** One tone of a tune. */
+/** A tone of a tune. */
 export interface Tone {
-  /** Start in milliseconds from the beginning of the tune. */
-  readonly at: number;
+  /** Start, in milliseconds from the beginning of the tune. */
+  readonly startMs: number;
   readonly lengthMs: number;
   readonly hertz: number;
-  /** Pitch in hertz to which it glides by its end; constant if left out. */
+  /** Final frequency in hertz; constant if omitted. */
   readonly glideTo?: number;
   readonly wave: "sine" | "triangle" | "square" | "sawtooth";
-  /** From 0 to 1. */
+  /** Volume, from 0 to 1. */
   readonly gain: number;
 }
 
-/** Tune of every sound that a notification may name; the tones are our own, so that no file has to be loaded. */
+/** The tune of each notification sound. The browser synthesises the tones, so no audio file is loaded. */
 export const TUNES: Readonly<Record<Sound, readonly Tone[]>> = {
   default: [bell(0, 880), bell(160, 1_318.5)],
   arcade: [beep(0, 523.3), beep(90, 659.3), beep(180, 784), beep(270, 1_046.5)],
@@ -32,26 +32,26 @@ export const TUNES: Readonly<Record<Sound, readonly Tone[]>> = {
   pop: [glide(0, 900, 180, 80)],
 };
 
-function bell(at: number, hertz: number, lengthMs = 450): Tone {
-  return { at, lengthMs, hertz, wave: "sine", gain: 0.5 };
+function bell(startMs: number, hertz: number, lengthMs = 450): Tone {
+  return { startMs, lengthMs, hertz, wave: "sine", gain: 0.5 };
 }
 
-function beep(at: number, hertz: number): Tone {
-  return { at, lengthMs: 80, hertz, wave: "square", gain: 0.15 };
+function beep(startMs: number, hertz: number): Tone {
+  return { startMs, lengthMs: 80, hertz, wave: "square", gain: 0.15 };
 }
 
-function buzz(at: number, hertz: number): Tone {
-  return { at, lengthMs: 220, hertz, wave: "sawtooth", gain: 0.2 };
+function buzz(startMs: number, hertz: number): Tone {
+  return { startMs, lengthMs: 220, hertz, wave: "sawtooth", gain: 0.2 };
 }
 
-function pluck(at: number, hertz: number): Tone {
-  return { at, lengthMs: 700, hertz, wave: "triangle", gain: 0.4 };
+function pluck(startMs: number, hertz: number): Tone {
+  return { startMs, lengthMs: 700, hertz, wave: "triangle", gain: 0.4 };
 }
 
-function breath(at: number, hertz: number, lengthMs: number): Tone {
-  return { at, lengthMs, hertz, wave: "sine", gain: 0.35 };
+function breath(startMs: number, hertz: number, lengthMs: number): Tone {
+  return { startMs, lengthMs, hertz, wave: "sine", gain: 0.35 };
 }
 
-function glide(at: number, hertz: number, glideTo: number, lengthMs: number): Tone {
-  return { at, lengthMs, hertz, glideTo, wave: "sine", gain: 0.4 };
+function glide(startMs: number, hertz: number, glideTo: number, lengthMs: number): Tone {
+  return { startMs, lengthMs, hertz, glideTo, wave: "sine", gain: 0.4 };
 }

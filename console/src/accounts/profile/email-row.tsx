@@ -1,0 +1,53 @@
+import { Badge, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { client } from "../../client.ts";
+import { ActionButton } from "../../page/action-button.tsx";
+import { showToast } from "../../page/toasts.ts";
+import { useAccount } from "../account-context.ts";
+import { methodsQuery } from "../sign-in/sign-in-methods.ts";
+import { securityQuery } from "./profile-queries.ts";
+import { Row } from "./row.tsx";
+
+/** The e-mail address, with a button that sends a confirmation link while it is unconfirmed. */
+export function EmailRow({ onChange }: { readonly onChange: () => void }) {
+  const { t } = useTranslation();
+  const { email } = useAccount();
+  const { data: security } = useQuery(securityQuery);
+  const { data: methods } = useQuery(methodsQuery);
+  const sendsMail = methods?.sendsMail !== false;
+  const isUnconfirmed = security?.isEmailVerified === false;
+  const sendVerification = async () => {
+    await client.profile.sendVerification();
+    showToast(t("profile.verificationSent", { email }));
+  };
+  return (
+    <Row
+      title={t("account.email")}
+      badge={
+        isUnconfirmed && (
+          <Badge color="yellow" variant="light" size="sm">
+            {t("profile.unconfirmed")}
+          </Badge>
+        )
+      }
+      text={
+        <>
+          <div>{email}</div>
+          {isUnconfirmed && (
+            <div>{t(sendsMail ? "profile.unconfirmedText" : "profile.unconfirmedNoMail")}</div>
+          )}
+        </>
+      }
+    >
+      {isUnconfirmed && sendsMail && (
+        <ActionButton variant="default" run={sendVerification}>
+          {t("profile.sendVerification")}
+        </ActionButton>
+      )}
+      <Button variant="default" onClick={onChange}>
+        {t("profile.changeEmail")}
+      </Button>
+    </Row>
+  );
+}

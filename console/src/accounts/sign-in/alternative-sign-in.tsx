@@ -1,0 +1,90 @@
+import { Divider, Stack } from "@mantine/core";
+import { IconFingerprint, IconLogin2 } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { ActionButton } from "../../page/action-button.tsx";
+import { methodsQuery, openIdentityProvider } from "./sign-in-methods.ts";
+import { passkeyObstacle } from "./passkey-obstacle.ts";
+import { signInWithPasskey } from "./passkeys.ts";
+
+interface MethodProps {
+  /** Called with the error of a failed sign-in, and with undefined at each new attempt. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface AlternativeSignInProps extends MethodProps {
+  readonly onSignedIn: () => Promise<void>;
+}
+
+/** The sign-in methods without a password that this browser and server support. */
+export function AlternativeSignIn({ onSignedIn, onError }: AlternativeSignInProps) {
+  const { t } = useTranslation();
+  const { data: methods } = useQuery(methodsQuery);
+  const hasPasskeys = passkeyObstacle() === null;
+  const provider = methods?.oidc ?? null;
+  if (!hasPasskeys && provider === null) return null;
+  const signIn = async () => {
+    onError(undefined);
+    await signInWithPasskey();
+    await onSignedIn();
+  };
+  return (
+    <Stack gap="sm">
+      <Divider label={t("account.or")} />
+      {hasPasskeys && (
+        <ActionButton
+          size="md"
+          variant="default"
+          leftSection={<IconFingerprint size={18} stroke={1.75} aria-hidden />}
+          run={signIn}
+          onError={onError}
+        >
+          {t("account.withPasskey")}
+        </ActionButton>
+      )}
+      {provider !== null && <ProviderButton {...provider} token={null} onError={onError} />}
+    </Stack>
+  );
+}
+
+/** Sign-up through the identity provider, if the server has one. `token` as in `openIdentityProvider`. */
+export function ProviderSignUp({
+  token,
+  onError,
+}: MethodProps & {
+  readonly token: string | null;
+}) {
+  const { t } = useTranslation();
+  const { data: methods } = useQuery(methodsQuery);
+  const provider = methods?.oidc ?? null;
+  if (provider === null) return null;
+  return (
+    <Stack gap="sm">
+      <Divider label={t("account.or")} />
+      <ProviderButton {...provider} token={token} onError={onError} />
+    </Stack>
+  );
+}
+
+function ProviderButton({
+  name,
+  token,
+  onError,
+}: MethodProps & { readonly name: string; readonly token: string | null }) {
+  const { t } = useTranslation();
+  const leave = async () => {
+    onError(undefined);
+    await openIdentityProvider(token);
+  };
+  return (
+    <ActionButton
+      size="md"
+      variant="default"
+      leftSection={<IconLogin2 size={18} stroke={1.75} aria-hidden />}
+      run={leave}
+      onError={onError}
+    >
+      {t("account.withProvider", { name })}
+    </ActionButton>
+  );
+}

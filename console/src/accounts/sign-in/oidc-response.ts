@@ -1,0 +1,54 @@
+import { TocsinError, type OidcReturn } from "@tocsin/sdk";
+import { isUnreachable } from "../../errors.ts";
+
+/** Why a sign-in through the identity provider failed. */
+export type OidcProblem =
+  | "cancelled"
+  | "refused"
+  | "over"
+  | "invitation"
+  | "closed"
+  | "unconfirmed"
+  | "unavailable"
+  | "other";
+
+/** The identity provider's response, in the query of the redirect URL. */
+export type OidcResponse =
+  | { readonly kind: "code"; readonly input: OidcReturn }
+  | { readonly kind: "problem"; readonly problem: OidcProblem };
+
+/** Returns the identity provider's response and removes it from the address bar and the history. */
+export function takeOidcResponse(): OidcResponse {
+  const response = parseOidcResponse(location.search);
+  history.replaceState(history.state, "", location.pathname);
+  return response;
+}
+
+/** Parses the query of the redirect URL (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207 section 2). */
+export function parseOidcResponse(search: string): OidcResponse {
+  const query = new URLSearchParams(search);
+  const [error, state, code, iss] = ["error", "state", "code", "iss"].map((name) =>
+    query.get(name),
+  );
+  if (error)
+    return { kind: "problem", problem: CANCELLED_ERRORS.has(error) ? "cancelled" : "refused" };
+  if (!state || !code) return { kind: "problem", problem: "over" };
+  return { kind: "code", input: { state, code, ...(iss ? { iss } : {}) } };
+}
+
+/** Returns why the server rejected a sign-in. */
+export function problemOf(error: unknown): OidcProblem {
+  if (isUnreachable(error)) return "unavailable";
+  return error instanceof TocsinError ? (PROBLEMS_BY_CODE[error.code] ?? "other") : "other";
+}
+
+const CANCELLED_ERRORS: ReadonlySet<string> = new Set(["access_denied", "interaction_required"]);
+
+const PROBLEMS_BY_CODE: Readonly<Record<string, OidcProblem>> = {
+  expired: "over",
+  unauthenticated: "refused",
+  invitation_required: "invitation",
+  sign_up_closed: "closed",
+  forbidden: "unconfirmed",
+  unavailable: "unavailable",
+};

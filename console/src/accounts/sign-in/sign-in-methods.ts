@@ -1,0 +1,19 @@
+import { queryOptions } from "@tanstack/react-query";
+import { client } from "../../client.ts";
+import { storeNext } from "./next.ts";
+
+/** Query for the server's sign-in methods in addition to password and passkey. */
+export const methodsQuery = queryOptions({
+  queryKey: ["sign-in-methods"],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: ({ signal }) => client.signInMethods({ signal }),
+});
+
+/** Opens the identity provider. `token` comes from a set-up or invitation link; null for neither. */
+export async function openIdentityProvider(token: string | null): Promise<void> {
+  const { url } = await client.beginOidc(token === null ? {} : { token });
+  storeNext(token);
+  location.assign(url);
+  // The button stays busy until the browser leaves the page.
+  await new Promise((resolve) => addEventListener("pagehide", resolve, { once: true }));
+}

@@ -1,0 +1,11 @@
+/** Separators between the words of a name in an e-mail address. */
+const SEPARATORS = /[._-]+/;
+
+/** Returns the name that an e-mail address suggests: Ann Smith for ann.smith@example.org. */
+export function suggestName(email: string): string {
+  const [local = ""] = email.split("@");
+  // A part after a plus sign is a tag, not part of the name.
+  const [name = ""] = local.split("+");
+  const words = name.split(SEPARATORS).filter((word) => word !== "");
+  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(" ");
+}

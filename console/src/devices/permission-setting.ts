@@ -1,0 +1,20 @@
+/** The kind of settings that unblock notifications. */
+export type PermissionSetting =
+  | "homeScreen"
+  | "android"
+  | "firefox"
+  | "chromium"
+  | "safari"
+  | "other";
+
+/** Returns which settings unblock notifications in the browser with this user agent. */
+export function findPermissionSetting(
+  userAgent: string,
+  { isAppleMobile }: { readonly isAppleMobile: boolean },
+): PermissionSetting {
+  if (isAppleMobile) return "homeScreen";
+  if (/\bAndroid\b/.test(userAgent)) return "android";
+  if (/\bFirefox\//.test(userAgent)) return "firefox";
+  if (/\b(?:Headless)?Chrom(?:e|ium)\//.test(userAgent)) return "chromium";
+  return /\bSafari\//.test(userAgent) ? "safari" : "other";
+}

@@ -1,0 +1,51 @@
+import { offerUpdate } from "./worker/update.ts";
+
+const STORAGE_KEY = "tocsin.replaced";
+/** Time within which another page loads. If none does, for example after a link to an app, this page stays. */
+const LEAVING_MAX_MS = 10_000;
+
+/**
+ * Reloads the page if a chunk is missing because the server was updated. If a reload would lose input, the page only
+ * offers it. Reloads once per page: if the new page fails in the same way, the error is shown.
+ */
+export function reloadOnMissingChunk(): void {
+  const isLeaving = watchLeaving();
+  addEventListener("vite:preloadError", (event) => {
+    if (isLeaving()) {
+      event.preventDefault();
+      return;
+    }
+    const path = location.pathname;
+    if (sessionStorage.getItem(STORAGE_KEY) === path || isReloadImpossible()) return;
+    if (hasInput()) {
+      offerUpdate(() => location.reload());
+      return;
+    }
+    sessionStorage.setItem(STORAGE_KEY, path);
+    event.preventDefault();
+    location.reload();
+  });
+}
+
+/** Returns a function that says whether the browser is leaving the page. It aborts loading then; a reload would keep it here. */
+function watchLeaving(): () => boolean {
+  let leftAt = Number.NEGATIVE_INFINITY;
+  addEventListener("beforeunload", () => {
+    leftAt = performance.now();
+  });
+  return () => performance.now() - leftAt < LEAVING_MAX_MS;
+}
+
+/** Returns whether a reload would fail: there is no network and no service worker. */
+function isReloadImpossible(): boolean {
+  return !navigator.onLine && !navigator.serviceWorker?.controller;
+}
+
+/** Returns whether a reload would lose input: a changed field or an open dialog. */
+function hasInput(): boolean {
+  const inputs = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    "input, textarea",
+  );
+  const isChanged = [...inputs].some(({ value, defaultValue }) => value !== defaultValue);
+  return isChanged || document.querySelector('[role="dialog"]') !== null;
+}

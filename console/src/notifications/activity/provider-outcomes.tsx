@@ -1,0 +1,38 @@
+import { Text } from "@mantine/core";
+import type { Activity } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import classes from "./activity.module.css";
+import { countEnded, OUTCOMES, formatNumber } from "./totals.ts";
+
+/** The outcomes of deliveries by provider. */
+export function ProviderOutcomes({ providers }: Pick<Activity, "providers">) {
+  const { t } = useTranslation();
+  if (providers.length === 0) return <Text c="dimmed">{t("activity.noneEnded")}</Text>;
+  const max = Math.max(1, ...providers.map(countEnded));
+  return (
+    <ul className={classes["services"]}>
+      {providers.map((counts) => (
+        <li key={counts.provider}>
+          <span className={classes["service"]}>{t(`provider.name.${counts.provider}`)}</span>
+          <span
+            className={classes["across"]}
+            aria-hidden
+            style={{ width: `${(100 * countEnded(counts)) / max}%` }}
+          >
+            {OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => (
+              <span key={outcome} data-fate={outcome} style={{ flexGrow: counts[outcome] }} />
+            ))}
+          </span>
+          <span className={classes["hint"]}>
+            {OUTCOMES.filter((outcome) => counts[outcome] > 0)
+              .map(
+                (outcome) =>
+                  `${formatNumber(counts[outcome])} ${t(`fate.${outcome}`).toLocaleLowerCase()}`,
+              )
+              .join(" · ")}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

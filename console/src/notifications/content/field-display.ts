@@ -1,0 +1,46 @@
+import type { NotificationContent } from "@tocsin/sdk";
+
+/** A content field of a notification. */
+export type Field = keyof NotificationContent;
+
+interface FieldDisplay {
+  /** The part of a form with the field's control: always visible, or folded under "more". */
+  readonly form: "main" | "more";
+  /** How the preview of a notification shows the field. A note only mentions it. */
+  readonly preview: "text" | "note" | null;
+  /** How the page of a notification in the feed shows the field. */
+  readonly detail: "text" | "badge" | "picture" | "link" | null;
+  /** How the page of a sent notification shows the field. */
+  readonly record: "text" | "fact" | null;
+}
+
+/** How the console shows each field of a notification, in the order of its forms. */
+const FIELD_DISPLAY = {
+  title: { form: "main", preview: "text", detail: "text", record: "text" },
+  body: { form: "main", preview: "text", detail: "text", record: "text" },
+  channel: { form: "more", preview: null, detail: "badge", record: "fact" },
+  sound: { form: "more", preview: null, detail: null, record: "fact" },
+  link: { form: "more", preview: null, detail: "link", record: "fact" },
+  image: { form: "more", preview: "note", detail: "picture", record: null },
+  icon: { form: "more", preview: "note", detail: "picture", record: null },
+  timeSensitive: { form: "more", preview: "text", detail: "badge", record: "fact" },
+  markdown: { form: "more", preview: "text", detail: "text", record: null },
+} as const satisfies Readonly<Record<Field, FieldDisplay>>;
+
+type FieldName = keyof typeof FIELD_DISPLAY;
+
+/** The fields that a page shows in one style. */
+export type FieldShownAs<Page extends keyof FieldDisplay, Style> = {
+  [Name in FieldName]: (typeof FIELD_DISPLAY)[Name][Page] extends Style ? Name : never;
+}[FieldName];
+
+/** Returns the fields that a page shows in one style, in the order of the forms. */
+export function fieldsShownAs<Page extends keyof FieldDisplay, Style extends FieldDisplay[Page]>(
+  page: Page,
+  style: Style,
+): readonly FieldShownAs<Page, Style>[] {
+  const names = Object.keys(FIELD_DISPLAY) as readonly FieldName[]; // The keys of FIELD_DISPLAY.
+  return names.filter(
+    (name): name is FieldShownAs<Page, Style> => FIELD_DISPLAY[name][page] === style,
+  );
+}

@@ -1,0 +1,30 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { DeliveryDetail } from "@tocsin/sdk";
+import { client } from "../../client.ts";
+import { hasFailed, isWaiting } from "../log/outcomes.ts";
+
+/** Maximum number of deliveries in the feed. The delivery log shows all. */
+const DELIVERIES_MAX = 20;
+/** Polling interval. The live stream does not publish deliveries of team notifications to the team's members. */
+const POLL_INTERVAL_MS = 5_000;
+
+/** Returns the query for deliveries, failures first: to all devices for a team manager, otherwise to the reader's. */
+export function feedDeliveriesQuery(id: string, isManager: boolean) {
+  return queryOptions({
+    queryKey: ["log", "one", id, isManager ? "first" : "own"],
+    queryFn: async ({ signal }): Promise<readonly DeliveryDetail[]> => {
+      const query = { limit: DELIVERIES_MAX };
+      const { items } = isManager
+        ? await client.notifications.deliveries(id, query, { signal })
+        : await client.feed.deliveries(id, query, { signal });
+      return items.toSorted((a, b) => rankOf(a) - rankOf(b));
+    },
+    refetchInterval: ({ state }) =>
+      state.data?.some((delivery) => isWaiting(delivery)) === true ? POLL_INTERVAL_MS : false,
+  });
+}
+
+function rankOf(delivery: DeliveryDetail): number {
+  if (hasFailed(delivery)) return 0;
+  return isWaiting(delivery) ? 1 : 2;
+}

@@ -1,0 +1,28 @@
+import { currentLocale } from "../../language/language.ts";
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+  ["millisecond", 1],
+] as const;
+
+/** Returns a duration in the reader's language, in its two largest units, such as `4 min 12 sec`. */
+export function formatDuration(durationMs: number): string {
+  const roundedMs = Math.max(0, Math.round(durationMs));
+  const unitIndex = UNITS.findIndex(([, size]) => roundedMs >= size);
+  const index = unitIndex === -1 ? UNITS.length - 1 : unitIndex;
+  const [unit, size] = UNITS[index] ?? UNITS[4];
+  const text = formatUnit(Math.floor(roundedMs / size), unit);
+  const [smaller, smallerSize] = UNITS[index + 1] ?? [null, 1];
+  const rest = Math.floor((roundedMs % size) / smallerSize);
+  // Next to seconds, milliseconds are not relevant.
+  if (smaller === null || smaller === "millisecond" || rest === 0) return text;
+  return `${text} ${formatUnit(rest, smaller)}`;
+}
+
+function formatUnit(value: number, unit: (typeof UNITS)[number][0]): string {
+  const style = { style: "unit", unit, unitDisplay: "short" } as const;
+  return new Intl.NumberFormat(currentLocale(), style).format(value);
+}

@@ -1,0 +1,33 @@
+import type { DeliveryCounts } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import classes from "./outcome-summary.module.css";
+import { countOutcomes, countDevices } from "./outcomes.ts";
+
+/** The number of devices that a notification reached and the other outcomes, as a bar and as text. */
+export function OutcomeSummary({ counts }: { readonly counts: DeliveryCounts }) {
+  const { t } = useTranslation();
+  const total = countDevices(counts);
+  if (total === 0) return <span className={classes["words"]}>{t("log.nobody")}</span>;
+  const parts = countOutcomes(counts);
+  const delivered = parts.find(({ outcome }) => outcome === "delivered")?.count ?? 0;
+  const others = parts.filter(({ outcome, count }) => outcome !== "delivered" && count > 0);
+  return (
+    <div className={classes["counts"]}>
+      <div className={classes["bar"]} aria-hidden>
+        {parts
+          .filter(({ count }) => count > 0)
+          .map(({ outcome, count }) => (
+            <span key={outcome} data-fate={outcome} style={{ flexGrow: count }} />
+          ))}
+      </div>
+      <div className={classes["words"]}>
+        <span>{t("log.summary", { delivered, count: total })}</span>
+        {others.map(({ outcome, count }) => (
+          <span key={outcome} className={classes["word"]} data-fate={outcome}>
+            {`${count} ${t(`fate.${outcome}`).toLocaleLowerCase()}`}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import {
+  DELIVERY_FATES,
+  type Delivery,
+  type DeliveryCounts,
+  type DeliveryFate,
+  type DeliveryState,
+} from "@tocsin/sdk";
+
+/** The number of deliveries with an outcome. */
+export interface OutcomeCount {
+  readonly outcome: DeliveryFate;
+  readonly count: number;
+}
+
+const DISPLAY_ORDER: readonly DeliveryFate[] = ["delivered", "waiting", "failed", "skipped"];
+
+/** Returns the number of deliveries with each outcome, including zeros, in display order. */
+export function countOutcomes(counts: DeliveryCounts): readonly OutcomeCount[] {
+  return DISPLAY_ORDER.map((outcome) => {
+    const states = DELIVERY_FATES[outcome];
+    return { outcome, count: states.reduce((sum, state) => sum + counts[state], 0) };
+  });
+}
+
+/** Returns the number of devices that a notification was sent to. */
+export function countDevices(counts: DeliveryCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+const FAILED_STATES: ReadonlySet<DeliveryState> = new Set(DELIVERY_FATES.failed);
+const WAITING_STATES: ReadonlySet<DeliveryState> = new Set(DELIVERY_FATES.waiting);
+
+/** Returns whether a delivery has failed permanently. */
+export function hasFailed({ state }: Pick<Delivery, "state">): boolean {
+  return FAILED_STATES.has(state);
+}
+
+/** Returns whether the outcome of a delivery is not final yet. */
+export function isWaiting({ state }: Pick<Delivery, "state">): boolean {
+  return WAITING_STATES.has(state);
+}

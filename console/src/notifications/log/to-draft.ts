@@ -1,0 +1,13 @@
+import type { NotificationDetail } from "@tocsin/sdk";
+import { toWording } from "../content/wording.ts";
+import { EMPTY_DRAFT, type Draft } from "../send/draft.ts";
+
+/** Returns a draft with the content and the recipients of a notification. */
+export function toDraft(record: NotificationDetail): Draft {
+  const { audience } = record;
+  return {
+    ...EMPTY_DRAFT,
+    ...toWording(record),
+    to: audience.kind === "account" ? "account" : `${audience.kind}:${audience.id}`,
+  };
+}

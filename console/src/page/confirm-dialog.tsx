@@ -1,0 +1,42 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ActionButton } from "./action-button.tsx";
+
+export interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly action: string;
+  readonly run: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** A dialog that asks before an action that cannot be undone. It closes after the action. */
+export function ConfirmDialog({ isOpen, title, text, action, run, onClose }: ConfirmDialogProps) {
+  const { t } = useTranslation();
+  const confirm = async () => {
+    await run();
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      <Stack>
+        <Text size="sm">{text}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("page.cancel")}
+          </Button>
+          <ActionButton color="red" run={confirm}>
+            {action}
+          </ActionButton>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,37 @@
+import { Button, Text } from "@mantine/core";
+import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { VisitorPage } from "../accounts/visitor-page.tsx";
+import { isUnreachable, messageOf } from "../errors.ts";
+import { ButtonLink } from "../page/button-link.tsx";
+import { PATHS } from "../paths.ts";
+
+/** The page that replaces one that failed to render. */
+export function ErrorPage({ error }: ErrorComponentProps) {
+  const { t } = useTranslation();
+  const router = useRouter();
+  if (isUnreachable(error)) {
+    return (
+      <VisitorPage title={t("state.unreachableTitle")}>
+        <Text role="alert">{messageOf(error)}</Text>
+        <Button onClick={() => void router.invalidate()}>{t("state.tryAgain")}</Button>
+      </VisitorPage>
+    );
+  }
+  return (
+    <VisitorPage title={t("state.crashTitle")}>
+      <Text role="alert">{t("state.crashText")}</Text>
+      <Button onClick={() => location.reload()}>{t("state.reload")}</Button>
+    </VisitorPage>
+  );
+}
+
+/** The page for an unknown path. */
+export function NotFoundPage() {
+  const { t } = useTranslation();
+  return (
+    <VisitorPage title={t("state.notFoundTitle")} text={t("state.notFoundText")}>
+      <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
+    </VisitorPage>
+  );
+}

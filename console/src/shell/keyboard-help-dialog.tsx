@@ -1,0 +1,53 @@
+import { Kbd, Stack, Switch, Table } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../page/dialog.tsx";
+import { hideKeyboardHelp } from "./keyboard-help.ts";
+import { areSingleKeysOn, switchSingleKeys } from "../page/single-keys.ts";
+
+/** A dialog with all keyboard shortcuts of the console and the switch for single-key shortcuts. */
+export function KeyboardHelpDialog({ shortcut }: { readonly shortcut: string }) {
+  const { t } = useTranslation();
+  const [areOn, setOn] = useState(areSingleKeysOn);
+  const change = (checked: boolean) => {
+    switchSingleKeys(checked);
+    setOn(checked);
+  };
+  const rows = [
+    { keys: [shortcut], text: t("shell.keyPalette") },
+    { keys: ["/"], text: t("shell.keySearch") },
+    { keys: ["Esc"], text: t("shell.keyLeave") },
+    { keys: ["j", "k"], text: `${t("shell.feed")}: ${t("feed.keysMove")}` },
+    { keys: ["u"], text: `${t("shell.feed")}: ${t("feed.keysUnread")}` },
+    { keys: [t("feed.keyDelete")], text: `${t("shell.feed")}: ${t("feed.keysDelete")}` },
+    { keys: ["?"], text: t("shell.keyKeys") },
+  ];
+  return (
+    <Dialog isOpen title={t("shell.keyboard")} onClose={hideKeyboardHelp}>
+      <Stack>
+        <Table>
+          <Table.Tbody>
+            {rows.map(({ keys, text }) => (
+              <Table.Tr key={text}>
+                <Table.Th scope="row">
+                  {keys.map((key) => (
+                    <Kbd key={key} mr={4}>
+                      {key}
+                    </Kbd>
+                  ))}
+                </Table.Th>
+                <Table.Td>{text}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Switch
+          label={t("shell.singleKeys")}
+          description={t("shell.singleKeysHint")}
+          checked={areOn}
+          onChange={({ currentTarget: { checked } }) => change(checked)}
+        />
+      </Stack>
+    </Dialog>
+  );
+}

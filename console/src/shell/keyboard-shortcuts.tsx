@@ -1,0 +1,23 @@
+import { lazy, Suspense } from "react";
+import { useKeyboardHelp } from "./keyboard-help.ts";
+import { useSingleKeys } from "./use-single-keys.ts";
+
+const KeyboardHelpDialog = lazy(async () => ({
+  default: (await import("./keyboard-help-dialog.tsx")).KeyboardHelpDialog,
+}));
+
+export interface KeyboardShortcutsProps {
+  /** The palette's shortcut, in the notation of this operating system. */
+  readonly shortcut: string;
+  readonly onSearch: () => void;
+}
+
+/** Listens to the global single-key shortcuts and shows the list of all shortcuts. */
+export function KeyboardShortcuts({ shortcut, onSearch }: KeyboardShortcutsProps) {
+  useSingleKeys(onSearch);
+  return useKeyboardHelp() ? (
+    <Suspense>
+      <KeyboardHelpDialog shortcut={shortcut} />
+    </Suspense>
+  ) : null;
+}

@@ -77,7 +77,7 @@ for (const [make, start] of Object.entries(PUSH_BROWSERS)) {
       android.script(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, UNAVAILABLE);
     }
     await sendFrom(stage, cara);
-    await ann.page.see(`${BANNER} ::-p-text(Google (FCM\\) has not answered properly)`);
+    await ann.page.see(`${BANNER} ::-p-text(Google (FCM\\) has returned errors or no response)`);
     await cara.page.see(`${BANNER} ::-p-text(Your notifications are late on ${FAILURES} devices)`);
     await ben.page.miss(late);
     const complaints = [ann, ben, cara].flatMap(({ page }) => page.complaints);

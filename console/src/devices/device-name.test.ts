@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toOwnerName, deviceNameOf, toProductName } from "./device-name.ts";
+import { toOwnerName, formatBrowserName, toProductName } from "./device-name.ts";
 
 const WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0";
@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 test("a browser name is its own and its system's, not one that it imitates", () => {
   for (const [userAgent, name] of Object.entries(NAMES)) {
-    assert.equal(deviceNameOf(userAgent), name, userAgent);
+    assert.equal(formatBrowserName(userAgent), name, userAgent);
   }
 });
 

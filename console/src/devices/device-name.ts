@@ -1,7 +1,7 @@
 /** Returns the part of a device's name after the owner: iPhone, iPad, or the browser and its system. */
 export function toProductName(userAgent: string): string {
   const system = firstMatch(SYSTEMS, userAgent);
-  return system === "iPhone" || system === "iPad" ? system : deviceNameOf(userAgent);
+  return system === "iPhone" || system === "iPad" ? system : formatBrowserName(userAgent);
 }
 
 /** Returns the owner's part of a device's name: the first word of an account's name, or empty if that is too long. */
@@ -14,7 +14,7 @@ export function toOwnerName(name: string): string {
 const OWNER_LENGTH_MAX = 30;
 
 /** Returns a recognisable name of a browser from its user agent, such as `Firefox on Linux`. */
-export function deviceNameOf(userAgent: string): string {
+export function formatBrowserName(userAgent: string): string {
   const browser = firstMatch(BROWSERS, userAgent) ?? "Browser";
   const system = firstMatch(SYSTEMS, userAgent);
   return system === null ? browser : `${browser} on ${system}`;

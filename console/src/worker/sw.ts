@@ -5,7 +5,7 @@ import {
   type PrecacheEntry,
 } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
-import { deviceNameOf } from "../devices/device-name.ts";
+import { formatBrowserName } from "../devices/device-name.ts";
 import { toNewDevice } from "../devices/new-device.ts";
 import { SERVER_PATHS } from "../paths.ts";
 import { clickTarget, DETAILS, canOpenByClick, type ClickData, type ClickTarget } from "./click.ts";
@@ -136,7 +136,7 @@ async function openPages(): Promise<readonly WindowClient[]> {
 /** Registers a renewed subscription. It needs the session cookie; without one, the page registers it when it opens. */
 async function renew(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribe());
-  const device = toNewDevice(subscription, deviceNameOf(navigator.userAgent));
+  const device = toNewDevice(subscription, formatBrowserName(navigator.userAgent));
   await post("/api/app/v1/devices", device);
   await postToPages({ kind: "renewed" });
 }

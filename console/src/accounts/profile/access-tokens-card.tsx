@@ -12,7 +12,7 @@ import { List, ListItem } from "../../page/list.tsx";
 import { formatTimestamp } from "../../page/timestamp.tsx";
 import { QueryContent } from "../../page/states.tsx";
 import { showToast } from "../../page/toasts.ts";
-import { explainPairedSession } from "./paired-session.ts";
+import { explainPairedSession } from "./explain-paired-session.ts";
 import { NewToken } from "./new-token.tsx";
 import { accessTokensQuery, refresh } from "./profile-queries.ts";
 

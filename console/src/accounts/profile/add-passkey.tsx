@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { PasswordAgain } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
-import { deviceNameOf } from "../../devices/device-name.ts";
+import { formatBrowserName } from "../../devices/device-name.ts";
 import { Dialog } from "../../page/dialog.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { createPasskey } from "../sign-in/passkeys.ts";
@@ -25,7 +25,7 @@ export function AddPasskey({ isOpen, onClose }: AddPasskeyProps) {
     hint: t("profile.passkeyNameHint"),
     type: "text",
     autoComplete: "off",
-    initial: deviceNameOf(navigator.userAgent),
+    initial: formatBrowserName(navigator.userAgent),
     isFirst: true,
   } as const;
   const add = async (valueOf: (field: string) => string, passwordAgain: PasswordAgain) => {

@@ -13,7 +13,7 @@ import { Form } from "../../page/form.tsx";
 import { ListItem } from "../../page/list.tsx";
 import { formatTimestamp } from "../../page/timestamp.tsx";
 import { showToast } from "../../page/toasts.ts";
-import { explainPairedSession } from "./paired-session.ts";
+import { explainPairedSession } from "./explain-paired-session.ts";
 import { passkeysQuery, refresh } from "./profile-queries.ts";
 
 /** A passkey in the list, with a menu to rename or remove it. */

@@ -11,7 +11,7 @@ import { ListItem } from "../../page/list.tsx";
 import { formatTimestamp } from "../../page/timestamp.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { formatLastSeen } from "./format-last-seen.ts";
-import { explainPairedSession } from "./paired-session.ts";
+import { explainPairedSession } from "./explain-paired-session.ts";
 import { refresh, sessionsQuery } from "./profile-queries.ts";
 
 const MOBILE_USER_AGENT = /iPhone|iPad|Android/;

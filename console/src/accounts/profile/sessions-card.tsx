@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../page/confirm-dialog.tsx";
 import { List } from "../../page/list.tsx";
 import { QueryContent } from "../../page/states.tsx";
 import { showToast } from "../../page/toasts.ts";
-import { explainPairedSession } from "./paired-session.ts";
+import { explainPairedSession } from "./explain-paired-session.ts";
 import { refresh, sessionsQuery } from "./profile-queries.ts";
 import { SessionItem } from "./session-item.tsx";
 

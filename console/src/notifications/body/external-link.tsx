@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ConfirmLink } from "../confirm-link.tsx";
-import { classifyLink } from "../link.ts";
+import { classifyLink } from "../classify-link.ts";
 
 export interface ExternalLinkProps {
   readonly href: string;

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parseFrameMessage, type FrameMessage } from "../../picture/message.ts";
 import { FRAME_PATHS } from "../../paths.ts";
-import { parseWebUrl } from "../link.ts";
+import { parseWebUrl } from "../classify-link.ts";
 import classes from "./body.module.css";
 import { hidePicturesOf, showPicturesOf, usePicturesOf } from "./picture-hosts.ts";
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import type { BodyProps } from "./body.tsx";
+import type { NotificationBodyProps } from "./notification-body.tsx";
 
 const PlainText = lazy(async () => {
   const { toPlainText } = await import("./markdown-tree.ts");
@@ -7,7 +7,7 @@ const PlainText = lazy(async () => {
 });
 
 /** The text of a notification without markup, for a list row or a preview. */
-export function PreviewText({ body, markdown }: BodyProps) {
+export function PreviewText({ body, markdown }: NotificationBodyProps) {
   if (!markdown) return body;
   return (
     <Suspense fallback={body}>

@@ -6,7 +6,7 @@ import i18next from "i18next";
 import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Density } from "./density.ts";
-import { formatDay } from "./day.ts";
+import { formatDay } from "./format-day.ts";
 import type { FeedFilter } from "./feed-filter.ts";
 import type { FeedItems } from "./feed-items.ts";
 import classes from "./feed-list.module.css";

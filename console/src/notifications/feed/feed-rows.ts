@@ -1,5 +1,5 @@
 import type { FeedItem } from "@tocsin/sdk";
-import { dayOf } from "./day.ts";
+import { dayOf } from "./format-day.ts";
 import { isBlank } from "./title.ts";
 
 /** A run: consecutive notifications with the same title, channel and team. */

@@ -13,10 +13,10 @@ import { showError } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
 import { teamsQuery } from "../../teams/team-queries.ts";
 import { ConfirmLink } from "../confirm-link.tsx";
-import { Body } from "../body/body.tsx";
+import { NotificationBody } from "../body/notification-body.tsx";
 import { Picture } from "../body/picture.tsx";
 import { fieldsShownAs } from "../content/field-display.ts";
-import { classifyLink, parseWebUrl } from "../link.ts";
+import { classifyLink, parseWebUrl } from "../classify-link.ts";
 import { DetailActions } from "./detail-actions.tsx";
 import { FeedBadges } from "./feed-badges.tsx";
 import { markRead, notificationQuery } from "./feed-queries.ts";
@@ -99,7 +99,7 @@ function NotificationArticle({ item }: { readonly item: FeedItem }) {
       <Title order={2} size="h3" id={titleId} dir="auto" className={classes["title"] ?? ""}>
         {titleOf(item)}
       </Title>
-      {item.body !== "" && <Body body={item.body} markdown={item.markdown} />}
+      {item.body !== "" && <NotificationBody body={item.body} markdown={item.markdown} />}
       <Links item={item} />
       <Suspense fallback={<Skeletons rows={1} />}>
         <FeedDeliveries item={item} isManager={isManager} />

@@ -5,9 +5,9 @@ import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { Timestamp } from "../../page/timestamp.tsx";
 import { ConfirmLink } from "../confirm-link.tsx";
-import { Body } from "../body/body.tsx";
+import { NotificationBody } from "../body/notification-body.tsx";
 import { fieldsShownAs, type FieldShownAs } from "../content/field-display.ts";
-import { classifyLink } from "../link.ts";
+import { classifyLink } from "../classify-link.ts";
 import { OutcomeSummary } from "./outcome-summary.tsx";
 import classes from "./record.module.css";
 import { describeKey, describeAudience } from "./describe-audience.ts";
@@ -18,7 +18,7 @@ export function RecordSummary({ record }: { readonly record: NotificationDetail 
   const { title, body, markdown, counts } = record;
   return (
     <Card title={title === "" ? t("feed.untitled") : title}>
-      {body !== "" && <Body body={body} markdown={markdown} />}
+      {body !== "" && <NotificationBody body={body} markdown={markdown} />}
       <Facts record={record} />
       <OutcomeSummary counts={counts} />
     </Card>

@@ -16,7 +16,7 @@ import { fieldsShownAs } from "../content/field-display.ts";
 import { AddresseeSelect } from "./addressee-select.tsx";
 import { AsCommand } from "./as-command.tsx";
 import { TTL_SECONDS, toSendRequest } from "./draft.ts";
-import { Outcome } from "./outcome.tsx";
+import { SendOutcome } from "./send-outcome.tsx";
 import { Preview } from "./preview.tsx";
 import classes from "./send-page.module.css";
 import { useDraft, type DraftState } from "./use-draft.ts";
@@ -36,7 +36,7 @@ export function SendPage() {
       <div className={classes["columns"]}>
         <Composer draftState={draftState} onSent={setSentId} />
         <div className={classes["side"]}>
-          {sentId !== null && <Outcome id={sentId} onAgain={startNew} />}
+          {sentId !== null && <SendOutcome id={sentId} onAgain={startNew} />}
           <Preview wording={draftState.draft} />
           <AsCommand draft={draftState.draft} />
         </div>

@@ -8,10 +8,10 @@ import { ExternalLink } from "./external-link.tsx";
 /** Loaded on demand, because most notifications are plain text. */
 const Markdown = lazy(async () => ({ default: (await import("./markdown.tsx")).Markdown }));
 
-export type BodyProps = Pick<FeedItem, "body" | "markdown">;
+export type NotificationBodyProps = Pick<FeedItem, "body" | "markdown">;
 
 /** The text of a notification, as Markdown if its sender asked for it, otherwise as plain text. URLs become links. */
-export function Body({ body, markdown }: BodyProps) {
+export function NotificationBody({ body, markdown }: NotificationBodyProps) {
   const plain = <PlainBody body={body} />;
   if (!markdown) return plain;
   return (
@@ -21,7 +21,7 @@ export function Body({ body, markdown }: BodyProps) {
   );
 }
 
-function PlainBody({ body }: Pick<BodyProps, "body">) {
+function PlainBody({ body }: Pick<NotificationBodyProps, "body">) {
   return (
     <Text component="div" className={classes["plain"] ?? ""} dir="auto">
       {splitUrls(body).map(({ text, isUrl }, index) =>

@@ -20,14 +20,14 @@ import classes from "./send-page.module.css";
 /** Maximum number of deliveries. The page of the sent notification shows all. */
 const DELIVERIES_MAX = 10;
 
-export interface OutcomeProps {
+export interface SendOutcomeProps {
   /** Id of the sent notification. */
   readonly id: string;
   readonly onAgain: () => void;
 }
 
 /** The outcome of a notification on each device, updated live. */
-export function Outcome({ id, onAgain }: OutcomeProps) {
+export function SendOutcome({ id, onAgain }: SendOutcomeProps) {
   const { t } = useTranslation();
   const isLive = useIsLive();
   const record = useQuery({

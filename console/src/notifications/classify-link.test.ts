@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { classifyLink, parseWebUrl } from "./link.ts";
+import { classifyLink, parseWebUrl } from "./classify-link.ts";
 
 test("a web link is identified by its parsed scheme, not by its text", () => {
   assert.equal(parseWebUrl("https://example.org/a")?.host, "example.org");

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { pino } from "pino";
-import { sealDays } from "../../../server/src/audit/chain/seal.ts";
+import { chainDays } from "../../../server/src/audit/chain/chain-days.ts";
 import { auditInsert } from "../../../server/src/audit/store.ts";
 import { OPERATOR } from "../../../server/src/audit/event.ts";
 import { migrate } from "../../../server/src/database/migration.ts";
@@ -57,7 +57,7 @@ test("a day without a seal is reported, with an exit code", async (t) => {
   assert.deepEqual([whole.code, whole.stdout], [0, "No day is sealed yet.\n"]);
   const then = Date.UTC(2026, 0, 1);
   const past = { ...app.context, now: () => then, newId: () => leastIdAt(then) };
-  const event = { action: "backup_made", by: OPERATOR, accountId: null } as const;
+  const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
   await past.database.atomically([auditInsert(past, event)]);
   const broken = await tocsin(["audit", "verify", "--json"], { environment });
   const report = JSON.parse(broken.stdout);
@@ -74,10 +74,10 @@ test("the log of the server finds seals that were computed anew", async (t) => {
   const log = pino({}, { write: (line: string) => (logged += line) });
   const clocks = { now: () => then, elapsed: () => 0 };
   const past = { database, log, seal: NO_SEAL, ...clocks, newId: () => leastIdAt(then) };
-  const event = { action: "backup_made", by: OPERATOR, accountId: null } as const;
+  const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
   await database.atomically([auditInsert(past, event)]);
   const later = { ...past, now: () => then + 3 * 24 * 3_600_000 };
-  await sealDays(later);
+  await chainDays(later);
   const file = join(await temporaryFolder(t), "server.log");
   await writeFile(file, `another line\n${logged}`);
   const verify = (...args: string[]) => tocsin(["audit", "verify", ...args], { environment });
@@ -88,7 +88,7 @@ test("the log of the server finds seals that were computed anew", async (t) => {
 
   await database.db.deleteFrom("audit_seal").execute();
   await database.db.updateTable("audit_event").set({ user_agent: "Firefox" }).execute();
-  await sealDays(later);
+  await chainDays(later);
   assert.equal((await verify()).code, 0);
   const found = await verify("--log", file, "--json");
   assert.equal(found.code, 1);

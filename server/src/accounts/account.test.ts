@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { parseEmail, parseName } from "./account.ts";
 
-test("an address is stored in lower case", () => {
+test("an email address is stored in lower case", () => {
   assert.equal(parseEmail(" Ann.Lee+x@Example.ORG\n"), "ann.lee+x@example.org");
 });
 
-test("everything but one plain address is refused", () => {
+test("anything but one plain email address is refused", () => {
   const refused = [
     "",
     "ann",
@@ -29,7 +29,7 @@ test("everything but one plain address is refused", () => {
   }
 });
 
-test("a name is one line without direction overrides, and has a visible character", () => {
+test("a name is sanitised to one line with a visible character", () => {
   assert.equal(parseName("name", " \u202eAnn\r\nBcc:\u2066 ben\ud800 "), "Ann Bcc: ben\ufffd");
   assert.equal(parseName("name", "🦊"), "🦊");
   for (const text of ["", " \n", "\u202e", "\u200b", "x".repeat(101)]) {

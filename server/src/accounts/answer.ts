@@ -2,7 +2,7 @@ import { Type } from "#schema/json-schema.ts";
 import { stated } from "#schema/stated.ts";
 import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS, type Account } from "./account.ts";
 
-/** An account as the app API shows it. */
+/** An account as the app API returns it. */
 export const AccountAnswer = Type.Object({
   id: Type.String(),
   email: Type.String(),
@@ -10,13 +10,13 @@ export const AccountAnswer = Type.Object({
   isAdmin: Type.Boolean(),
 });
 
-/** A newly chosen password; `parsePassword` checks it. */
+/** A new password. `parsePassword` validates it. */
 export const NewPassword = stated(Type.String(), {
   minLength: PASSWORD_MIN_CHARACTERS,
   maxLength: PASSWORD_MAX_CHARACTERS,
 });
 
-/** A signed-in account, or with two-factor sign-in the token for the next step. */
+/** A signed-in account, or the token for the next step of a two-factor sign-in. */
 export const SignInAnswer = Type.Union([
   AccountAnswer,
   Type.Object({
@@ -24,7 +24,7 @@ export const SignInAnswer = Type.Union([
   }),
 ]);
 
-/** Returns the account as the app API shows it. */
+/** Converts an account to the form that the app API returns. */
 export function answerAccount({ id, email, name, isAdmin }: Omit<Account, "isEmailVerified">) {
   return { id, email, name, isAdmin };
 }

@@ -6,7 +6,7 @@ import { PASSWORD_MAX_CHARACTERS, type Account } from "./account.ts";
 import type { Caller } from "./caller.ts";
 import { createKnownBrowsers, type Cookies } from "./known-browser.ts";
 import { hashPassword, verifyPassword } from "./passwords/hash.ts";
-import { createSessionCookie, SESSION_LIFE_MS, type SessionCookie } from "./sessions/cookie.ts";
+import { createSessionCookie, SESSION_TTL_MS, type SessionCookie } from "./sessions/cookie.ts";
 import {
   findOpener,
   findSession,
@@ -18,22 +18,22 @@ import type { SignInMethod } from "./sign-in-event.ts";
 import { findPasswordHash } from "./store/accounts.ts";
 import { createVerificationLinks } from "./verification-link.ts";
 
-/** A session that was opened, and the cookies to set for it, as `Set-Cookie` lines. */
-export interface Signed {
+/** A newly opened session, and its `Set-Cookie` lines. */
+export interface SessionWithCookies {
   readonly account: Account;
   readonly sessionId: string;
   readonly cookies: readonly string[];
 }
 
-/** The account that is signed in, its session, and since when, in milliseconds since the epoch. */
-export interface SignedIn {
+/** The signed-in account, its session, and when it was opened, in milliseconds since the epoch. */
+export interface CurrentSession {
   readonly account: Account;
   readonly sessionId: string;
   readonly openedAt: number;
 }
 
-/** The account of a session, if there is one, and the cookies to set for it. */
-export interface KnownSession {
+/** The account of a session; null if there is none. With the `Set-Cookie` lines to send. */
+export interface ExtendedSession {
   readonly account: Account | null;
   readonly cookies: readonly string[];
 }
@@ -44,7 +44,7 @@ export interface AuthDeps {
   /** The session secret: signs cookies. */
   readonly secret: string;
   readonly sealFor: SealFor;
-  /** Returns whether every process on the database finds a session by the hash of its token. */
+  /** Returns whether every process on the database can find a session by the hash of its token. */
   readonly mayHashTokens: () => Promise<boolean>;
   readonly cookies: Cookies;
 }
@@ -52,11 +52,11 @@ export interface AuthDeps {
 /** Sessions, passwords and known browsers. */
 export type Auth = ReturnType<typeof createAuth>;
 
-/** A session in use is prolonged once a day. */
-const PROLONG_MS = 24 * 3_600_000;
+/** A session in use is extended once a day. */
+const PROLONG_INTERVAL_MS = 24 * 3_600_000;
 const USER_AGENT_MAX_CHARACTERS = 255;
 
-/** Returns sign-in on migrated tables; `routes.ts` refuses pages of other sites and limits how often it is tried. */
+/** Creates the sign-in functions. `routes.ts` refuses requests from other sites and limits the attempts. */
 export function createAuth(deps: AuthDeps) {
   const { context, baseUrl, secret, cookies } = deps;
   const isSecure = baseUrl.startsWith("https://");
@@ -68,14 +68,14 @@ export function createAuth(deps: AuthDeps) {
     });
   const sessionCookie = createSessionCookie({ secret, baseUrl, cookies });
   return {
-    openSession: createOpening({ ...deps, sessionCookie, knownCookie }),
-    ...findingCalls(context, sessionCookie),
+    openSession: createSessionOpener({ ...deps, sessionCookie, knownCookie }),
+    ...createSessionReaders(context, sessionCookie),
     browsers,
-    /** Returns the cookie by which a browser, whose person proved to be the account's, is known to it. */
+    /** Returns the cookie that makes a browser known to the account, after a successful sign-in. */
     knownCookie,
     ...createVerificationLinks(context, deps.sealFor("verification-link")),
 
-    /** Returns whether this is the account's password; false where it has none, after the same time. */
+    /** Returns whether this is the account's password. Takes the same time for an account without a password. */
     async isPassword(accountId: string, password: string): Promise<boolean> {
       const hash = await findPasswordHash(context, accountId);
       if (password.length > PASSWORD_MAX_CHARACTERS) return false;
@@ -86,30 +86,35 @@ export function createAuth(deps: AuthDeps) {
   };
 }
 
-interface OpeningDeps extends Pick<AuthDeps, "context" | "mayHashTokens"> {
+interface SessionOpenerDeps extends Pick<AuthDeps, "context" | "mayHashTokens"> {
   readonly sessionCookie: SessionCookie;
   readonly knownCookie: (caller: Caller, accountId: string) => Promise<string>;
 }
 
-function createOpening({ context, sessionCookie, knownCookie, mayHashTokens }: OpeningDeps) {
+function createSessionOpener({
+  context,
+  sessionCookie,
+  knownCookie,
+  mayHashTokens,
+}: SessionOpenerDeps) {
   /**
-   * Opens a session for an account that proved its identity, or that another browser vouches for; by a proof the browser is known
-   * to it from then on. Throws `unauthenticated` where the account is gone, and `account_suspended`.
+   * Opens a session after a proof of identity or a pairing. After a proof the browser is known to the account. Throws
+   * `unauthenticated` if the account no longer exists, and `account_suspended`.
    */
   return async (
     accountId: string,
     { method, caller }: { readonly method: SignInMethod; readonly caller: Caller },
-  ): Promise<Signed> => {
+  ): Promise<SessionWithCookies> => {
     const opener = await findOpener(context, accountId);
     if (opener === null) throw new AppError("unauthenticated", "This account no longer exists.");
-    // After the proof, so that strangers do not learn it.
+    // Checked after the proof, so that strangers do not learn it.
     if (opener.isSuspended) throw new AppError("account_suspended", SUSPENDED);
     const [id, token, createdAt] = [context.newId(), newToken(), context.now()];
     const userAgent = caller.headers["user-agent"]?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "";
-    const endsAt = createdAt + SESSION_LIFE_MS;
+    const endsAt = createdAt + SESSION_TTL_MS;
     await insertSession(context, {
       session: { id, accountId, token, userAgent, createdAt, endsAt },
-      entrance: { method, from: strangerAt(caller) },
+      proof: { method, from: strangerAt(caller) },
       isHashed: await mayHashTokens(),
     });
     const cookies = [sessionCookie.line(token)];
@@ -118,10 +123,13 @@ function createOpening({ context, sessionCookie, knownCookie, mayHashTokens }: O
   };
 }
 
-function findingCalls(context: Context, sessionCookie: SessionCookie) {
+function createSessionReaders(context: Context, sessionCookie: SessionCookie) {
   return {
-    /** Returns the account and session of a `Cookie` header, and prolongs nothing: the cookie would not know. */
-    async findSession(cookie: string | undefined): Promise<SignedIn | null> {
+    /**
+     * Returns the account and session of a `Cookie` header. Does not extend the session, because no new cookie is
+     * sent.
+     */
+    async findSession(cookie: string | undefined): Promise<CurrentSession | null> {
       const token = sessionCookie.read(cookie);
       const session = token === null ? null : await findSession(context, token);
       if (session === null) return null;
@@ -129,21 +137,24 @@ function findingCalls(context: Context, sessionCookie: SessionCookie) {
       return { account, sessionId, openedAt };
     },
 
-    /** Returns the account of a `Cookie` header, with the cookies that prolong its session once a day or forget it. */
-    async prolongSession(cookie: string | undefined): Promise<KnownSession> {
+    /**
+     * Returns the account of a `Cookie` header, and the cookies that extend its session once a day or delete its
+     * cookie.
+     */
+    async prolongSession(cookie: string | undefined): Promise<ExtendedSession> {
       const token = sessionCookie.read(cookie);
       if (token === null) return { account: null, cookies: [] };
       const session = await findSession(context, token);
-      const over = { account: null, cookies: [sessionCookie.ended()] };
-      if (session === null) return over;
-      const endsAt = context.now() + SESSION_LIFE_MS;
+      const ended = { account: null, cookies: [sessionCookie.ended()] };
+      if (session === null) return ended;
+      const endsAt = context.now() + SESSION_TTL_MS;
       const { id, account } = session;
-      if (endsAt - session.endsAt < PROLONG_MS) return { account, cookies: [] };
-      if (!(await prolongSession(context, { id, endsAt }))) return over;
+      if (endsAt - session.endsAt < PROLONG_INTERVAL_MS) return { account, cookies: [] };
+      if (!(await prolongSession(context, { id, endsAt }))) return ended;
       return { account, cookies: [sessionCookie.line(token)] };
     },
 
-    /** Returns the `Set-Cookie` line with which a browser forgets its session. */
+    /** Returns the `Set-Cookie` line that deletes the session cookie. */
     endedCookie: () => sessionCookie.ended(),
   };
 }

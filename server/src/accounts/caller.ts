@@ -1,4 +1,4 @@
-/** The part of a request by which sign-in knows the browser and where it is. */
+/** The part of a request that identifies the browser and its network. */
 export interface Caller {
   readonly headers: {
     readonly cookie?: string | undefined;

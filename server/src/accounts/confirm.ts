@@ -5,7 +5,7 @@ import { countGuess, type Guesser, type Guesses } from "./guesses.ts";
 import { isPairedSession } from "./pairings/store.ts";
 import { findPasswordHash } from "./store/accounts.ts";
 
-/** The dependencies of confirming a person's presence. */
+/** The dependencies of password confirmation. */
 export interface ConfirmDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "isPassword">;
@@ -13,7 +13,7 @@ export interface ConfirmDeps {
   readonly passwords: Guesses;
 }
 
-/** The caller, and the password if one was given. */
+/** The caller, and the password if one was sent. */
 export interface Confirmation {
   readonly accountId: string;
   /** Null for an access token. */
@@ -21,42 +21,46 @@ export interface Confirmation {
   readonly password: string | null;
 }
 
-/** How long after signing in a person is not asked again. */
-const FRESH_MS = 10 * 60_000;
+/** Period after a sign-in during which no password is required. */
+const RECENT_SIGN_IN_MS = 10 * 60_000;
 
 /**
- * Accepts the account's password, or a recent sign-in. Throws `invalid_field` for a wrong password and
+ * Requires the account's password or a recent sign-in. Throws `invalid_field` for a wrong password and
  * `password_required` for a missing one.
  */
 export async function requirePresence(deps: ConfirmDeps, input: Confirmation): Promise<void> {
-  if (input.password === null && (await isFresh(deps.context, input))) return;
-  await requireRight(deps, input);
+  if (input.password === null && (await isRecentSignIn(deps.context, input))) return;
+  await requireCorrectPassword(deps, input);
 }
 
 /**
- * Returns the counter for wrong passwords and codes of a signed-in caller. A session opened by a proof has tries of its
- * own, which the holder of another one cannot use up; a paired browser, and a program, count as strangers.
+ * Returns the counters for wrong passwords and codes of a signed-in caller. A session opened with a proof of identity
+ * has its own attempts, which the holder of another session cannot use up. Paired browsers and programs count as
+ * strangers.
  */
-export async function guesserOf(
+export async function findGuesser(
   context: Context,
   { accountId, session }: Pick<Confirmation, "accountId" | "session">,
 ): Promise<Guesser> {
-  const isOwn = session !== null && !(await isPairedSession(context, session.id));
-  return { account: accountId, known: isOwn ? `session ${session.id}` : null, network: null };
+  const hasProof = session !== null && !(await isPairedSession(context, session.id));
+  return { account: accountId, known: hasProof ? `session ${session.id}` : null, network: null };
 }
 
-/** Accepts every caller but a paired browser, which must give the password. Throws as `requirePresence`. */
-export async function requireOwnSignIn(deps: ConfirmDeps, input: Confirmation): Promise<void> {
+/** Requires the password from a paired browser. Accepts every other caller. Throws as `requirePresence`. */
+export async function requirePasswordIfPaired(
+  deps: ConfirmDeps,
+  input: Confirmation,
+): Promise<void> {
   const { session } = input;
   if (session === null || !(await isPairedSession(deps.context, session.id))) return;
-  await requireRight(deps, input);
+  await requireCorrectPassword(deps, input);
 }
 
 /**
- * Refuses a paired browser, which could deprive the owner of their own ways to sign in: throws `forbidden`. A program
- * passes, as its token was created by a person who had signed in.
+ * Throws `forbidden` for a paired browser, which could remove the owner's sign-in methods. Accepts a program, because
+ * its token was created by a person who had signed in.
  */
-export async function refusePaired(
+export async function requireUnpaired(
   context: Context,
   session: Confirmation["session"],
 ): Promise<void> {
@@ -65,14 +69,14 @@ export async function refusePaired(
   throw new AppError("forbidden", message);
 }
 
-/** Accepts the account's password; if it has none, a recent sign-in. Throws as `requirePresence`. */
+/** Requires the account's password, or a recent sign-in if it has none. Throws as `requirePresence`. */
 export async function requirePassword(deps: ConfirmDeps, input: Confirmation): Promise<void> {
   const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;
-  if (!hasPassword && (await isFresh(deps.context, input))) return;
-  await requireRight(deps, input);
+  if (!hasPassword && (await isRecentSignIn(deps.context, input))) return;
+  await requireCorrectPassword(deps, input);
 }
 
-async function requireRight(
+async function requireCorrectPassword(
   { context, auth, passwords }: ConfirmDeps,
   { accountId, session, password }: Confirmation,
 ): Promise<void> {
@@ -80,14 +84,14 @@ async function requireRight(
     const message = "Enter your password, or sign in again, to do this.";
     throw new AppError("password_required", message, { field: "password" });
   }
-  await countGuess(passwords, await guesserOf(context, { accountId, session }), async () => {
+  await countGuess(passwords, await findGuesser(context, { accountId, session }), async () => {
     if (await auth.isPassword(accountId, password)) return;
     throw invalidField("password", "password is wrong.");
   });
 }
 
-/** A paired browser has proved nothing yet, however new its session is. */
-async function isFresh(context: Context, { session }: Confirmation): Promise<boolean> {
-  if (session === null || context.now() - session.openedAt > FRESH_MS) return false;
+/** A paired browser has not proved its identity, even if its session is new. */
+async function isRecentSignIn(context: Context, { session }: Confirmation): Promise<boolean> {
+  if (session === null || context.now() - session.openedAt > RECENT_SIGN_IN_MS) return false;
   return !(await isPairedSession(context, session.id));
 }

@@ -1,4 +1,4 @@
-/** The pages of the console whose link carries a token that works once. */
+/** The pages of the console that are opened by a link with a token. */
 type ConsolePage =
   | "add"
   | "invitation"
@@ -9,8 +9,8 @@ type ConsolePage =
   | "verify-email-change";
 
 /**
- * Returns the link to a page of the console with a token in its fragment. Browsers never send a fragment, so the token reaches
- * no proxy's log.
+ * Returns the link to a page of the console, with a token in its fragment. Browsers do not send the fragment, so the
+ * token is not logged by proxies.
  */
 export function consoleLink(baseUrl: string, page: ConsolePage, token: string): string {
   return `${baseUrl}/${page}#token=${token}`;

@@ -6,8 +6,8 @@ import { hashPassword } from "./passwords/hash.ts";
 import { insertAccount } from "./store/accounts.ts";
 
 /**
- * Creates an account for the operator, with its address taken as verified, and returns its id. Throws `invalid_email`,
- * `invalid_field`, and `conflict` for an address that has an account.
+ * Creates an account for the operator and returns its id. Its email address counts as verified. Throws
+ * `invalid_email`, `invalid_field`, and `conflict` for an address that has an account.
  */
 export async function createAccount(
   context: Context,
@@ -25,7 +25,7 @@ export async function createAccount(
     setUpTokenHash: null,
     invitationHash: null,
     mail: null,
-    by: OPERATOR,
+    actor: OPERATOR,
   });
   if (refusal === null) return id;
   throw new AppError("conflict", "There is already an account with this e-mail address.");

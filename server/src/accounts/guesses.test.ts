@@ -19,37 +19,37 @@ const MINUTE_MS = 60_000;
 /** Same values as in `guesses.ts`. */
 const [STRANGERS_BURST, STRANGERS_WAIT_MS, KNOWN_BURST] = [20, 10 * MINUTE_MS, 10];
 
-test("strangers of all networks together have twenty guesses at an account's password, then one in ten minutes", async (t) => {
-  const { context, guess } = await start(t);
+test("all strangers together have 20 guesses at a password, then one in ten minutes", async (t) => {
+  const { context, guess } = await setUp(t);
   const statuses: number[] = [];
   for (let tries = 0; tries < 3 * STRANGERS_BURST; tries += 1)
     statuses.push(await guess(ANN.email));
-  assert.deepEqual(countsOf(statuses), { 401: STRANGERS_BURST, 429: 2 * STRANGERS_BURST });
+  assert.deepEqual(countByStatus(statuses), { 401: STRANGERS_BURST, 429: 2 * STRANGERS_BURST });
   assert.equal(await guess(ANN.email, ANN.password), 429);
-  // Another account has tries of its own.
+  // Another account has its own attempts.
   assert.equal(await guess(BEN.email), 401);
   context.clock.advance(STRANGERS_WAIT_MS);
   assert.equal(await guess(ANN.email, ANN.password), 200);
 });
 
-test("an address without an account is limited by the same answers", async (t) => {
-  const { server } = await start(t);
-  const answers = async (email: string, network: number) => {
-    const told: unknown[] = [];
+test("guesses at an address without an account get the same responses", async (t) => {
+  const { server } = await setUp(t);
+  const responsesFor = async (email: string, network: number) => {
+    const responses: unknown[] = [];
     for (let tries = 0; tries < STRANGERS_BURST + 3; tries += 1) {
       const from = { "x-forwarded-for": `10.${network}.0.${tries}` };
-      const answer = await server.post(SIGN_IN, { email, password: "wrong" }, from);
-      const text = (await answer.text()).replace(/"requestId":"[^"]+"/, "");
-      told.push([answer.status, answer.headers.get("retry-after"), text]);
+      const response = await server.post(SIGN_IN, { email, password: "wrong" }, from);
+      const text = (await response.text()).replace(/"requestId":"[^"]+"/, "");
+      responses.push([response.status, response.headers.get("retry-after"), text]);
     }
-    return told;
+    return responses;
   };
-  assert.deepEqual(await answers("nobody@example.org", 1), await answers(ANN.email, 2));
+  assert.deepEqual(await responsesFor("nobody@example.org", 1), await responsesFor(ANN.email, 2));
 });
 
-test("a browser in which the account signed in before gets in while strangers guess, with tries of its own", async (t) => {
-  const { context, server, guess, exhaust } = await start(t);
-  const browser = jar(server.url);
+test("a known browser has its own attempts while strangers guess", async (t) => {
+  const { context, server, guess, exhaust } = await setUp(t);
+  const browser = createBrowser(server.url);
   await browser.client.signIn(ANN);
   await browser.client.signOut();
   await exhaust(ANN.email);
@@ -61,46 +61,50 @@ test("a browser in which the account signed in before gets in while strangers gu
     await assert.rejects(browser.client.signIn(wrong), { status: 401 });
   }
   await assert.rejects(browser.client.signIn(ANN), TOO_MANY);
-  // Only this browser's tries were used up.
+  // Only this browser's attempts were used up.
   context.clock.advance(MINUTE_MS);
   await browser.client.signIn(ANN);
   assert.equal(await guess(ANN.email, ANN.password), 429);
 });
 
-test("a browser is known only to the account that signed in there, until its password changes", async (t) => {
-  const { server, exhaust } = await start(t);
-  const [annsBrowser, bensBrowser, paired] = [jar(server.url), jar(server.url), jar(server.url)];
-  await annsBrowser.client.signIn(ANN);
-  await bensBrowser.client.signIn(BEN);
-  await paired.client.pair({ code: (await annsBrowser.client.pairings.create()).code });
+test("a browser is known only to the account that signed in there", async (t) => {
+  const { server, exhaust } = await setUp(t);
+  const [annBrowser, benBrowser, paired] = [
+    createBrowser(server.url),
+    createBrowser(server.url),
+    createBrowser(server.url),
+  ];
+  await annBrowser.client.signIn(ANN);
+  await benBrowser.client.signIn(BEN);
+  await paired.client.pair({ code: (await annBrowser.client.pairings.create()).code });
   assert.ok(![...paired.cookies.keys()].some((name) => name.includes("known")));
   await exhaust(ANN.email);
-  // Ben's cookie, under the name of Ann's.
+  // Ben's cookie value with the name of Ann's cookie.
   const known = (cookies: ReadonlyMap<string, string>) =>
     [...cookies].find(([name]) => name.includes("known")) ?? assert.fail("no cookie");
-  const [[name, value], [, foreign]] = [known(annsBrowser.cookies), known(bensBrowser.cookies)];
-  const forged = [foreign, value.replace(/\w$/, (end) => (end === "A" ? "E" : "A")), "", "x"];
+  const [[name, value], [, benValue]] = [known(annBrowser.cookies), known(benBrowser.cookies)];
+  const forged = [benValue, value.replace(/\w$/, (end) => (end === "A" ? "E" : "A")), "", "x"];
   for (const text of forged) {
-    const answer = await server.post(SIGN_IN, CREDENTIALS, { cookie: `${name}=${text}` });
-    assert.equal(answer.status, 429, text);
+    const response = await server.post(SIGN_IN, CREDENTIALS, { cookie: `${name}=${text}` });
+    assert.equal(response.status, 429, text);
   }
   assert.equal(
     (await server.post(SIGN_IN, CREDENTIALS, { cookie: `${name}=${value}` })).status,
     200,
   );
   const newPassword = "staple the battery";
-  await annsBrowser.client.changePassword({ currentPassword: ANN.password, newPassword });
+  await annBrowser.client.changePassword({ currentPassword: ANN.password, newPassword });
   const changed = { ...CREDENTIALS, password: newPassword };
   const stale = await server.post(SIGN_IN, changed, { cookie: `${name}=${value}` });
   assert.equal(stale.status, 429);
-  await annsBrowser.client.signOut();
-  await annsBrowser.client.signIn(changed);
+  await annBrowser.client.signOut();
+  await annBrowser.client.signIn(changed);
 });
 
-test("a password reset by mail gets the owner in at once, even while strangers guess", async (t) => {
-  const { server, exhaust } = await start(t);
+test("a password reset by mail lets the owner sign in while strangers guess", async (t) => {
+  const { server, exhaust } = await setUp(t);
   await exhaust(ANN.email);
-  const { client } = jar(server.url);
+  const { client } = createBrowser(server.url);
   await assert.rejects(client.signIn(ANN), TOO_MANY);
   await client.requestPasswordReset(ANN);
   const token = linkToken((await server.mails()).at(-1)?.link);
@@ -109,12 +113,12 @@ test("a password reset by mail gets the owner in at once, even while strangers g
   await client.signIn({ ...ANN, password });
 });
 
-test("a session opened by a proof has tries of its own; programs and paired browsers count as strangers", async (t) => {
-  const { server, exhaust } = await start(t);
+test("a session has its own attempts; programs and paired browsers count as strangers", async (t) => {
+  const { server, exhaust } = await setUp(t);
   const [ann, thief, paired] = [
-    jar(server.url).client,
-    jar(server.url).client,
-    jar(server.url).client,
+    createBrowser(server.url).client,
+    createBrowser(server.url).client,
+    createBrowser(server.url).client,
   ];
   await ann.signIn(ANN);
   await thief.signIn(ANN);
@@ -136,90 +140,98 @@ test("a session opened by a proof has tries of its own; programs and paired brow
   await ann.twoFactor.begin({ password: ANN.password });
 });
 
-test("used-up codes leave the owner a backup code, and the usual browser", async (t) => {
-  const { context, server, turnOn, networks } = await start(t);
-  const usual = jar(server.url);
+test("after too many wrong codes a backup code or a known browser still signs in", async (t) => {
+  const { context, server, turnOn, networks } = await setUp(t);
+  const usual = createBrowser(server.url);
   const { nextCode, backupCodes } = await turnOn(usual.client);
   await usual.client.signOut();
-  const half = async (client: Client) => (await client.signIn(ANN)).twoFactorToken ?? "";
-  // With the password one starts over after five codes.
-  const burn = async (code: string) => {
+  const startSignIn = async (client: Client) => (await client.signIn(ANN)).twoFactorToken ?? "";
+  // A caller with the password can start over after five codes.
+  const useUpCodes = async (code: string) => {
     const statuses: number[] = [];
     for (let tries = 0; tries < 15; tries += 1) {
       const from = networks.next();
-      const begun = await server.post(SIGN_IN, CREDENTIALS, from);
-      const { twoFactorToken: token } = (await begun.json()) as { twoFactorToken: string };
+      const firstStep = await server.post(SIGN_IN, CREDENTIALS, from);
+      const { twoFactorToken: token } = (await firstStep.json()) as { twoFactorToken: string };
       const path = "/api/auth/sign-in/two-factor";
       statuses.push((await server.post(path, { token, code }, from)).status);
     }
-    return countsOf(statuses);
+    return countByStatus(statuses);
   };
-  assert.deepEqual(await burn("000000"), { 400: 10, 429: 5 });
-  assert.deepEqual(await burn("AAAA-AAAA-AAAA-AAAA"), { 400: 15 });
-  const fresh = jar(server.url).client;
+  assert.deepEqual(await useUpCodes("000000"), { 400: 10, 429: 5 });
+  assert.deepEqual(await useUpCodes("AAAA-AAAA-AAAA-AAAA"), { 400: 15 });
+  const fresh = createBrowser(server.url).client;
   await assert.rejects(
-    fresh.signInWithCode({ token: await half(fresh), code: nextCode() }),
+    fresh.signInWithCode({ token: await startSignIn(fresh), code: nextCode() }),
     TOO_MANY,
   );
-  await fresh.signInWithCode({ token: await half(fresh), code: backupCodes[0] ?? "" });
-  await usual.client.signInWithCode({ token: await half(usual.client), code: nextCode() });
+  await fresh.signInWithCode({ token: await startSignIn(fresh), code: backupCodes[0] ?? "" });
+  await usual.client.signInWithCode({ token: await startSignIn(usual.client), code: nextCode() });
   context.clock.advance(60 * MINUTE_MS);
-  const other = jar(server.url).client;
-  await other.signInWithCode({ token: await half(other), code: nextCode() });
+  const other = createBrowser(server.url).client;
+  await other.signInWithCode({ token: await startSignIn(other), code: nextCode() });
 });
 
-test("the usual browser gets in from a network that used up its own tries", async (t) => {
-  const { server, turnOn } = await start(t);
-  const usual = jar(server.url);
+test("a known browser signs in from a network that used up its attempts", async (t) => {
+  const { server, turnOn } = await setUp(t);
+  const usual = createBrowser(server.url);
   const { nextCode } = await turnOn(usual.client);
   await usual.client.signOut();
   for (let tries = 0; tries < 11; tries += 1) {
     await server.post(SIGN_IN, { email: BEN.email, password: "wrong" });
   }
-  await assert.rejects(jar(server.url).client.signIn(BEN), TOO_MANY);
+  await assert.rejects(createBrowser(server.url).client.signIn(BEN), TOO_MANY);
   const { twoFactorToken: token } = await usual.client.signIn(ANN);
   await usual.client.signInWithCode({ token: token ?? "", code: nextCode() });
 });
 
-test("strangers have the same tries at all nodes together as at one", ON_POSTGRES, async (t) => {
-  const { context, server } = await start(t);
-  const nodes = [server, await startAccounts(t, context, { trustProxy: true })];
-  const asking = Array.from({ length: 2 * STRANGERS_BURST }, async (_, index) => {
-    const from = { "x-forwarded-for": `10.9.0.${index}` };
-    const node = nodes[index % 2] ?? server;
-    return (await node.post(SIGN_IN, { ...CREDENTIALS, password: "wrong" }, from)).status;
-  });
-  const statuses = await Promise.all(asking);
-  assert.deepEqual(countsOf(statuses), { 401: STRANGERS_BURST, 429: STRANGERS_BURST });
-});
+test(
+  "strangers have the same number of guesses on all nodes together as on one",
+  ON_POSTGRES,
+  async (t) => {
+    const { context, server } = await setUp(t);
+    const nodes = [server, await startAccounts(t, context, { trustProxy: true })];
+    const guesses = Array.from({ length: 2 * STRANGERS_BURST }, async (_, index) => {
+      const from = { "x-forwarded-for": `10.9.0.${index}` };
+      const node = nodes[index % 2] ?? server;
+      return (await node.post(SIGN_IN, { ...CREDENTIALS, password: "wrong" }, from)).status;
+    });
+    const statuses = await Promise.all(guesses);
+    assert.deepEqual(countByStatus(statuses), { 401: STRANGERS_BURST, 429: STRANGERS_BURST });
+  },
+);
 
-test("a browser unused for half a year becomes a stranger, and each sign-in restarts that period", () => {
+test("a known browser is forgotten half a year after its last sign-in", () => {
   const clock = new TestClock();
   const { now } = clock;
   const browsers = createKnownBrowsers({ secret: "s", now, isSecure: true, cookies: COOKIES });
-  const knownTo = { accountId: "ann", passwordHash: "hash" };
+  const account = { accountId: "ann", passwordHash: "hash" };
   const caller = { headers: {} };
-  const line = browsers.cookieFor(caller, knownTo);
+  const line = browsers.cookieFor(caller, account);
   assert.match(
     line,
     /^__Host-tocsin_known_\w{16}=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure;/,
   );
   const again = { headers: { cookie: line.split(";", 1).join("") } };
-  const id = browsers.idOf(again, knownTo);
+  const id = browsers.idOf(again, account);
   assert.match(id ?? "", /^[\w-]{27}$/);
   clock.advance(180 * 24 * 60 * MINUTE_MS - 1);
   const renewed = {
-    headers: { cookie: browsers.cookieFor(again, knownTo).split(";", 1).join("") },
+    headers: { cookie: browsers.cookieFor(again, account).split(";", 1).join("") },
   };
   clock.advance(1);
-  assert.equal(browsers.idOf(again, knownTo), null);
-  assert.equal(browsers.idOf(renewed, knownTo), id);
-  for (const other of [{ accountId: "ben" }, { passwordHash: null }, { passwordHash: "new" }]) {
-    assert.equal(browsers.idOf(renewed, { ...knownTo, ...other }), null);
+  assert.equal(browsers.idOf(again, account), null);
+  assert.equal(browsers.idOf(renewed, account), id);
+  for (const otherFactors of [
+    { accountId: "ben" },
+    { passwordHash: null },
+    { passwordHash: "new" },
+  ]) {
+    assert.equal(browsers.idOf(renewed, { ...account, ...otherFactors }), null);
   }
 });
 
-async function start(t: TestContext) {
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);
@@ -247,27 +259,27 @@ async function start(t: TestContext) {
   return { context, server, networks, guess, exhaust, turnOn };
 }
 
-/** A client that keeps cookies as a browser does: signing out deletes only the session's. */
-function jar(baseUrl: string) {
+/** Creates a client that stores cookies like a browser. Signing out deletes only the session cookie. */
+function createBrowser(baseUrl: string) {
   const cookies = new Map<string, string>();
   const client = createClient({
     baseUrl,
     fetch: async (url, init) => {
       const headers = new Headers(init?.headers);
       headers.set("cookie", [...cookies].map((pair) => pair.join("=")).join("; "));
-      const answer = await fetch(url, { ...init, headers });
-      for (const line of answer.headers.getSetCookie()) {
+      const response = await fetch(url, { ...init, headers });
+      for (const line of response.headers.getSetCookie()) {
         const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
         if (line.includes("Max-Age=0;")) cookies.delete(name);
         else cookies.set(name, value);
       }
-      return answer;
+      return response;
     },
   });
   return { client, cookies };
 }
 
-function countsOf(statuses: readonly number[]): Readonly<Record<number, number>> {
+function countByStatus(statuses: readonly number[]): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

@@ -1,41 +1,44 @@
 import type { Context } from "#context.ts";
 import { countFailures, createLimit, type Limit } from "./limit.ts";
 
-/** A caller who gives a password or code, by the counters of their wrong ones. */
+/** The counters for wrong passwords or codes of a caller. */
 export interface Guesser {
-  /** The account's id, or the address if it has no account: both are limited, so that nobody learns which. */
+  /**
+   * The account id, or the email address if it has no account. Both are limited, so that the responses do not reveal
+   * which.
+   */
   readonly account: string;
-  /** A browser or session that has proved to be the account's; null for strangers. */
+  /** A browser or session that has proved its identity before; null for strangers. */
   readonly known: string | null;
-  /** Null to count no network. */
+  /** Null if the network is not counted. */
   readonly network: string | null;
 }
 
 /** The limits of wrong passwords, or of wrong codes. */
 export interface Guesses {
-  /** By account: all strangers together. */
+  /** Per account, over all strangers. */
   readonly byAccount: Limit;
-  /** By known browser. */
+  /** Per known browser. */
   readonly byKnown: Limit;
   readonly byNetwork: Limit;
 }
 
 /**
- * The number of counters that addresses and accounts share, by their hash: an attacker who tries others can neither
- * fill the memory (or the table) nor evict a counter. Two that share a counter also share its tries.
+ * Number of counters that addresses and accounts share, by hash. An attacker who tries many of them can neither fill
+ * the memory or the table nor evict a counter. Two keys with the same counter share its attempts.
  */
 const COUNTERS = 65_536;
 
 /**
- * Wrong passwords of strangers, over all networks: 20, then one in ten minutes, which is 52,600 a year. Once the
- * guessing has stopped, an unknown browser waits ten minutes at most.
+ * Wrong passwords of strangers, over all networks: 20, then one in ten minutes, which is 52,600 a year. After the
+ * guessing has stopped, an unknown browser waits at most ten minutes.
  */
 const PASSWORD_RATE = { name: "password of an account", burst: 20, perHour: 6, counters: COUNTERS };
-/** A known browser has signed in with the present password, so this only limits typing errors. */
+/** A known browser has signed in with the current password, so this limits only typing errors. */
 const KNOWN_PASSWORD_RATE = { name: "password in a known browser", burst: 10, perHour: 60 };
 /**
  * Wrong codes of callers who know the password, over all networks. Three of a million codes are valid at a time, so a
- * year of guessing without pause (8,800 codes) succeeds with a probability of 2.6 %.
+ * year of continuous guessing (8,800 codes) succeeds with a probability of 2.6 %.
  */
 const CODE_RATE = { name: "code of an account", burst: 10, perHour: 1, counters: COUNTERS };
 const KNOWN_CODE_RATE = { name: "code in a known browser", burst: 10, perHour: 10 };
@@ -59,8 +62,8 @@ export function createCodeGuesses(context: Context, byNetwork: Limit): Guesses {
 }
 
 /**
- * Returns the result of `attempt`, and counts its failure: for a known browser alone, for strangers by network and by
- * account. Throws `rate_limited` before any comparison.
+ * Returns the result of `attempt`, and counts its failure: for a known browser per browser, for strangers per network
+ * and per account. Throws `rate_limited` before any comparison.
  */
 export async function countGuess<T>(
   guesses: Guesses,

@@ -7,7 +7,7 @@ import { countFailures, createLimit, networkOf } from "./limit.ts";
 
 const NAME = "guess";
 
-test("a limit grants its burst, then its rate", async (t) => {
+test("a limit allows its burst, then its rate", async (t) => {
   const context = await testContext(t);
   const limit = createLimit(context, { name: NAME, burst: 3, perHour: 60 });
   for (let count = 0; count < 3; count += 1) await limit.take("a");
@@ -22,29 +22,29 @@ test("a limit grants its burst, then its rate", async (t) => {
   await limit.take("a");
 });
 
-test("limits of two names do not count for each other", async (t) => {
+test("limits with different names are independent", async (t) => {
   const context = await testContext(t);
-  const [one, other] = ["one", "other"].map((name) =>
+  const [first, second] = ["one", "other"].map((name) =>
     createLimit(context, { name, burst: 1, perHour: 60 }),
   );
-  await one?.take("a");
-  await other?.take("a");
+  await first?.take("a");
+  await second?.take("a");
 });
 
-test("only failures count, and those under way count as such", async (t) => {
+test("only failures count, and pending attempts count as failures", async (t) => {
   const failures = createLimit(await testContext(t), { name: NAME, burst: 2, perHour: 60 });
   const key = "a";
   for (let count = 0; count < 5; count += 1) {
     assert.equal(await countFailures({ failures, key }, async () => count), count);
   }
-  const tries = [1, 2, 3].map(() => countFailures({ failures, key }, fail));
-  const reasons = (await Promise.allSettled(tries)).map((result) =>
+  const attempts = [1, 2, 3].map(() => countFailures({ failures, key }, fail));
+  const reasons = (await Promise.allSettled(attempts)).map((result) =>
     result.status === "rejected" ? String(result.reason.message) : "",
   );
   assert.deepEqual(reasons.toSorted(), ["Too many attempts. Try again later.", "wrong", "wrong"]);
 });
 
-test("an attempt that fails because something of ours is down is nobody's failure", async (t) => {
+test("an unavailable server does not count as a failure of the caller", async (t) => {
   const failures = createLimit(await testContext(t), { name: NAME, burst: 1, perHour: 60 });
   const attempt = () => Promise.reject(new AppError("unavailable", "down"));
   for (let count = 0; count < 3; count += 1) {
@@ -52,20 +52,22 @@ test("an attempt that fails because something of ours is down is nobody's failur
   }
 });
 
-test("a limit in memory forgets the oldest keys rather than grow", ON_SQLITE, async (t) => {
+test("a limit in memory evicts its oldest keys", ON_SQLITE, async (t) => {
   const limit = createLimit(await testContext(t), { name: NAME, burst: 1, perHour: 60 });
   for (let count = 0; count <= 10_000; count += 1) await limit.take(`key ${count}`);
   await limit.take("key 0");
   await assert.rejects(limit.take("key 10000"), { code: "rate_limited" });
 });
 
-test("keys that share counters fill nothing, and push out none that is used up", async (t) => {
+test("shared counters neither grow nor evict a used-up key", async (t) => {
   const context = await testContext(t);
   const limit = createLimit(context, { name: NAME, burst: 2, perHour: 60, counters: 8 });
   for (let count = 0; count < 2; count += 1) await limit.take("ann");
-  const others = Array.from({ length: 200 }, (_, index) => limit.take(`other ${index}`));
-  const granted = (await Promise.allSettled(others)).filter(({ status }) => status === "fulfilled");
-  // The seven counters beside hers.
+  const attempts = Array.from({ length: 200 }, (_, index) => limit.take(`other ${index}`));
+  const granted = (await Promise.allSettled(attempts)).filter(
+    ({ status }) => status === "fulfilled",
+  );
+  // The other seven counters.
   assert.equal(granted.length, 14);
   await assert.rejects(limit.take("ann"), { code: "rate_limited", retryAfterMs: 60_000 });
   await limit.giveBack("ann");
@@ -75,7 +77,7 @@ test("keys that share counters fill nothing, and push out none that is used up",
   assert.equal(rows.length, 8);
 });
 
-test("many guesses at once at many nodes are no more than the burst", ON_POSTGRES, async (t) => {
+test("concurrent guesses on many nodes do not exceed the burst", ON_POSTGRES, async (t) => {
   const context = await testContext(t);
   const rate = { name: NAME, burst: 5, perHour: 60 };
   const nodes = [1, 2, 3].map(() => createLimit(context, rate));
@@ -91,7 +93,7 @@ test("many guesses at once at many nodes are no more than the burst", ON_POSTGRE
   );
 });
 
-test("counters that have rested are cleared away", ON_POSTGRES, async (t) => {
+test("idle counters are deleted", ON_POSTGRES, async (t) => {
   const context = await testContext(t);
   const limit = createLimit(context, { name: NAME, burst: 1_000, perHour: 3_600_000 });
   await limit.take("long ago");
@@ -101,7 +103,7 @@ test("counters that have rested are cleared away", ON_POSTGRES, async (t) => {
   assert.equal(rows.length, 1);
 });
 
-test("an IPv6 network is one caller, an IPv4 address another", () => {
+test("callers are limited per IPv6 /64 network or per IPv4 address", () => {
   assert.equal(networkOf("192.0.2.7"), "192.0.2.7");
   assert.equal(networkOf("::ffff:192.0.2.7"), "192.0.2.7");
   assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2");

@@ -6,45 +6,48 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { countTry, forgetRestedTries, uncountTry } from "./store/tries.ts";
 
-/** A rate of attempts: `burst` at once, `perHour` in the long run. */
+/** A rate of attempts: `burst` immediately, then `perHour`. */
 export interface Rate {
   /** Unique name of the limit. */
   readonly name: string;
   readonly burst: number;
   readonly perHour: number;
-  /** Number of counters that all keys share by their hash; without it each key has its own, and the oldest are evicted from memory. */
+  /**
+   * Number of counters that all keys share, by hash. By default each key has its own counter, and the oldest are
+   * evicted from memory.
+   */
   readonly counters?: number;
 }
 
-/** Counts attempts by key, over all processes that share the database. */
+/** Counts attempts per key, over all processes that share the database. */
 export interface Limit {
-  /** Counts an attempt; throws `rate_limited` if it exceeds the rate. */
+  /** Counts an attempt. Throws `rate_limited` if it exceeds the rate. */
   take(key: string): Promise<void>;
-  /** Takes back one counted attempt; never rejects. */
+  /** Uncounts one attempt. Never rejects. */
   giveBack(key: string): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
-/** Most keys in memory; the oldest are evicted. */
+/** Maximum number of keys in memory. The oldest are evicted. */
 const KEYS_MAX = 10_000;
-/** Each process deletes idle counters once in so many attempts. */
-const FORGET_EVERY = 1_000;
+/** Number of attempts after which a process deletes idle counters. */
+const CLEANUP_INTERVAL = 1_000;
 
-/** Returns a limit by the generic cell rate algorithm (ITU-T I.371): one moment per key. */
+/** Creates a limit that uses the generic cell rate algorithm (ITU-T I.371), which stores one time per key. */
 export function createLimit(context: Context, rate: Rate): Limit {
   return context.database.engine.name === "postgres"
     ? createSharedLimit(context, rate)
-    : createOwnLimit(context, rate);
+    : createMemoryLimit(context, rate);
 }
 
-/** Counts in memory: a process that is alone on its database need not write. */
-function createOwnLimit({ elapsed }: Context, { burst, perHour, counters }: Rate): Limit {
+/** Counts in memory. With SQLite there is only one process, so nothing has to be stored. */
+function createMemoryLimit({ elapsed }: Context, { burst, perHour, counters }: Rate): Limit {
   const intervalMs = HOUR_MS / perHour;
-  /** Moments of the monotonic clock. */
+  /** Times of the monotonic clock. */
   const restedAt = new RecentMap<string, number>(counters ?? KEYS_MAX);
   return {
     async take(name) {
-      const key = counterOf(name, counters);
+      const key = selectCounter(name, counters);
       const time = elapsed();
       const next = Math.max(time, restedAt.get(key) ?? time) + intervalMs;
       const waitMs = next - time - burst * intervalMs;
@@ -52,43 +55,43 @@ function createOwnLimit({ elapsed }: Context, { burst, perHour, counters }: Rate
       restedAt.set(key, next);
     },
     async giveBack(name) {
-      const key = counterOf(name, counters);
-      const moment = restedAt.get(key);
-      if (moment !== undefined) restedAt.set(key, moment - intervalMs);
+      const key = selectCounter(name, counters);
+      const time = restedAt.get(key);
+      if (time !== undefined) restedAt.set(key, time - intervalMs);
     },
   };
 }
 
-/** Counts in the database: more processes give no more guesses. */
+/** Counts in the database, so that more processes do not allow more guesses. */
 function createSharedLimit(context: Context, { name, burst, perHour, counters }: Rate): Limit {
   const intervalMs = HOUR_MS / perHour;
-  // Addresses of people and of their networks must not be readable there.
-  const hashed = (key: string) =>
+  // Email and IP addresses must not be readable in the database.
+  const hashKey = (key: string) =>
     createHash("sha256")
-      .update(`${name} ${counterOf(key, counters)}`)
+      .update(`${name} ${selectCounter(key, counters)}`)
       .digest("hex");
-  let taken = 0;
+  let attemptCount = 0;
   return {
     async take(key) {
-      const tried = { key: hashed(key), intervalMs, windowMs: burst * intervalMs };
-      const waitMs = await countTry(context, tried);
+      const attempt = { key: hashKey(key), intervalMs, windowMs: burst * intervalMs };
+      const waitMs = await countTry(context, attempt);
       if (waitMs !== null) throw tooMany(waitMs);
-      taken += 1;
-      if (taken % FORGET_EVERY === 0) await forgetRestedTries(context);
+      attemptCount += 1;
+      if (attemptCount % CLEANUP_INTERVAL === 0) await forgetRestedTries(context);
     },
     async giveBack(key) {
       try {
-        await uncountTry(context, { key: hashed(key), intervalMs });
+        await uncountTry(context, { key: hashKey(key), intervalMs });
       } catch (error) {
-        context.log.warn({ err: error }, "a try is counted that should not be");
+        context.log.warn({ err: error }, "could not uncount a successful attempt");
       }
     },
   };
 }
 
 /**
- * Returns the result of `attempt`, and counts it only if it fails by the caller's fault: it is counted before, so that
- * many at once cannot slip through, and taken back if it succeeds or fails as `unavailable`.
+ * Returns the result of `attempt`, and counts only failures of the caller. The attempt is counted first, so that
+ * concurrent attempts cannot exceed the limit, and uncounted if it succeeds or fails with `unavailable`.
  */
 export async function countFailures<T>(
   { failures, key }: { readonly failures: Limit; readonly key: string },
@@ -105,13 +108,15 @@ export async function countFailures<T>(
   }
 }
 
-/** Returns the network of an address, by which callers are limited: an IPv6 customer has a whole /64 (RFC 6177). */
+/**
+ * Returns the network of an IP address, which is the key of rate limits. An IPv6 customer has a whole /64 (RFC 6177).
+ */
 export function networkOf(ip: string): string {
   const address = plainAddress(ip);
   if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.split("%", 1).join("").split("::");
-  const first = head === "" ? [] : head.split(":");
-  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const [leading = "", trailing] = address.split("%", 1).join("").split("::");
+  const first = leading === "" ? [] : leading.split(":");
+  const last = trailing === undefined || trailing === "" ? [] : trailing.split(":");
   const zeros = Array.from({ length: 8 - first.length - last.length }, () => "0");
   return [...first, ...zeros, ...last]
     .slice(0, 4)
@@ -120,7 +125,7 @@ export function networkOf(ip: string): string {
 }
 
 /** Returns the key itself, or the shared counter that its hash selects. */
-function counterOf(key: string, counters: number | undefined): string {
+function selectCounter(key: string, counters: number | undefined): string {
   if (counters === undefined) return key;
   return String(createHash("sha256").update(key).digest().readUInt32BE() % counters);
 }

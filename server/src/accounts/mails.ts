@@ -1,14 +1,14 @@
 import type { Mail } from "#mail/mail.ts";
 import { consoleLink } from "./console-link.ts";
 
-/** The recipient of a link, and its token. */
-export interface LinkFor {
+/** The recipient of a link, and the token in it. */
+export interface LinkRecipient {
   readonly email: string;
   readonly token: string;
 }
 
-/** Returns the mail whose link proves that its reader owns the address of a new account. */
-export function verificationMail(baseUrl: string, { email, token }: LinkFor): Mail {
+/** Returns the mail with the link that confirms the address of a new account. */
+export function verificationMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = consoleLink(baseUrl, "verify", token);
   return {
     purpose: "verify_email",
@@ -27,8 +27,8 @@ If it was not you, ignore this e-mail: nothing more happens.
   };
 }
 
-/** Returns the mail whose link lets its reader choose a new password. */
-export function passwordResetMail(baseUrl: string, { email, token }: LinkFor): Mail {
+/** Returns the mail with the link that resets the password. */
+export function passwordResetMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = consoleLink(baseUrl, "reset-password", token);
   return {
     purpose: "reset_password",
@@ -47,8 +47,8 @@ If it was not you, ignore this e-mail: your password stays as it is.
   };
 }
 
-/** Returns the mail by which an administrator invites its reader to create an account. */
-export function signUpInvitationMail(baseUrl: string, { email, token }: LinkFor): Mail {
+/** Returns the mail of an invitation to create an account. */
+export function signUpInvitationMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = consoleLink(baseUrl, "sign-up", token);
   return {
     purpose: "invitation",
@@ -67,8 +67,8 @@ If you do not expect this invitation, ignore this e-mail: nothing more happens.
   };
 }
 
-/** Returns the mail whose link proves that its reader owns the new address of an account. */
-export function emailChangeMail(baseUrl: string, { email, token }: LinkFor): Mail {
+/** Returns the mail with the link that confirms the new address of an account. */
+export function emailChangeMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = consoleLink(baseUrl, "verify-email-change", token);
   return {
     purpose: "change_email",
@@ -92,7 +92,7 @@ export function passwordChangedMail(baseUrl: string, email: string): Mail {
   return noticeMail(baseUrl, { email, subject: "Your password was changed" });
 }
 
-/** Returns the mail to the previous address of an account. */
+/** Returns the notice to the previous address of an account. */
 export function emailChangedMail(baseUrl: string, email: string): Mail {
   return noticeMail(baseUrl, { email, subject: "The e-mail address of your account was changed" });
 }
@@ -103,13 +103,13 @@ export function passkeyAddedMail(baseUrl: string, email: string): Mail {
   return noticeMail(baseUrl, { email, subject: "A passkey was added to your account", advice });
 }
 
-/** Returns the notice that two-factor sign-in is off, so that the password alone signs in again. */
+/** Returns the notice that two-factor sign-in was turned off. */
 export function twoFactorEndedMail(baseUrl: string, email: string): Mail {
   const advice = "then turn it on again in your profile";
   return noticeMail(baseUrl, { email, subject: "Two-factor sign-in was turned off", advice });
 }
 
-/** The subject names the change, and nothing names the account: others may read the mail. */
+/** The mail names the change but not the account, because others may read it. */
 function noticeMail(
   baseUrl: string,
   input: { readonly email: string; readonly subject: string; readonly advice?: string },
@@ -124,7 +124,7 @@ function noticeMail(
 ${baseUrl}
 
 If it was you, there is nothing to do. If it was not, open that page and choose "Forgot your
-password?" at once${advice === undefined ? "" : `, and ${advice}`}, or ask the administrator of the server.
+password?" immediately${advice === undefined ? "" : `, and ${advice}`}, or ask the administrator of the server.
 `,
   };
 }

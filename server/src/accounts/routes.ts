@@ -4,8 +4,8 @@ import { Type } from "#schema/json-schema.ts";
 import { refuseForeignPage, type Authenticate, type Guard } from "#http/authenticate.ts";
 import { EmailAddress, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { registerAccountAdministration } from "./supervision/routes.ts";
-import type { AccountAdministrationDeps } from "./supervision/routes.ts";
+import { registerAccountAdministration } from "./other-accounts/routes.ts";
+import type { AccountAdministrationDeps } from "./other-accounts/routes.ts";
 import { registerOwnAudit } from "./audit/routes.ts";
 import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { NAME_MAX_CHARACTERS, parseEmail } from "./account.ts";
@@ -13,8 +13,12 @@ import { AccountAnswer, answerAccount, NewPassword, SignInAnswer } from "./answe
 import type { Auth } from "./auth.ts";
 import type { AccountEnd } from "./deletion/delete-account.ts";
 import { registerDeletionRoute } from "./deletion/routes.ts";
-import { registerExportRoute, type OtherParts } from "./export/routes.ts";
-import { createFailedSignIns, noteFailure, type FailedSignIns } from "./failed-sign-ins.ts";
+import { registerExportRoute, type OtherSections } from "./export/routes.ts";
+import {
+  createFailedSignInLog,
+  recordFailure,
+  type FailedSignInLog,
+} from "./failed-sign-in-log.ts";
 import { createCodeGuesses, createPasswordGuesses } from "./guesses.ts";
 import { createLimit, networkOf } from "./limit.ts";
 import { registerSignUpInvitationRoutes } from "./invitations/routes.ts";
@@ -42,17 +46,17 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
   readonly secret: string;
   readonly sealFor: SealFor;
   readonly end: AccountEnd;
-  /** Called after sessions or access tokens of an account may have ended: ends the streams that they opened. */
+  /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
-  /** Whether a mail server is set up. */
+  /** Whether a mail server is configured. */
   readonly sendsMail: boolean;
-  /** Null if none is configured. */
+  /** Null if no identity provider is configured. */
   readonly identityProvider: IdentityProvider | null;
-  /** The parts that other rooms add to the export of an account. */
-  readonly otherParts: OtherParts;
+  /** The sections that other rooms add to the export of an account. */
+  readonly otherSections: OtherSections;
 }
 
-/** Limits failed tries, by network. */
+/** Limits failed attempts per network. */
 const FAILURE_RATE = { name: "failed sign-in", burst: 10, perHour: 600 };
 const SIGN_UP_RATE = { name: "sign-up", burst: 60, perHour: 1_200 };
 
@@ -62,28 +66,28 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   const guard = async (request: FastifyRequest) => refuseForeignPage(request, origin);
   const { context } = deps;
   const failures = createLimit(context, FAILURE_RATE);
-  const failed = createFailedSignIns(context);
-  const confirming = { ...deps, passwords: createPasswordGuesses(context, failures) };
+  const failed = createFailedSignInLog(context);
+  const confirmDeps = { ...deps, passwords: createPasswordGuesses(context, failures) };
   registerSignUp(server, deps, guard);
-  registerSignIn(server, confirming, { guard, failed });
+  registerSignIn(server, confirmDeps, { guard, failed });
   registerSession(server, deps, guard);
   registerVerification(server, deps, guard);
   registerMe(server, deps);
-  registerPasswordRoutes(server, confirming, guard);
-  registerProfileRoutes(server, confirming, guard);
+  registerPasswordRoutes(server, confirmDeps, guard);
+  registerProfileRoutes(server, confirmDeps, guard);
   registerSessionRoutes(server, deps);
   registerPairingRoutes(server, { ...deps, failed }, guard);
   const seal = deps.sealFor("two-factor");
   const codes = createCodeGuesses(context, failures);
-  registerTwoFactorRoutes(server, { ...confirming, failed, seal, codes }, guard);
+  registerTwoFactorRoutes(server, { ...confirmDeps, failed, seal, codes }, guard);
   const party = { id: new URL(origin).hostname, origin };
-  registerPasskeyRoutes(server, { ...confirming, failed, party }, { guard, failures });
+  registerPasskeyRoutes(server, { ...confirmDeps, failed, party }, { guard, failures });
   const oidc = { ...deps, failed, provider: deps.identityProvider };
   registerOidcRoutes(server, oidc, { guard, failures });
   registerExportRoute(server, deps);
   registerOwnAudit(server, deps);
-  registerDeletionRoute(server, confirming);
-  registerAccessTokenRoutes(server, confirming);
+  registerDeletionRoute(server, confirmDeps);
+  registerAccessTokenRoutes(server, confirmDeps);
   registerAccountAdministration(server, deps);
   registerSignUpInvitationRoutes(server, deps);
 }
@@ -106,10 +110,10 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
   server.post("/api/auth/sign-up/email", { schema, onRequest }, async (request, reply) => {
     await limit.take(networkOf(request.ip));
     const { email, password, name, token = null } = request.body;
-    const by = strangerAt(request);
-    const accountId = await signUp(deps, { email, password, name, token, by });
-    const how = { method: "sign_up", caller: request } as const;
-    const { account, cookies } = await deps.auth.openSession(accountId, how);
+    const actor = strangerAt(request);
+    const accountId = await signUp(deps, { email, password, name, token, actor });
+    const proof = { method: "sign_up", caller: request } as const;
+    const { account, cookies } = await deps.auth.openSession(accountId, proof);
     return setCookies(reply, cookies).send(answerAccount(account));
   });
 }
@@ -117,7 +121,7 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
 function registerSignIn(
   server: Server,
   deps: AccountRouteDeps & FirstFactorDeps,
-  { guard, failed }: { guard: Guard; failed: FailedSignIns },
+  { guard, failed }: { guard: Guard; failed: FailedSignInLog },
 ): void {
   const { auth, context } = deps;
   const schema = {
@@ -132,19 +136,19 @@ function registerSignIn(
   };
   server.post("/api/auth/sign-in/email", { schema, onRequest: guard }, async (request, reply) => {
     const body = { email: parseEmail(request.body.email), password: request.body.password };
-    const tried = {
+    const failure = {
       method: "password",
       from: strangerAt(request),
       codes: ["unauthenticated"],
       accountId: async () => (await findAccountByEmail(context, body.email))?.id ?? null,
     } as const;
-    const passed = await noteFailure(failed, tried, () =>
+    const factor = await recordFailure(failed, failure, () =>
       passFirstFactor(deps, { ...body, caller: request }),
     );
-    if (passed.kind === "code_wanted") return { twoFactorToken: passed.token };
-    const how = { method: "password", caller: request } as const;
-    const open = () => auth.openSession(passed.accountId, how);
-    const { account, cookies } = await openByPassword(context, { ...passed, open });
+    if (factor.kind === "code_wanted") return { twoFactorToken: factor.token };
+    const proof = { method: "password", caller: request } as const;
+    const open = () => auth.openSession(factor.accountId, proof);
+    const { account, cookies } = await openByPassword(context, { ...factor, open });
     return setCookies(reply, cookies).send(answerAccount(account));
   });
 }
@@ -165,8 +169,12 @@ function registerSession(
     const signedIn = await auth.findSession(request.headers.cookie);
     if (signedIn !== null) {
       const { account, sessionId: id } = signedIn;
-      const known = { kind: "session", accountId: account.id, credentialId: id } as const;
-      await removeSession(context, { accountId: account.id, id, by: actorBy(request, known) });
+      const credential = { kind: "session", accountId: account.id, credentialId: id } as const;
+      await removeSession(context, {
+        accountId: account.id,
+        id,
+        actor: actorBy(request, credential),
+      });
       onSignedOut(account.id);
     }
     return setCookies(reply, [auth.endedCookie()]).send(DONE);
@@ -183,7 +191,7 @@ function registerSession(
   });
 }
 
-/** The mailed link opens a page, and the page calls this operation, because mail scanners follow links with GET. */
+/** The mailed link opens a page that calls this operation, because mail scanners follow links with GET. */
 function registerVerification(server: Server, { auth }: AccountRouteDeps, onRequest: Guard): void {
   const schema = {
     operationId: "verifyEmail",
@@ -208,7 +216,7 @@ function registerMe(server: Server, { auth, authenticate }: AccountRouteDeps): v
   server.get("/api/app/v1/me", { schema }, async (request, reply) => {
     const { accountId, email, name, isAdmin } = await authenticate(request);
     if (request.headers.cookie !== undefined) {
-      // Every page of the console asks this: the session of a person who comes back does not end.
+      // Every page of the console calls this operation, so the session of a returning person is extended.
       const { cookies } = await auth.prolongSession(request.headers.cookie);
       setCookies(reply, cookies);
     }

@@ -11,7 +11,7 @@ const BASE_URL = "http://localhost:8080";
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const BEN = { email: "ben@example.org", password: "battery staple", name: "Ben" };
 
-test("the person who opens the set-up link becomes the administrator and is signed in", async (t) => {
+test("a sign-up with the set-up link creates an administrator", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const link = await createSetUpLink(context, BASE_URL);
@@ -27,17 +27,17 @@ test("the person who opens the set-up link becomes the administrator and is sign
   assert.deepEqual(await server.mails(), []);
 });
 
-test("a set-up link makes one administrator, however many use it concurrently", async (t) => {
+test("concurrent sign-ups with a set-up link create one administrator", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const token = linkToken(await createSetUpLink(context, BASE_URL));
 
   const people = [ANN, BEN, { ...ANN, email: "cleo@example.org" }];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     people.map((person) => server.post("/api/auth/sign-up/email", { ...person, token })),
   );
 
-  assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
+  assert.equal(responses.filter((response) => response.status === 200).length, 1);
   const { db } = context.database;
   assert.equal((await db.selectFrom("account").select("id").execute()).length, 1);
 });
@@ -57,7 +57,7 @@ test("a failed sign-up leaves the set-up link valid", async (t) => {
   assert.equal(accepted.status, 200);
 });
 
-test("a set-up link ends when the next one is created, and there is none once there is an administrator", async (t) => {
+test("a new set-up link replaces the old one, until there is an administrator", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const first = linkToken(await createSetUpLink(context, BASE_URL));
@@ -67,12 +67,12 @@ test("a set-up link ends when the next one is created, and there is none once th
   const late = await server.post("/api/auth/sign-up/email", { ...ANN, token: first });
   assert.equal(late.status, 403);
   await insertAccount(context, { email: BEN.email, isAdmin: true });
-  const over = await server.post("/api/auth/sign-up/email", { ...ANN, token: second });
-  assert.equal(over.status, 403);
+  const afterwards = await server.post("/api/auth/sign-up/email", { ...ANN, token: second });
+  assert.equal(afterwards.status, 403);
   assert.equal(await createSetUpLink(context, BASE_URL), null);
 });
 
-test("once the only administrator is gone, an earlier link stays invalid, and the next start creates another", async (t) => {
+test("an old set-up link stays invalid after the only administrator is gone", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const before = linkToken(await createSetUpLink(context, BASE_URL));
@@ -86,13 +86,13 @@ test("once the only administrator is gone, an earlier link stays invalid, and th
   assert.equal((await server.post("/api/auth/sign-up/email", { ...ANN, token })).status, 200);
 });
 
-test("a sign-up that is refused does not use up the set-up link", async (t) => {
+test("a refused sign-up does not use up the set-up link", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const token = linkToken(await createSetUpLink(context, BASE_URL));
   await insertAccount(context, { email: ANN.email });
   const refused = await server.post("/api/auth/sign-up/email", { ...ANN, token });
   assert.equal(refused.status, 409);
-  const made = await server.post("/api/auth/sign-up/email", { ...BEN, token });
-  assert.equal(made.status, 200);
+  const accepted = await server.post("/api/auth/sign-up/email", { ...BEN, token });
+  assert.equal(accepted.status, 200);
 });

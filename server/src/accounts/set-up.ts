@@ -4,11 +4,11 @@ import { hashToken, newToken } from "#token.ts";
 import { replaceSetUpToken } from "./store/accounts.ts";
 
 /**
- * Creates a one-use link, in place of the previous one, whose sign-up becomes the administrator; returns null once the
- * server has an administrator.
+ * Creates a single-use link for the sign-up of the first administrator, and replaces the previous link. Returns null
+ * if the server has an administrator.
  */
 export async function createSetUpLink(context: Context, baseUrl: string): Promise<string | null> {
   const token = newToken();
-  const isMade = await replaceSetUpToken(context, hashToken(token));
-  return isMade ? consoleLink(baseUrl, "set-up", token) : null;
+  const isCreated = await replaceSetUpToken(context, hashToken(token));
+  return isCreated ? consoleLink(baseUrl, "set-up", token) : null;
 }

@@ -23,7 +23,7 @@ const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" }
 const CREDENTIALS = { email: ANN.email, password: ANN.password };
 const SIGN_IN = "/api/auth/sign-in/email";
 
-test("a session cookie is out of reach of scripts and other sites", async (t) => {
+test("a session cookie is not accessible to scripts or other sites", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const plain = await startAccounts(t, context);
@@ -41,7 +41,7 @@ test("a session cookie is out of reach of scripts and other sites", async (t) =>
   assert.equal(me.status, 200);
 });
 
-test("an account made by the operator signs in, and its address is made once", async (t) => {
+test("an account created by the operator can sign in", async (t) => {
   const context = await testContext(t);
   const id = await createAccount(context, { ...ANN, isAdmin: true });
   const server = await startAccounts(t, context, { signUp: "closed" });
@@ -55,27 +55,27 @@ test("an account made by the operator signs in, and its address is made once", a
   await assert.rejects(createAccount(context, { ...ANN, isAdmin: false }), { code: "conflict" });
 });
 
-test("a wrong password and an unknown address are refused with the same words", async (t) => {
+test("a wrong password and an unknown address get the same response", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
-  const wrong = [
+  const wrongCredentials = [
     { email: ANN.email, password: "incorrect horse" },
     { email: "ben@example.org", password: ANN.password },
     { email: ANN.email, password: "x".repeat(200) },
   ];
-  const answers = wrong.map(async (body) => {
-    const answer = await server.post(SIGN_IN, body);
-    assert.equal(answer.status, 401);
-    assert.equal(answer.headers.get("set-cookie"), null);
-    const { success, message, error } = (await answer.json()) as ErrorBody;
+  const bodies = wrongCredentials.map(async (body) => {
+    const response = await server.post(SIGN_IN, body);
+    assert.equal(response.status, 401);
+    assert.equal(response.headers.get("set-cookie"), null);
+    const { success, message, error } = (await response.json()) as ErrorBody;
     assert.equal(typeof error.requestId, "string");
     return JSON.stringify({ success, message, code: error.code });
   });
-  assert.equal(new Set(await Promise.all(answers)).size, 1);
+  assert.equal(new Set(await Promise.all(bodies)).size, 1);
 });
 
-test("no attempt to sign in leaves an address, a password or a token in the log", async (t) => {
+test("sign-in attempts log no address, password or token", async (t) => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => lines.push(line) });
   const context = { ...(await testContext(t)), log };
@@ -93,7 +93,7 @@ test("no attempt to sign in leaves an address, a password or a token in the log"
   for (const secret of secrets) assert.ok(!lines.join("").includes(secret), secret);
 });
 
-test("a session outlives a restart with the same files, and dies with another secret", async (t) => {
+test("a session survives a restart, but not a new session secret", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const before = await startAccounts(t, context);
@@ -114,46 +114,46 @@ test("signing out ends the session on the server", async (t) => {
   const server = await startAccounts(t, context);
   const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, CREDENTIALS)));
   const session = async () => {
-    const answer = await fetch(`${server.url}/api/auth/get-session`, { headers: { cookie } });
-    return ((await answer.json()) as { account: { email: string } | null }).account;
+    const response = await fetch(`${server.url}/api/auth/get-session`, { headers: { cookie } });
+    return ((await response.json()) as { account: { email: string } | null }).account;
   };
   assert.equal((await session())?.email, ANN.email);
 
-  const out = await server.post("/api/auth/sign-out", {}, { cookie, origin: server.url });
-  assert.equal(out.status, 200);
-  assert.match(await cookieOf(out), /^tocsin_session=; Max-Age=0/);
+  const signedOut = await server.post("/api/auth/sign-out", {}, { cookie, origin: server.url });
+  assert.equal(signedOut.status, 200);
+  assert.match(await cookieOf(signedOut), /^tocsin_session=; Max-Age=0/);
   assert.equal(await session(), null);
   assert.equal((await server.post("/api/auth/sign-out", {})).status, 200);
 });
 
-test("a page of another site can do nothing with a session", async (t) => {
+test("requests from other sites are refused", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
   const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, CREDENTIALS)));
-  const foreign = { cookie, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  const crossSite = { cookie, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
   const body = { ...CREDENTIALS, currentPassword: ANN.password, newPassword: "new password" };
 
   for (const path of ["sign-in/email", "sign-out", "change-password", "sign-up/email"]) {
-    const answer = await server.post(`/api/auth/${path}`, body, foreign);
-    assert.equal(answer.status, 403, path);
+    const response = await server.post(`/api/auth/${path}`, body, crossSite);
+    assert.equal(response.status, 403, path);
   }
   const form = await fetch(`${server.url}${SIGN_IN}`, {
     method: "POST",
     body: new URLSearchParams({ email: ANN.email, password: ANN.password }),
   });
   assert.equal(form.status, 400);
-  // The address bar may say 127.0.0.1 where the configured address says localhost.
-  const own = { cookie, origin: server.url, "sec-fetch-site": "same-origin" };
-  assert.equal((await server.post("/api/auth/sign-out", {}, own)).status, 200);
+  // The address bar may show 127.0.0.1 although the configured URL has localhost.
+  const sameSite = { cookie, origin: server.url, "sec-fetch-site": "same-origin" };
+  assert.equal((await server.post("/api/auth/sign-out", {}, sameSite)).status, 200);
 });
 
-test("ten failures from one network are enough for a while; successes do not count", async (t) => {
+test("ten failures of one network are the limit; successes do not count", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
   const attempt = async (password: string) => {
-    // The address that a client claims must not matter.
+    // The address that a client claims must not be used.
     const headers = { "x-client-address": "192.0.2.1", "x-forwarded-for": "192.0.2.2" };
     return (await server.post(SIGN_IN, { email: ANN.email, password }, headers)).status;
   };
@@ -168,18 +168,18 @@ test("ten failures from one network are enough for a while; successes do not cou
   assert.equal(await attempt(ANN.password), 200);
 });
 
-test("no other operations of sign-in exist than ours", async (t) => {
+test("unknown sign-in operations are not found", async (t) => {
   const server = await startAccounts(t, await testContext(t));
   const paths = ["list-sessions", "update-user", "delete-user", "ok", "sign-in/social", "error"];
   for (const path of paths) {
-    const answer = await server.post(`/api/auth/${path}`, {});
-    assert.equal(answer.status, 404, path);
-    const { error } = (await answer.json()) as ErrorBody;
+    const response = await server.post(`/api/auth/${path}`, {});
+    assert.equal(response.status, 404, path);
+    const { error } = (await response.json()) as ErrorBody;
     assert.equal(error.code, "not_found");
   }
 });
 
-test("sessions that ended are removed", async (t) => {
+test("expired sessions are deleted", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
@@ -193,13 +193,14 @@ test("sessions that ended are removed", async (t) => {
   assert.notEqual(await findAccountByEmail(context, ANN.email), null);
 });
 
-test("a session in use is prolonged once a day, where the cookie can be prolonged with it", async (t) => {
+test("a session in use is extended once a day, together with its cookie", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
   const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, CREDENTIALS)));
-  const ask = (path: string) => fetch(`${server.url}/api/app/v1${path}`, { headers: { cookie } });
-  assert.equal(await cookieOf(await ask("/me")), "");
+  const request = (path: string) =>
+    fetch(`${server.url}/api/app/v1${path}`, { headers: { cookie } });
+  assert.equal(await cookieOf(await request("/me")), "");
 
   const { db } = context.database;
   const { expires_at: end } = await db
@@ -209,8 +210,8 @@ test("a session in use is prolonged once a day, where the cookie can be prolonge
   const aDayEarlier = new Date(new Date(end).getTime() - 25 * 3_600_000).toISOString();
   await db.updateTable("session").set({ expires_at: aDayEarlier }).execute();
 
-  assert.equal(await cookieOf(await ask("/access-tokens")), "");
-  assert.match(await cookieOf(await ask("/me")), /^tocsin_session=[^;]+; Max-Age=2592000;/);
+  assert.equal(await cookieOf(await request("/access-tokens")), "");
+  assert.match(await cookieOf(await request("/me")), /^tocsin_session=[^;]+; Max-Age=2592000;/);
   const { expires_at: later } = await db
     .selectFrom("session")
     .select("expires_at")
@@ -218,7 +219,7 @@ test("a session in use is prolonged once a day, where the cookie can be prolonge
   assert.ok(new Date(later) >= new Date(end));
 });
 
-test("a password that is replaced while somebody signs in with it leaves them no session, and no question for a code", async (t) => {
+test("a sign-in with a password that is replaced meanwhile opens no session", async (t) => {
   const context = await testContext(t);
   const accountId = await createAccount(context, { ...ANN, isAdmin: false });
   const { browsers } = (await startAccounts(t, context)).auth;
@@ -229,7 +230,7 @@ test("a password that is replaced while somebody signs in with it leaves them no
       await insertChallenge(context, link),
       await hashPassword("another horse"),
     ];
-    await spendHandedToken(context, { by: OPERATOR, token, passwordHash, noticeTo });
+    await spendHandedToken(context, { actor: OPERATOR, token, passwordHash, noticeTo });
   };
   const refused = { code: "unauthenticated" };
   const auth = { browsers, isPassword: () => replace().then(() => true) };
@@ -242,9 +243,9 @@ test("a password that is replaced while somebody signs in with it leaves them no
   const { db } = context.database;
   const open = async () => {
     await replace();
-    // As one that was opened just after all others had ended.
-    const moment = new Date(context.now()).toISOString();
-    const times = { created_at: moment, updated_at: moment, expires_at: moment };
+    // Like a session that was opened right after all others had ended.
+    const timestamp = new Date(context.now()).toISOString();
+    const times = { created_at: timestamp, updated_at: timestamp, expires_at: timestamp };
     const row = { id: context.newId(), account_id: accountId, token: "late", ...times };
     await db
       .insertInto("session")
@@ -262,9 +263,9 @@ interface ErrorBody {
   readonly error: { readonly code: string; readonly requestId: string };
 }
 
-async function cookieOf(answer: Response): Promise<string> {
-  const [cookie = ""] = answer.headers.getSetCookie();
-  await answer.body?.cancel();
+async function cookieOf(response: Response): Promise<string> {
+  const [cookie = ""] = response.headers.getSetCookie();
+  await response.body?.cancel();
   return cookie;
 }
 

@@ -10,12 +10,12 @@ import { removeSession } from "./sessions/store/own-sessions.ts";
 import { findAccountByEmail, findPasswordHash } from "./store/accounts.ts";
 import { isTwoFactorOn } from "./two-factor/two-factor.ts";
 
-/** Result of the first factor: it is enough, or the holder of the token must give a code. */
+/** The result of the first factor: the sign-in is complete, or the holder of the token must send a code. */
 export type FirstFactor =
   | { readonly kind: "enough"; readonly accountId: string }
   | { readonly kind: "code_wanted"; readonly token: string };
 
-/** The password that was given, in its stored form. */
+/** The password of a sign-in, in its stored form. */
 interface PasswordProof {
   readonly accountId: string;
   readonly passwordHash: string | null;
@@ -25,20 +25,20 @@ interface OpenedSession {
   readonly sessionId: string;
 }
 
-/** Time to give the code; after it the password must be typed again. */
-const CODE_LIFE_MS = 10 * 60_000;
+/** Time to enter the code. After that the password is required again. */
+const CODE_TTL_MS = 10 * 60_000;
 
 /** Dependencies of the first factor. */
 export interface FirstFactorDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "isPassword" | "browsers">;
-  /** Wrong passwords. */
+  /** The limits of wrong passwords. */
   readonly passwords: Guesses;
 }
 
 /**
- * Checks address and password. Throws `unauthenticated`, with the same words after the same time, for an unknown address and a wrong
- * password, and `rate_limited` after many failures, whether there is such an account or not.
+ * Checks email address and password. Throws the same `unauthenticated`, after the same time, for an unknown address
+ * and a wrong password. Throws `rate_limited` after many failures, whether the account exists or not.
  */
 export async function passFirstFactor(
   { context, auth, passwords }: FirstFactorDeps,
@@ -53,14 +53,14 @@ export async function passFirstFactor(
   await countGuess(passwords, guesser, async () => {
     if (!(await auth.isPassword(accountId, password))) throw wrongPassword();
   });
-  const passed = await askSecondFactor(context, accountId);
+  const factor = await askSecondFactor(context, accountId);
   await requireSamePassword(context, { accountId, passwordHash });
-  return { ...passed, passwordHash };
+  return { ...factor, passwordHash };
 }
 
 /**
- * Opens a session after a password was given. A new password ends all sessions, and this one too if it was set meanwhile: throws
- * `unauthenticated` then.
+ * Opens a session after a sign-in with a password. Throws `unauthenticated` if the password was changed meanwhile,
+ * because a new password ends all sessions.
  */
 export async function openByPassword<Session extends OpenedSession>(
   context: Context,
@@ -70,17 +70,17 @@ export async function openByPassword<Session extends OpenedSession>(
   try {
     await requireSamePassword(context, { accountId, passwordHash });
   } catch (error) {
-    await removeSession(context, { accountId, id: session.sessionId, by: SERVER });
+    await removeSession(context, { accountId, id: session.sessionId, actor: SERVER });
     throw error;
   }
   return session;
 }
 
-/** Returns whether a code is wanted too; if so, stores a challenge for it. */
+/** Returns whether the account also requires a code. If so, stores a challenge for it. */
 export async function askSecondFactor(context: Context, accountId: string): Promise<FirstFactor> {
   if (!(await isTwoFactorOn(context, accountId))) return { kind: "enough", accountId };
-  const question = { kind: "two_factor", accountId, content: "", lifeMs: CODE_LIFE_MS } as const;
-  return { kind: "code_wanted", token: await insertChallenge(context, question) };
+  const challenge = { kind: "two_factor", accountId, content: "", lifeMs: CODE_TTL_MS } as const;
+  return { kind: "code_wanted", token: await insertChallenge(context, challenge) };
 }
 
 async function requireSamePassword(

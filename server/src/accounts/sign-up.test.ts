@@ -10,7 +10,7 @@ const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" }
 const BEN = { email: "ben@example.org", password: "battery staple", name: "Ben" };
 const SIGN_UP = "/api/auth/sign-up/email";
 
-test("open sign-up makes an ordinary account, on an empty server too", async (t) => {
+test("open sign-up creates an ordinary account, even on an empty server", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "open" });
   const setUpLink = await createSetUpLink(context, "http://localhost:8080");
@@ -21,31 +21,31 @@ test("open sign-up makes an ordinary account, on an empty server too", async (t)
   const { id, ...me } = await client.me();
   assert.deepEqual(me, { email: "ann@example.org", name: "Ann", isAdmin: false });
   assert.ok(id);
-  // An ordinary sign-up that comes first must not leave an open server without an administrator.
+  // The set-up link must still work after an ordinary sign-up.
   const owner = await server.post(SIGN_UP, { ...BEN, token: linkToken(setUpLink) });
   assert.equal(owner.status, 200);
   assert.equal((await findAccountByEmail(context, BEN.email))?.isAdmin, true);
 });
 
-test("input cannot make an administrator or a verified address", async (t) => {
+test("a sign-up cannot set isAdmin or isEmailVerified", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "open" });
   const extras = { isAdmin: true, is_admin: 1, emailVerified: true, isEmailVerified: true };
   for (const [name, value] of Object.entries(extras)) {
     const refused = await server.post(SIGN_UP, { ...ANN, [name]: value });
-    assert.deepEqual([refused.status, await codeOf(refused)], [400, "invalid_field"], name);
+    assert.deepEqual([refused.status, await computeCode(refused)], [400, "invalid_field"], name);
   }
   assert.equal(await findAccountByEmail(context, ANN.email), null);
 });
 
-test("an address that has an account is told so, in any letter case", async (t) => {
+test("a sign-up with the address of an account is a conflict, in any letter case", async (t) => {
   const server = await startAccounts(t, await testContext(t), { signUp: "open" });
   assert.equal((await server.post(SIGN_UP, ANN)).status, 200);
   const again = await server.post(SIGN_UP, { ...ANN, email: "ANN@example.org" });
-  assert.deepEqual([again.status, await codeOf(again)], [409, "conflict"]);
+  assert.deepEqual([again.status, await computeCode(again)], [409, "conflict"]);
 });
 
-test("by invitation, only the link of a pending invitation signs its own address up", async (t) => {
+test("sign-up by invitation requires a valid link and the invited address", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, {
     signUp: "invite",
@@ -53,11 +53,11 @@ test("by invitation, only the link of a pending invitation signs its own address
   });
 
   const without = await server.post(SIGN_UP, ANN);
-  assert.deepEqual([without.status, await codeOf(without)], [403, "invitation_required"]);
+  assert.deepEqual([without.status, await computeCode(without)], [403, "invitation_required"]);
   const unknown = await server.post(SIGN_UP, { ...ANN, token: "unknown" });
-  assert.deepEqual([unknown.status, await codeOf(unknown)], [403, "invitation_required"]);
+  assert.deepEqual([unknown.status, await computeCode(unknown)], [403, "invitation_required"]);
   const other = await server.post(SIGN_UP, { ...BEN, token: "copied" });
-  assert.deepEqual([other.status, await codeOf(other)], [403, "wrong_account"]);
+  assert.deepEqual([other.status, await computeCode(other)], [403, "wrong_account"]);
   const invited = await server.post(SIGN_UP, { ...ANN, token: "copied" });
   assert.equal(invited.status, 200);
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, false);
@@ -67,7 +67,7 @@ test("by invitation, only the link of a pending invitation signs its own address
   );
 });
 
-test("an invitation token that came by mail verifies the address", async (t) => {
+test("a mailed invitation token verifies the address", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, {
     signUp: "invite",
@@ -78,18 +78,18 @@ test("an invitation token that came by mail verifies the address", async (t) => 
   assert.deepEqual(await server.mails(), []);
 });
 
-test("closed sign-up refuses invitations too", async (t) => {
+test("closed sign-up also refuses invitations", async (t) => {
   const server = await startAccounts(t, await testContext(t), {
     signUp: "closed",
     invitations: { mailed: { email: ANN.email, isMailed: true } },
   });
   for (const request of [ANN, { ...ANN, token: "mailed" }]) {
     const refused = await server.post(SIGN_UP, request);
-    assert.deepEqual([refused.status, await codeOf(refused)], [403, "sign_up_closed"]);
+    assert.deepEqual([refused.status, await computeCode(refused)], [403, "sign_up_closed"]);
   }
 });
 
-test("a new account's mail verifies its address by a POST, as often as it is asked", async (t) => {
+test("a verification link works by POST, and repeatedly", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "open" });
   await server.post(SIGN_UP, ANN);
@@ -98,20 +98,20 @@ test("a new account's mail verifies its address by a POST, as often as it is ask
   assert.ok(mail?.text.includes(mail.link));
   const token = linkToken(mail?.link);
 
-  const got = await fetch(`${server.url}/api/auth/verify-email?token=${token}`);
-  assert.equal(got.status, 405);
+  const getResponse = await fetch(`${server.url}/api/auth/verify-email?token=${token}`);
+  assert.equal(getResponse.status, 405);
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, false);
   const forged = await server.post("/api/auth/verify-email", { token: `x${token}` });
-  assert.deepEqual([forged.status, await codeOf(forged)], [400, "expired"]);
+  assert.deepEqual([forged.status, await computeCode(forged)], [400, "expired"]);
   for (const _ of [1, 2]) {
     assert.equal((await server.post("/api/auth/verify-email", { token })).status, 200);
   }
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, true);
 });
 
-test("sign-up names the field that must be mended", async (t) => {
+test("a refused sign-up names the invalid field", async (t) => {
   const server = await startAccounts(t, await testContext(t), { signUp: "open" });
-  const wrong = [
+  const invalidChanges = [
     { email: "ann@example.org, ben@example.org" },
     { email: "ann@localhost" },
     { email: "Ann <ann@example.org>" },
@@ -120,7 +120,7 @@ test("sign-up names the field that must be mended", async (t) => {
     { name: " \n " },
     { name: "x".repeat(101) },
   ];
-  for (const change of wrong) {
+  for (const change of invalidChanges) {
     const refused = await server.post(SIGN_UP, { ...ANN, ...change });
     const { error } = (await refused.json()) as { error: { code: string; field: string } };
     const code = "email" in change ? "invalid_email" : "invalid_field";
@@ -131,7 +131,7 @@ test("sign-up names the field that must be mended", async (t) => {
   }
 });
 
-test("a person who can sign up can sign in, with unusual addresses and passwords", async (t) => {
+test("unusual addresses and passwords sign up and sign in", async (t) => {
   const server = await startAccounts(t, await testContext(t), { signUp: "open" });
   const people = [
     { email: "o'brien+tag@mail.example.co", password: " spaces kept " },
@@ -146,7 +146,7 @@ test("a person who can sign up can sign in, with unusual addresses and passwords
   }
 });
 
-async function codeOf(response: Response): Promise<string> {
+async function computeCode(response: Response): Promise<string> {
   const { error } = (await response.json()) as { error: { code: string } };
   return error.code;
 }

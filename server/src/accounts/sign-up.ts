@@ -17,30 +17,33 @@ import {
   type NewAccount,
 } from "./store/accounts.ts";
 
-/** The people who may create an account: everybody, invited ones, or nobody. */
+/** The people who may create an account: everyone, invited people, or nobody. */
 export type SignUpPolicy = "open" | "invite" | "closed";
 
-/** A pending invitation to a team, found by the token in its link. */
+/** A pending invitation to a team, found by token. */
 export interface FoundInvitation {
   /** Lower case. */
   readonly email: string;
-  /** The token was only mailed: its holder reads the mail of that address. */
+  /** Whether the token was only mailed, so that its holder controls the mailbox. */
   readonly isMailed: boolean;
-  /** An administrator of this server made the link. */
+  /** Whether an administrator of this server created the link. */
   readonly isByAdministrator: boolean;
-  /** Uses the invitation up for a new account, in the transaction that creates it; returns false if it is over. */
+  /**
+   * Uses up the invitation for a new account, in the transaction that creates the account. Returns false if the
+   * invitation is no longer valid.
+   */
   readonly admit: (newcomer: Newcomer) => ForeignStep;
-  /** Called after that was committed. */
+  /** Called after the commit of `admit`. */
   readonly admitted: () => void;
 }
 
-/** The account that an invitation makes a member, and the actor who creates it. */
+/** A new account that accepts an invitation, and the actor who creates it. */
 export interface Newcomer {
   readonly accountId: string;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
-/** Returns the pending invitation behind the hash of a link's token; the teams room provides it. */
+/** Returns the pending invitation of a token, by the token's hash. The teams room provides it. */
 export type FindInvitation = (tokenHash: string) => Promise<FoundInvitation | null>;
 
 /** Dependencies of sign-up. */
@@ -52,7 +55,7 @@ export interface SignUpDeps {
   /** Returns the current policy. */
   readonly signUpPolicy: () => Promise<SignUpPolicy>;
   readonly findInvitation: FindInvitation;
-  /** Whether a mail server is set up. */
+  /** Whether a mail server is configured. */
   readonly sendsMail: boolean;
 }
 
@@ -60,14 +63,14 @@ export interface SignUpRequest extends Applicant {
   /** The token of a set-up link or of an invitation link. */
   readonly token: string | null;
   /** As `strangerAt` returns it. */
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
 /**
- * Creates an account if the sign-up policy, an invitation or the set-up link allows it; returns its id. An invitation
- * to a team makes it a member in the same commit. Throws `invitation_required`, `sign_up_closed`, `wrong_account` for somebody else's invitation, `expired`
- * for a link that is over, and `conflict` for an address that has an account: a session follows at once, so
- * an open server could not hide that.
+ * Creates an account if the sign-up policy, an invitation or the set-up link allows it, and returns its id. An
+ * invitation to a team makes the account a member in the same commit. Throws `invitation_required`, `sign_up_closed`,
+ * `wrong_account` for an invitation of another address, `expired` for a used or expired link, and `conflict` for an
+ * address that has an account. A sign-up opens a session immediately, so that cannot be hidden.
  */
 export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<string> {
   const { context, mail, baseUrl } = deps;
@@ -78,22 +81,22 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
   const id = context.newId();
   const isProven = addressProof !== null;
   const token = isProven ? null : deps.auth.newVerificationToken({ accountId: id, email });
-  await makeAccount(context, permission, {
+  await createPermittedAccount(context, permission, {
     id,
     email,
     name: applicant.name,
     addressProof,
     passwordHash: await hashPassword(applicant.password),
     mail: token === null ? null : verificationMail(baseUrl, { email, token }),
-    by: request.by,
+    actor: request.actor,
   });
   mail.wake();
   return id;
 }
 
 /**
- * Creates an account without a password, for a person whose address an identity provider verified; returns its id. Throws as
- * `signUp` does.
+ * Creates an account without a password, for an address that an identity provider verified, and returns its id. Throws
+ * as `signUp` does.
  */
 export async function signUpVerified(
   deps: SignUpDeps,
@@ -101,50 +104,50 @@ export async function signUpVerified(
     readonly email: string;
     readonly name: string;
     readonly token: string | null;
-    readonly by: Actor;
+    readonly actor: Actor;
   },
 ): Promise<string> {
   const { context } = deps;
   const email = parseEmail(person.email);
   const permission = await permit(deps, email, person.token);
   const id = context.newId();
-  await makeAccount(context, permission, {
+  await createPermittedAccount(context, permission, {
     id,
     email,
     name: parseName("name", person.name),
     addressProof: "oidc",
     passwordHash: null,
     mail: null,
-    by: person.by,
+    actor: person.actor,
   });
   return id;
 }
 
 /** Creates the account, and uses up the link that permitted it. */
-async function makeAccount(
+async function createPermittedAccount(
   context: Context,
   { setUpTokenHash, invitationHash, invitation }: Permission,
   account: Omit<NewAccount, "isAdmin" | "setUpTokenHash" | "invitationHash" | "alongside">,
 ): Promise<void> {
-  const { id: accountId, by } = account;
+  const { id: accountId, actor } = account;
   const refusal = await insertAccount(context, {
     ...account,
     isAdmin: setUpTokenHash !== null,
     setUpTokenHash,
     invitationHash,
     alongside: async (db) => {
-      if (invitation === null || (await invitation.admit({ accountId, by })(db))) return;
-      throw refusalOf("link_over");
+      if (invitation === null || (await invitation.admit({ accountId, actor })(db))) return;
+      throw toRefusal("link_over");
     },
   });
-  if (refusal !== null) throw refusalOf(refusal);
+  if (refusal !== null) throw toRefusal(refusal);
   invitation?.admitted();
 }
 
 interface Permission {
-  /** The set-up token, which makes the account an administrator. */
+  /** Hash of the set-up token that makes the account an administrator. */
   readonly setUpTokenHash: string | null;
-  /** The token of the administrator's invitation that the account uses up. */
+  /** Hash of the token of an administrator's invitation that the account uses up. */
   readonly invitationHash: string | null;
   /** The invitation to a team that the account accepts. */
   readonly invitation: FoundInvitation | null;
@@ -154,35 +157,35 @@ interface Permission {
 async function permit(deps: SignUpDeps, email: string, token: string | null): Promise<Permission> {
   const policy = await deps.signUpPolicy();
   if (token === null) {
-    if (policy === "open") return NOTHING_SPENT;
-    throw policy === "closed" ? signUpIsClosed() : invitationIsRequired();
+    if (policy === "open") return EMPTY_PERMISSION;
+    throw policy === "closed" ? signUpClosed() : invitationRequired();
   }
   const tokenHash = hashToken(token);
   if (await isSetUpToken(deps.context, tokenHash)) {
-    return { ...NOTHING_SPENT, setUpTokenHash: tokenHash, addressProof: "set_up_link" };
+    return { ...EMPTY_PERMISSION, setUpTokenHash: tokenHash, addressProof: "set_up_link" };
   }
-  if (policy === "closed") throw signUpIsClosed();
-  const own = await findSignUpInvitation(deps.context, tokenHash);
-  const invitation = own === null ? await deps.findInvitation(tokenHash) : null;
-  const found = own ?? invitation;
+  if (policy === "closed") throw signUpClosed();
+  const serverInvitation = await findSignUpInvitation(deps.context, tokenHash);
+  const invitation = serverInvitation === null ? await deps.findInvitation(tokenHash) : null;
+  const found = serverInvitation ?? invitation;
   if (found === null) {
-    throw new AppError(policy === "open" ? "expired" : "invitation_required", LINK_IS_OVER);
+    throw new AppError(policy === "open" ? "expired" : "invitation_required", LINK_EXPIRED);
   }
   if (found.email !== null && found.email !== email) {
     throw new AppError("wrong_account", "This invitation is for another e-mail address.");
   }
-  const isByAdministrator = own !== null || invitation?.isByAdministrator === true;
-  const addressProof = proofOf({ ...found, isByAdministrator }, deps.sendsMail);
-  const invitationHash = own === null ? null : tokenHash;
-  return { ...NOTHING_SPENT, invitationHash, invitation, addressProof };
+  const isByAdministrator = serverInvitation !== null || invitation?.isByAdministrator === true;
+  const addressProof = decideAddressProof({ ...found, isByAdministrator }, deps.sendsMail);
+  const invitationHash = serverInvitation === null ? null : tokenHash;
+  return { ...EMPTY_PERMISSION, invitationHash, invitation, addressProof };
 }
 
 /**
- * Returns how an invitation link proves the address that it names; null if it does not. Without mail, a link that an administrator hands
- * over counts. One from another member does not: each of them could invite an address that is not theirs, sign up with it, and get the
- * notifications that others send there.
+ * Returns how an invitation link proves its email address; null if it does not. Without mail, a link that an
+ * administrator shares counts as proof. A link from another member does not: that member could invite a foreign
+ * address, sign up with it, and receive the notifications to it.
  */
-function proofOf(
+function decideAddressProof(
   found: Pick<FoundInvitation, "isMailed" | "isByAdministrator"> & {
     readonly email: string | null;
   },
@@ -193,30 +196,30 @@ function proofOf(
   return found.isByAdministrator && !sendsMail ? "administrator" : null;
 }
 
-const NOTHING_SPENT = {
+const EMPTY_PERMISSION = {
   setUpTokenHash: null,
   invitationHash: null,
   invitation: null,
   addressProof: null,
 } as const;
 
-function refusalOf(refusal: InsertRefusal): AppError {
-  if (refusal === "link_over") return new AppError("expired", LINK_IS_OVER);
+function toRefusal(refusal: InsertRefusal): AppError {
+  if (refusal === "link_over") return new AppError("expired", LINK_EXPIRED);
   return new AppError(
     "conflict",
     "There is already an account with this e-mail address. Sign in instead.",
   );
 }
 
-function signUpIsClosed(): AppError {
+function signUpClosed(): AppError {
   return new AppError("sign_up_closed", "Sign-up is closed on this server. Ask its administrator.");
 }
 
-function invitationIsRequired(): AppError {
+function invitationRequired(): AppError {
   const message = "An invitation is needed to sign up here. Ask for one, and open its link.";
   return new AppError("invitation_required", message);
 }
 
-/** A lone operator has nobody to ask for an invitation, but may hold the set-up link of an earlier start. */
-const LINK_IS_OVER =
+/** Mentions the set-up link, because the operator may use the link of an earlier start. */
+const LINK_EXPIRED =
   "This link has expired or was already used. Open the newest set-up link in the server's output, or ask for a new invitation.";

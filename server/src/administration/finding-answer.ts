@@ -1,6 +1,6 @@
 import { Type } from "#schema/json-schema.ts";
 
-/** The subject of a check, its result, and the remedy. */
+/** The subject of a check, its result and how to fix a problem. */
 export const FindingAnswer = Type.Object({
   subject: Type.String(),
   status: Type.Enum(["ok", "warn", "fail"]),

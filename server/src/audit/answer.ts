@@ -2,7 +2,7 @@ import { timestamp } from "#schema/moment.ts";
 import type { AuditChange, AuditEvent } from "@tocsin/sdk";
 import type { ListedEvent } from "./store.ts";
 
-/** Returns an event as administrators see it. */
+/** Converts an event to the form that administrators see. */
 export function eventAnswer(event: ListedEvent): AuditEvent {
   return {
     id: event.id,
@@ -18,7 +18,7 @@ export function eventAnswer(event: ListedEvent): AuditEvent {
     accountName: event.account_name,
     teamId: event.team_id,
     subjectId: event.subject_id,
-    // Only `auditInsert` writes it.
+    // Written only by `auditInsert`.
     changes: JSON.parse(event.changes) as AuditChange[],
     address: event.address,
     userAgent: event.user_agent,
@@ -26,26 +26,26 @@ export function eventAnswer(event: ListedEvent): AuditEvent {
 }
 
 /**
- * Returns an event as its actor, or the account it affected, sees it: of other people involved, only that there are
- * some.
+ * Converts an event to the form that its actor, or the affected account, sees. Hides the identity of other people
+ * involved.
  */
 export function ownEventAnswer(event: ListedEvent, accountId: string): AuditEvent {
   const answer = eventAnswer(event);
   const isActor = event.actor_account_id === accountId;
-  const isDoneToMe = event.account_id === accountId;
-  // A caller without a proven identity tried to be this person.
-  const isShown = isActor || event.actor_kind === "unknown";
+  const isSubject = event.account_id === accountId;
+  // A caller without a proven identity tried to act as this account.
+  const isOriginVisible = isActor || event.actor_kind === "unknown";
   const { kind } = answer.actor;
   return {
     ...answer,
     actor: isActor
       ? answer.actor
       : { kind, accountId: null, accountName: null, credentialId: null },
-    accountId: isDoneToMe ? answer.accountId : null,
-    accountName: isDoneToMe ? answer.accountName : null,
-    // The number of unrecorded events is counted over all accounts.
+    accountId: isSubject ? answer.accountId : null,
+    accountName: isSubject ? answer.accountName : null,
+    // The number of unrecorded events covers all accounts.
     changes: answer.changes.filter(({ name }) => name !== "unrecorded"),
-    address: isShown ? answer.address : null,
-    userAgent: isShown ? answer.userAgent : null,
+    address: isOriginVisible ? answer.address : null,
+    userAgent: isOriginVisible ? answer.userAgent : null,
   };
 }

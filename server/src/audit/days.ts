@@ -7,17 +7,17 @@ export const RETENTION_MS = 365 * DAY_MS;
 export const ADDRESS_RETENTION_MS = 30 * DAY_MS;
 
 /**
- * Delay after its end before a day is chained: transactions begun before midnight have committed, and the clocks of all
- * nodes have passed it.
+ * Delay between the end of a day and its chaining. By then, transactions that started before midnight have committed,
+ * and the clocks of all nodes have passed midnight.
  */
-export const SEAL_DELAY_MS = 60 * 60 * 1_000;
+export const CHAIN_DELAY_MS = 60 * 60 * 1_000;
 
-/** Returns the UTC day of a moment, in days since the epoch; that of an event of the audit log is by the time in its id. */
+/** Returns the UTC day of a time, in days since the epoch. The day of an audit event comes from the time in its id. */
 export function dayAt(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
-/** Returns a day as people write it, such as `2026-01-31`. */
+/** Formats a day as a date, such as `2026-01-31`. */
 export function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,20 +1,19 @@
 import type { AuditAction, AuditActorKind } from "@tocsin/sdk";
 
-/** The actor of an event, and the origin of the request. */
+/** The account and credential that caused an event, and the origin of the request. */
 export interface Actor {
   readonly kind: AuditActorKind;
   readonly accountId: string | null;
   /** The session, access token or API key. */
   readonly credentialId: string | null;
-  /** The network address of the request. */
+  /** The IP address of the request. */
   readonly address: string | null;
   /** As shortened by `familyOf`. */
   readonly userAgent: string | null;
 }
 
 /**
- * A fact that changed. Values are ids, numbers and words of closed lists: never a secret, an address of a person, or
- * free text.
+ * A changed value. Values are ids, numbers and words from closed lists, never secrets, email addresses or free text.
  */
 export interface Change {
   readonly name: ChangeName;
@@ -37,27 +36,27 @@ export type ChangeName =
   | "signUp"
   | "unrecorded";
 
-/** An event to record in the commit of its change. */
+/** An event to record, in the commit of the change that it describes. */
 export interface AuditEvent {
   readonly action: AuditAction;
-  readonly by: Actor;
+  readonly actor: Actor;
   /** The affected account; null if there is none. */
   readonly accountId: string | null;
   readonly teamId?: string | null;
-  /** The other thing affected: a key, a device, a member, an invitation, a session or the like. */
+  /** The affected key, device, member, invitation, session or other object. */
   readonly subjectId?: string;
   readonly changes?: readonly Change[];
 }
 
-const NOWHERE = { accountId: null, credentialId: null, address: null, userAgent: null };
+const UNKNOWN_ORIGIN = { accountId: null, credentialId: null, address: null, userAgent: null };
 
-/** The operator on the command line, working directly on the database. */
-export const OPERATOR: Actor = { kind: "operator", ...NOWHERE };
+/** The operator, who works on the database from the command line. */
+export const OPERATOR: Actor = { kind: "operator", ...UNKNOWN_ORIGIN };
 
-/** The server itself, by its own rules. */
-export const SERVER: Actor = { kind: "server", ...NOWHERE };
+/** The server itself. */
+export const SERVER: Actor = { kind: "server", ...UNKNOWN_ORIGIN };
 
-/** Returns the change of a fact that had no value before the event. */
+/** Returns the change of a value that was not set before the event. */
 export function since(name: ChangeName, after: string): Change {
   return { name, before: null, after };
 }

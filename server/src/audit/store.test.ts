@@ -15,19 +15,19 @@ import {
 
 const ANN = "ann";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
-const EVENT: AuditEvent = { action: "team_made", by: OPERATOR, accountId: null };
+const EVENT: AuditEvent = { action: "team_made", actor: OPERATOR, accountId: null };
 const ALL = { accountId: null, action: null, since: null, until: null, after: null, limit: 10 };
 
-test("an event records who did what to what, and from where", async (t) => {
+test("an event records actor, action, subject and origin", async (t) => {
   const context = await testContext(t);
   const origin = { ip: "192.0.2.7", headers: { "user-agent": FIREFOX } };
-  const by = actorBy(origin, { kind: "session", accountId: ANN, credentialId: "s1" });
+  const actor = actorBy(origin, { kind: "session", accountId: ANN, credentialId: "s1" });
   const changes = [since("method", "password")];
-  const event = { action: "signed_in", by, accountId: ANN, subjectId: "s1", changes } as const;
+  const event = { action: "signed_in", actor, accountId: ANN, subjectId: "s1", changes } as const;
   await context.database.atomically([auditInsert(context, event)]);
-  const [{ id, ...found } = assert.fail()] = await recordedEvents(context);
+  const [{ id, ...recordedEvent } = assert.fail()] = await recordedEvents(context);
   assert.match(id, /^[0-9a-f-]{36}$/);
-  assert.deepEqual(found, {
+  assert.deepEqual(recordedEvent, {
     createdAt: new Date(context.now()).toISOString(),
     action: "signed_in",
     actor: { kind: "session", accountId: ANN, accountName: null, credentialId: "s1" },
@@ -41,27 +41,30 @@ test("an event records who did what to what, and from where", async (t) => {
   });
 });
 
-test("an IPv4 caller is recorded by that address, also where the socket takes both families", async (t) => {
+test("an IPv4 caller is recorded as IPv4 on a dual-stack socket", async (t) => {
   const context = await testContext(t);
-  const by = strangerAt({ ip: "::ffff:192.0.2.7", headers: {} });
-  await context.database.atomically([auditInsert(context, { ...EVENT, by })]);
+  const actor = strangerAt({ ip: "::ffff:192.0.2.7", headers: {} });
+  await context.database.atomically([auditInsert(context, { ...EVENT, actor })]);
   assert.equal((await recordedEvents(context))[0]?.address, "192.0.2.7");
   assert.equal(strangerAt({ ip: "2001:db8::7", headers: {} }).address, "2001:db8::7");
 });
 
-test("a rolled-back change records no event, and a change that cannot be recorded is not made", async (t) => {
+test("a change and its event are committed together or not at all", async (t) => {
   const context = await testContext(t);
   const { database } = context;
   const setting = (name: string) => ({ name, value: "", changed_at: 0 });
-  const insert = (name: string) => database.db.insertInto("setting").values(setting(name));
-  const twice = auditInsert(context, EVENT);
-  await assert.rejects(database.atomically([insert("a"), twice, twice]), /unique/i);
+  const insertSetting = (name: string) => database.db.insertInto("setting").values(setting(name));
+  const insertEvent = auditInsert(context, EVENT);
+  await assert.rejects(
+    database.atomically([insertSetting("a"), insertEvent, insertEvent]),
+    /unique/i,
+  );
   const failing = database.transaction(async (db) => {
     await db.insertInto("setting").values(setting("b")).execute();
     await record(db, context, EVENT);
-    throw new Error("The end never came.");
+    throw new Error("rolled back");
   });
-  await assert.rejects(failing, /The end never came/);
+  await assert.rejects(failing, /rolled back/);
   const changing = recorded(
     context,
     async (db) => {
@@ -69,15 +72,15 @@ test("a rolled-back change records no event, and a change that cannot be recorde
       return "changed";
     },
     () => {
-      throw new Error("Nothing to tell.");
+      throw new Error("no event");
     },
   );
-  await assert.rejects(changing, /Nothing to tell/);
+  await assert.rejects(changing, /no event/);
   assert.deepEqual(await recordedActions(context), []);
   assert.deepEqual(await database.db.selectFrom("setting").select("name").execute(), []);
 });
 
-test("a change that found nothing to change records no event", async (t) => {
+test("a change without effect records no event", async (t) => {
   const context = await testContext(t);
   assert.equal(
     await recorded(
@@ -99,19 +102,19 @@ test("a change that found nothing to change records no event", async (t) => {
   assert.deepEqual(await recordedActions(context), ["team_made"]);
 });
 
-test("events are found by account, action and time, newest first, page by page", async (t) => {
+test("events are filtered by account, action and time, newest first", async (t) => {
   const context = await testContext(t);
-  const by = strangerAt({ ip: "192.0.2.7", headers: {} });
+  const actor = strangerAt({ ip: "192.0.2.7", headers: {} });
   const insert = (event: Partial<AuditEvent>) =>
     context.database.atomically([auditInsert(context, { ...EVENT, ...event })]);
   const actions = async (filter: Partial<EventFilter>) => {
-    const found = await listEvents(context, { ...ALL, ...filter });
-    return found.map(({ action }) => action);
+    const events = await listEvents(context, { ...ALL, ...filter });
+    return events.map(({ action }) => action);
   };
-  await insert({ action: "account_created", by, accountId: ANN });
+  await insert({ action: "account_created", actor, accountId: ANN });
   context.clock.advance(1_000);
   const middle = context.now();
-  await insert({ action: "team_made", by: { ...by, kind: "session", accountId: ANN } });
+  await insert({ action: "team_made", actor: { ...actor, kind: "session", accountId: ANN } });
   await insert({ action: "account_created", accountId: "ben" });
   context.clock.advance(1_000);
   await insert({ action: "signed_in", accountId: "ben" });
@@ -129,10 +132,10 @@ test("events are found by account, action and time, newest first, page by page",
   assert.deepEqual(await actions({ after: first.id }), all.slice(1));
 });
 
-test("an address is stored beside a hash that cannot be reversed by trying addresses without its salt", async (t) => {
+test("an address is stored with a salted hash", async (t) => {
   const context = await testContext(t);
-  const by = strangerAt({ ip: "192.0.2.7", headers: {} });
-  const insert = () => auditInsert(context, { ...EVENT, by });
+  const actor = strangerAt({ ip: "192.0.2.7", headers: {} });
+  const insert = () => auditInsert(context, { ...EVENT, actor });
   await context.database.atomically([insert(), insert()]);
   const rows = await context.database.db
     .selectFrom("audit_event")

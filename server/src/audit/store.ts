@@ -7,7 +7,7 @@ import type { Schema } from "#database/schema.ts";
 import { leastIdAt, timeOf } from "#ids.ts";
 import type { AuditEvent } from "./event.ts";
 
-/** An event as it was recorded. */
+/** A recorded event. */
 export type RecordedEvent = Selectable<Schema["audit_event"]>;
 
 /** An event with the current names of its accounts. */
@@ -16,48 +16,48 @@ export interface ListedEvent extends RecordedEvent {
   readonly account_name: string | null;
 }
 
-/** Returns the query that records an event, for the transaction of its change. */
+/** Returns the query that records an event, for the transaction of the change. */
 export function auditInsert(context: Context, event: AuditEvent): Compilable {
-  return context.database.db.insertInto("audit_event").values(rowOf(context, event));
+  return context.database.db.insertInto("audit_event").values(toRow(context, event));
 }
 
-/** Returns the query that records an event if a condition holds, for a transaction that reads nothing first. */
+/** Returns the query that records an event if a condition is true, for a transaction that does not read first. */
 export function auditInsertWhere(
   context: Context,
   event: AuditEvent,
   condition: RawBuilder<boolean>,
 ): Compilable {
-  const row = rowOf(context, event);
+  const row = toRow(context, event);
   const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
   // PostgreSQL assigns no type to a bare placeholder in a select list.
   const values = Object.values(row).map((value) =>
     typeof value === "number" ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`,
   );
-  const text = sql`insert into audit_event (${columns}) select ${sql.join(values)} where ${condition}`;
-  return { compile: () => text.compile(context.database.db) };
+  const statement = sql`insert into audit_event (${columns}) select ${sql.join(values)} where ${condition}`;
+  return { compile: () => statement.compile(context.database.db) };
 }
 
-function rowOf({ newId }: Context, event: AuditEvent): Insertable<Schema["audit_event"]> {
-  const { by, changes = [] } = event;
+function toRow({ newId }: Context, event: AuditEvent): Insertable<Schema["audit_event"]> {
+  const { actor, changes = [] } = event;
   const id = newId();
   return {
     id,
-    // Taken from the id, because queries by time compare ids, and must find this event.
+    // Derived from the id, because queries by time compare ids and must find this event.
     created_at: timeOf(id),
     action: event.action,
-    actor_kind: by.kind,
-    actor_account_id: by.accountId,
-    actor_credential_id: by.credentialId,
+    actor_kind: actor.kind,
+    actor_account_id: actor.accountId,
+    actor_credential_id: actor.credentialId,
     account_id: event.accountId,
     team_id: event.teamId ?? null,
     subject_id: event.subjectId ?? null,
     changes: JSON.stringify(changes.map(({ name, before, after }) => ({ name, before, after }))),
-    user_agent: by.userAgent,
-    ...addressColumns(by.address),
+    user_agent: actor.userAgent,
+    ...addressColumns(actor.address),
   };
 }
 
-/** Records an event in the given transaction. */
+/** Records an event in the transaction `db`. */
 export async function record(
   db: Kysely<Schema>,
   context: Context,
@@ -67,28 +67,28 @@ export async function record(
 }
 
 /**
- * Runs a change in a transaction of its own, and records in the same commit the event that `eventOf` makes of its
- * result; a change that returns `undefined` records nothing.
+ * Runs a change in its own transaction, and records the event that `toEvent` returns for the result in the same
+ * commit. Records nothing if the change returns `undefined`.
  */
-export async function recorded<Found>(
+export async function recorded<Result>(
   context: Context,
-  change: (db: Kysely<Schema>) => Promise<Found | undefined>,
-  eventOf: (found: Found) => AuditEvent,
-): Promise<Found | undefined> {
+  change: (db: Kysely<Schema>) => Promise<Result | undefined>,
+  toEvent: (result: Result) => AuditEvent,
+): Promise<Result | undefined> {
   return context.database.transaction(async (db) => {
-    const found = await change(db);
-    if (found !== undefined) await record(db, context, eventOf(found));
-    return found;
+    const result = await change(db);
+    if (result !== undefined) await record(db, context, toEvent(result));
+    return result;
   });
 }
 
-/** Selects events; moments in milliseconds since the epoch. */
+/** Selects events. All times are milliseconds since the epoch. */
 export interface EventFilter {
-  /** Null for the events of all accounts; else those that the account caused or was affected by. */
+  /** Selects events that this account caused or was affected by; null selects all events. */
   readonly accountId: string | null;
   readonly action: AuditAction | null;
   readonly since: number | null;
-  /** Excludes this moment. */
+  /** Exclusive. */
   readonly until: number | null;
   readonly after: string | null;
   readonly limit: number;
@@ -100,7 +100,7 @@ export async function listEvents(
   filter: EventFilter,
 ): Promise<readonly ListedEvent[]> {
   const { accountId, limit } = filter;
-  let query = narrowed(db, filter)
+  let query = selectFiltered(db, filter)
     .leftJoin("account as actor", "actor.id", "audit_event.actor_account_id")
     .leftJoin("account", "account.id", "audit_event.account_id")
     .select(EVENT_COLUMNS.map((column) => `audit_event.${column}` as const))
@@ -108,9 +108,9 @@ export async function listEvents(
     .orderBy("audit_event.id", "desc")
     .limit(limit);
   if (accountId !== null) {
-    // Each side by its own index: an `or` of both would read and sort all events of an account for every page.
+    // Each side uses its own index. An `or` of both would read and sort all events of an account for every page.
     const side = (column: "account_id" | "actor_account_id") =>
-      narrowed(db, filter)
+      selectFiltered(db, filter)
         .select("audit_event.id")
         .where(column, "=", accountId)
         .orderBy("audit_event.id", "desc")
@@ -124,7 +124,7 @@ export async function listEvents(
   return query.execute();
 }
 
-function narrowed(db: Kysely<Schema>, { action, since, until, after }: EventFilter) {
+function selectFiltered(db: Kysely<Schema>, { action, since, until, after }: EventFilter) {
   let query = db.selectFrom("audit_event");
   if (action !== null) query = query.where("audit_event.action", "=", action);
   if (since !== null) query = query.where("audit_event.id", ">=", leastIdAt(since));
@@ -152,8 +152,8 @@ export const EVENT_COLUMNS = [
 ] as const;
 
 /**
- * Returns the hash that replaces an address once it is deleted: its salt is deleted too, so the address cannot be found
- * by trying.
+ * Returns the hash that remains when an address is erased. Its salt is erased too, so the address cannot be found by
+ * trying all addresses.
  */
 export function addressHash(address: string, salt: string): string {
   return createHash("sha256").update(`${salt} ${address}`).digest("hex");

@@ -4,7 +4,7 @@ import { familyOf } from "./user-agent.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
-test("a user agent becomes the everyday name of its program", () => {
+test("a user agent is shortened to browser and operating system", () => {
   const mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15";
   const chrome = "(KHTML, like Gecko) Chrome/142.0.0.0";
   const families = [

@@ -18,14 +18,14 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Returns the everyday name of the program behind a user agent, such as `Firefox on Linux`; null for unknown ones. */
+/** Returns the browser and operating system of a user agent, such as `Firefox on Linux`; null if both are unknown. */
 export function familyOf(userAgent: string | null): string | null {
-  const browser = nameIn(BROWSERS, userAgent ?? "");
-  const system = nameIn(SYSTEMS, userAgent ?? "");
+  const browser = findName(BROWSERS, userAgent ?? "");
+  const system = findName(SYSTEMS, userAgent ?? "");
   if (browser === null) return system;
   return system === null ? browser : `${browser} on ${system}`;
 }
 
-function nameIn(names: readonly (readonly [RegExp, string])[], text: string): string | null {
+function findName(names: readonly (readonly [RegExp, string])[], text: string): string | null {
   return names.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }

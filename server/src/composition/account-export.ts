@@ -1,5 +1,5 @@
-import { allOf, EXPORT_PAGE_MAX, type ExportPart } from "#accounts/export/parts.ts";
-import type { OtherParts } from "#accounts/export/routes.ts";
+import { readAll, EXPORT_PAGE_MAX, type ExportSection } from "#accounts/export/sections.ts";
+import type { OtherSections } from "#accounts/export/routes.ts";
 import type { Context } from "#context.ts";
 import { CHUNK_MAX } from "#delivery/delivery.ts";
 import { deviceAnswer } from "#devices/answer.ts";
@@ -16,11 +16,11 @@ import { windowsOf } from "#notifications/feed/windows.ts";
 import { recordsOf } from "#notifications/log/records.ts";
 import { recordAnswer } from "#notifications/log/routes.ts";
 import { listSent } from "#notifications/log/store.ts";
-import { TeamAnswer } from "#teams/answers.ts";
-import { listMemberships, teamsOf } from "#teams/store/teams.ts";
+import { TeamAnswer } from "#teams/schemas.ts";
+import { listMemberships, listStays } from "#teams/store/teams.ts";
 
 /** Returns the parts of an account export that the rooms after `accounts` contribute, without push addresses and secrets. */
-export function createOtherParts(context: Context): OtherParts {
+export function createOtherParts(context: Context): OtherSections {
   return { items: ITEMS, of: (accountId) => partsOf(context, accountId) };
 }
 
@@ -33,13 +33,13 @@ const ITEMS = {
   notifications: recordAnswer(CHUNK_MAX),
 };
 
-function partsOf(context: Context, accountId: string): readonly ExportPart[] {
+function partsOf(context: Context, accountId: string): readonly ExportSection[] {
   const page = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });
   return [
     { name: "apiKeys", items: keys(context, accountId) },
     { name: "devices", items: devices(context, accountId) },
-    { name: "deviceGroups", items: allOf((after) => listGroups(context, page(after))) },
-    { name: "teams", items: allOf((after) => listMemberships(context, page(after))) },
+    { name: "deviceGroups", items: readAll((after) => listGroups(context, page(after))) },
+    { name: "teams", items: readAll((after) => listMemberships(context, page(after))) },
     { name: "feed", items: feed(context, accountId) },
     { name: "notifications", items: notifications(context, accountId) },
   ];
@@ -49,19 +49,19 @@ async function* keys(context: Context, accountId: string) {
   const owner = { accountId, teamIds: [] };
   const page = (after: string | null) =>
     listKeys(context, { owner, after, limit: EXPORT_PAGE_MAX });
-  for await (const key of allOf(page)) yield exportedKey(key);
+  for await (const key of readAll(page)) yield exportedKey(key);
 }
 
 async function* devices(context: Context, accountId: string) {
   const page = (after: string | null) =>
     listDevices(context, { accountId, after, limit: EXPORT_PAGE_MAX });
-  for await (const device of allOf(page)) yield deviceAnswer(device);
+  for await (const device of readAll(page)) yield deviceAnswer(device);
 }
 
 async function* feed(context: Context, accountId: string) {
-  const windows = windowsOf(accountId, await teamsOf(context, accountId));
+  const windows = windowsOf(accountId, await listStays(context, accountId));
   const filter = { accountId, windows, channel: null, isUnreadOnly: false };
-  yield* allOf(async (after) => {
+  yield* readAll(async (after) => {
     const entries = await listFeed(context, { ...filter, after, limit: EXPORT_PAGE_MAX });
     return feedItems(context, entries);
   });
@@ -69,7 +69,7 @@ async function* feed(context: Context, accountId: string) {
 
 async function* notifications(context: Context, accountId: string) {
   const audienceIds = [accountId];
-  yield* allOf(async (after) => {
+  yield* readAll(async (after) => {
     const sent = await listSent(context, { audienceIds, after, limit: EXPORT_PAGE_MAX });
     return recordsOf(context, sent, CHUNK_MAX);
   });

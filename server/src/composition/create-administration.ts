@@ -67,9 +67,9 @@ function createBackups({ config, now }: AppOptions, { context }: Rooms): BackupJ
     context,
     databasePath: database.path,
     parent: join(dataDir, "backups"),
-    async makeBackup({ folder, by, signal }) {
+    async makeBackup({ folder, actor, signal }) {
       const record = async () => {
-        const event = { action: "backup_made", by, accountId: null } as const;
+        const event = { action: "backup_made", actor, accountId: null } as const;
         await context.database.atomically([auditInsert(context, event)]);
         return true;
       };

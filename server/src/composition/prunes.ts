@@ -1,5 +1,5 @@
 import { removeExpired } from "#accounts/store/accounts.ts";
-import { keepAuditLog } from "#audit/keeping/keep.ts";
+import { maintainAuditLog } from "#audit/retention/maintain-audit-log.ts";
 import type { Prune } from "#notifications/retention/retention.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
 import { hashEarlierTokens } from "./session-tokens.ts";
@@ -12,5 +12,5 @@ export const PRUNES: readonly Prune[] = [
   },
   hashEarlierTokens,
   pruneInvitations,
-  keepAuditLog,
+  maintainAuditLog,
 ];

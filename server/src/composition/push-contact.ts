@@ -1,4 +1,4 @@
-import { findFirstAdministrator } from "#accounts/supervision/store.ts";
+import { findFirstAdministrator } from "#accounts/other-accounts/store.ts";
 import type { Context } from "#context.ts";
 import { mailtoOf } from "#providers/webpush/vapid-subject.ts";
 import type { Contact } from "#providers/webpush/vapid-tokens.ts";

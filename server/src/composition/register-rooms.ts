@@ -21,7 +21,7 @@ import { registerLogRoutes } from "#notifications/log/routes.ts";
 import { registerNotificationRoutes } from "#notifications/routes.ts";
 import { createSendTest } from "#notifications/send-test-notification.ts";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
-import { countTeams, managedTeamIds, isManager, teamsOf } from "#teams/store/teams.ts";
+import { countTeams, managedTeamIds, isManager, listStays } from "#teams/store/teams.ts";
 import { handOverTeams, heldTeams } from "#teams/hand-over.ts";
 import { findInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
@@ -42,7 +42,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
   const { baseUrl, syncWaitMs } = config;
   const person = { context, authenticate };
   const managed = (accountId: string) => managedTeamIds(context, accountId);
-  const staysOf = (accountId: string) => teamsOf(context, accountId);
+  const staysOf = (accountId: string) => listStays(context, accountId);
   const sending = { context, delivery, syncWaitMs };
   const { rateLimit } = rooms;
   registerNotificationRoutes(server, { ...sending, findPrincipal: keys.find, rateLimit });
@@ -58,7 +58,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     end: createAccountEnd(context, keys),
     takeBack: createTakeBack(context, keys),
     identityProvider: rooms.identityProvider,
-    otherParts: createOtherParts(context),
+    otherSections: createOtherParts(context),
     findInvitation: (tokenHash) =>
       findInvitation({ context, onTeamChanged: (id) => keys.forgetTeam(id) }, tokenHash),
   });

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createPersonFinder } from "#accounts/find-person.ts";
+import { createPersonFinder } from "#accounts/person-finder.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
 import { findValidCredentials } from "#accounts/store/valid-credentials.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";

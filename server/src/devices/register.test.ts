@@ -106,14 +106,14 @@ test("the same address in two accounts is two devices, and neither touches the o
   assert.equal(other.isNew, true);
   assert.notEqual(other.device.id, device.id);
   assert.deepEqual(await list(ann), before);
-  await removeDevice(context, { by: OPERATOR, accountId: bob, deviceId: other.device.id });
+  await removeDevice(context, { actor: OPERATOR, accountId: bob, deviceId: other.device.id });
   assert.deepEqual(await list(ann), before);
 });
 
 test("an address that was removed comes back as a new device", async (test) => {
   const { context, ann, register } = await room(test);
   const { device } = await register(ann);
-  await removeDevice(context, { by: OPERATOR, accountId: ann, deviceId: device.id });
+  await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: device.id });
   const again = await register(ann);
   assert.equal(again.isNew, true);
   assert.notEqual(again.device.id, device.id);
@@ -169,7 +169,7 @@ test("an account has at most 100 devices, and may still refresh each", async (te
   assert.equal((await register(ann, { ...one, push: fcm(0) })).isNew, false);
   assert.equal((await register(bob, one)).isNew, true);
   const [first] = await list(ann);
-  await removeDevice(context, { by: OPERATOR, accountId: ann, deviceId: first?.id ?? "" });
+  await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: first?.id ?? "" });
   assert.equal((await register(ann, one)).isNew, true);
 });
 

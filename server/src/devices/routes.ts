@@ -200,7 +200,7 @@ function removeRoute(server: Server, deps: DeviceDeps): void {
   server.delete("/api/app/v1/devices/:id", { schema }, async (request, reply) => {
     const { accountId, actor: by } = await deps.authenticate(request);
     const device = { accountId, deviceId: request.params.id };
-    if (!(await removeDevice(deps.context, { ...device, by }))) throw noSuchDevice();
+    if (!(await removeDevice(deps.context, { ...device, actor: by }))) throw noSuchDevice();
     deps.onDeviceChanged(device);
     return reply.code(204).send(null);
   });

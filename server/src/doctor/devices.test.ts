@@ -110,7 +110,7 @@ test("a device that a request added to another account is found, and its group, 
     unclear: [],
     isUnfinished: false,
   });
-  await removeDevice(context, { accountId, deviceId, by: OPERATOR });
+  await removeDevice(context, { accountId, deviceId, actor: OPERATOR });
   assert.equal((await look()).status, "ok");
 });
 

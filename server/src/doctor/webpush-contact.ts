@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { findFirstAdministrator } from "#accounts/supervision/store.ts";
+import { findFirstAdministrator } from "#accounts/other-accounts/store.ts";
 import type { Config } from "#config/config.ts";
 import { isThere } from "#database/is-there.ts";
 import { openPatiently, type DatabasePlace } from "#database/open.ts";

@@ -4,18 +4,18 @@ import { hintOf, isExpired, newApiKey, parseApiKey, parseExpiry, parseLabel } fr
 
 const KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
 
-test("a new key is a lower-case UUID of version 4, and no two are the same", () => {
+test("new keys are unique lower-case version 4 UUIDs", () => {
   const keys = Array.from({ length: 100 }, newApiKey);
   assert.equal(new Set(keys).size, 100);
   for (const key of keys) assert.equal(parseApiKey(key), key);
 });
 
-test("a key is accepted in any letter case and becomes lower-case", () => {
+test("a key is accepted in any letter case and normalised to lower case", () => {
   assert.equal(parseApiKey(KEY.toUpperCase()), KEY);
 });
 
-test("text that is not a UUID of version 4 is not a key", () => {
-  const others = [
+test("a string that is not a version 4 UUID is not a key", () => {
+  const invalid = [
     "",
     "group",
     "<API_KEY>",
@@ -30,20 +30,20 @@ test("text that is not a UUID of version 4 is not a key", () => {
     "00000000-0000-0000-0000-000000000000",
     KEY.replace("0", "０"),
   ];
-  for (const other of others) assert.equal(parseApiKey(other), null, other);
+  for (const text of invalid) assert.equal(parseApiKey(text), null, text);
 });
 
 test("the hint is the last four characters", () => {
   assert.equal(hintOf(KEY), "89ab");
 });
 
-test("a key expires at the millisecond of its expiry, not before", () => {
+test("a key expires exactly at the millisecond of its expiry", () => {
   assert.equal(isExpired({ expiresAt: 1_000 }, 999), false);
   assert.equal(isExpired({ expiresAt: 1_000 }, 1_000), true);
   assert.equal(isExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER), false);
 });
 
-test("a label is cleaned, may be empty, and has at most 80 characters", () => {
+test("a label is sanitised and limited to 80 characters", () => {
   assert.equal(parseLabel(" deploy\u0000 hook\n "), "deploy hook");
   assert.equal(parseLabel("\ud800"), "\ufffd");
   assert.equal(parseLabel(" \t"), null);
@@ -57,7 +57,7 @@ test("an expiry is an RFC 3339 time in the future", () => {
   assert.equal(parseExpiry("2026-01-01T00:00:00.001Z", now), now + 1);
   assert.equal(parseExpiry("2026-01-01T03:00:00+02:00", now), now + 3_600_000);
   assert.equal(parseExpiry(null, now), null);
-  const wrong = [
+  const invalid = [
     "2026-01-01T00:00:00Z",
     "2025-12-31",
     "2027-01-01",
@@ -65,7 +65,7 @@ test("an expiry is an RFC 3339 time in the future", () => {
     "",
     "2027-13-01T00:00:00Z",
   ];
-  for (const text of wrong) {
+  for (const text of invalid) {
     assert.throws(
       () => parseExpiry(text, now),
       { code: "invalid_field", field: "expiresAt" },

@@ -1,11 +1,11 @@
 import { invalidField } from "#errors.ts";
 
-/** The owner that an API key acts for, and whether the key refuses to send by GET. */
+/** The owner that an API key acts for, and whether the key accepts only POST. */
 export type Principal =
   | {
       readonly kind: "account";
       readonly keyId: string;
-      /** The first key of the chain of rotations that led to this one; the key itself if it was never rotated. */
+      /** The first key of the rotation chain that led to this one; the key itself if it was never rotated. */
       readonly firstKeyId: string;
       readonly accountId: string;
       readonly isPostOnly: boolean;
@@ -13,14 +13,14 @@ export type Principal =
   | {
       readonly kind: "team";
       readonly keyId: string;
-      /** As above. */
+      /** The first key of the rotation chain. */
       readonly firstKeyId: string;
       readonly accountId: string;
       readonly teamId: string;
       readonly isPostOnly: boolean;
     };
 
-/** An API key that is not revoked, as stored; all moments are milliseconds since the epoch. */
+/** A stored API key that is not revoked. All times are milliseconds since the epoch. */
 export interface ApiKey {
   readonly id: string;
   readonly kind: "account" | "team";
@@ -31,32 +31,32 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;
-  /** The key that a rotation created in its place. */
+  /** The key that replaced this one in a rotation. */
   readonly replacedBy: string | null;
-  /** Refuses GET. */
+  /** Requests by GET are refused. */
   readonly isPostOnly: boolean;
 }
 
-/** Changes to a key; absent fields stay as they are. */
+/** Changes to a key. Absent fields keep their value. */
 export interface KeyChange {
   readonly label?: string | null;
   readonly isPostOnly?: boolean;
 }
 
-/** A new API key, at the only moment at which the key itself is known. */
+/** A newly created API key, with its secret, which is not available later. */
 export interface IssuedKey {
   readonly key: string;
   readonly apiKey: ApiKey;
 }
 
-/** The owners whose keys an account may manage: the account itself, and the teams it manages. */
+/** The owners whose keys an account may manage: itself and the teams that it manages. */
 export interface KeyOwner {
   readonly accountId: string;
   readonly teamIds: readonly string[];
 }
 
-/** A key together with an owner that may manage it. */
-export interface OwnKey {
+/** A key, addressed by its id and an owner that may manage it. */
+export interface OwnedKey {
   readonly owner: KeyOwner;
   readonly keyId: string;
 }
@@ -64,7 +64,7 @@ export interface OwnKey {
 /** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
 const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** The longest label, in characters. */
+/** Maximum length of a label, in characters. */
 export const LABEL_LENGTH_MAX = 80;
 
 /** RFC 3339 section 5.6. */
@@ -76,24 +76,24 @@ export function newApiKey(): string {
   return crypto.randomUUID();
 }
 
-/** Returns a key in the letter case that is hashed; null for text that cannot be a key. */
+/** Returns a key in lower case, which is the form that is hashed; null if the string is not a key. */
 export function parseApiKey(text: string): string | null {
   return FORM.test(text) ? text.toLowerCase() : null;
 }
 
-/** Returns the visible part of a key: its last four characters. */
+/** Returns the part of a key that may be shown: its last four characters. */
 export function hintOf(key: string): string {
   return key.slice(-4);
 }
 
-/** True from the moment at which a key expires. */
+/** Returns whether a key has expired at the time `now`. */
 export function isExpired({ expiresAt }: Pick<ApiKey, "expiresAt">, now: number): boolean {
   return expiresAt !== null && now >= expiresAt;
 }
 
 /**
- * Returns a label of up to 80 characters, without control characters and lone surrogates; null if nothing is left.
- * Throws `invalid_field`.
+ * Returns a label without control characters and lone surrogates; null if nothing is left. Throws `invalid_field` if
+ * it is longer than 80 characters.
  */
 export function parseLabel(text: string | null): string | null {
   const label = (text ?? "")
@@ -106,10 +106,7 @@ export function parseLabel(text: string | null): string | null {
   return label === "" ? null : label;
 }
 
-/**
- * Returns the moment of an RFC 3339 text in milliseconds since the epoch; throws `invalid_field` unless it is in the
- * future.
- */
+/** Parses an RFC 3339 time to milliseconds since the epoch. Throws `invalid_field` unless it is in the future. */
 export function parseExpiry(text: string | null, now: number): number | null {
   if (text === null) return null;
   const at = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;

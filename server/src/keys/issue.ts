@@ -6,41 +6,41 @@ import { insertKey, insertKeyQuery } from "./store/keys.ts";
 
 /** The properties of a new key. */
 export interface KeyRequest {
-  /** The owner of an account key, or the creator of a team key. */
+  /** Owner of an account key, or creator of a team key. */
   readonly accountId: string;
   /** Null for an account key. */
   readonly teamId: string | null;
   readonly label: string | null;
   /** Milliseconds since the epoch; null for a key that never expires. */
   readonly expiresAt: number | null;
-  /** Refuses GET. */
+  /** Requests by GET are refused. */
   readonly isPostOnly: boolean;
 }
 
-/** The most valid keys that an account has of its own, and that a team has. */
+/** Maximum number of valid keys per account and per team. */
 export const KEYS_MAX = 200;
 
-/** Creates a key, stores its hash and returns it; throws `conflict` at the limit. */
+/** Creates a key, stores its hash and returns the key. Throws `conflict` at the limit. */
 export async function issueKey(
   context: Context,
-  { by, ...request }: KeyRequest & { readonly by: Actor },
+  { actor, ...request }: KeyRequest & { readonly actor: Actor },
 ): Promise<IssuedKey> {
-  const issued = draftKey(context, request);
+  const newKey = draftKey(context, request);
   const { accountId } = request;
-  if (await insertKey(context, { ...issued, accountId, by, most: KEYS_MAX })) return issued;
-  const whose = request.teamId === null ? "An account" : "A team";
-  throw new AppError("conflict", `${whose} has at most ${KEYS_MAX} keys. Revoke one first.`);
+  if (await insertKey(context, { ...newKey, accountId, actor, limit: KEYS_MAX })) return newKey;
+  const owner = request.teamId === null ? "An account" : "A team";
+  throw new AppError("conflict", `${owner} has at most ${KEYS_MAX} keys. Revoke one first.`);
 }
 
-/** Returns a new team key and the query that stores it, to be committed with the team. */
+/** Returns a new team key and the query that stores it. The query belongs in the transaction that creates the team. */
 export function teamKeyInsert(context: Context, { teamId, accountId, label }: TeamKeyRequest) {
-  const issued = draftKey(context, { teamId, label, expiresAt: null, isPostOnly: false });
-  return { key: issued.key, query: insertKeyQuery(context, { accountId, ...issued }) };
+  const newKey = draftKey(context, { teamId, label, expiresAt: null, isPostOnly: false });
+  return { key: newKey.key, query: insertKeyQuery(context, { accountId, ...newKey }) };
 }
 
 type TeamKeyRequest = Pick<KeyRequest, "accountId" | "label"> & { readonly teamId: string };
 
-/** Returns a key that is not stored yet. */
+/** Returns a new key that is not stored yet. */
 export function draftKey(
   { now, newId }: Context,
   { teamId, label, expiresAt, isPostOnly }: Omit<KeyRequest, "accountId">,

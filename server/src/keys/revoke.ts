@@ -1,6 +1,6 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import type { OwnKey } from "./api-key.ts";
+import type { OwnedKey } from "./api-key.ts";
 import { markRevoked } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
@@ -9,12 +9,12 @@ export interface RevokeDeps {
   readonly verifier: KeyVerifier;
 }
 
-/** Revokes a key of the owner; false if there is none. Takes effect on this node at once. */
+/** Revokes a key of the owner; returns false if there is none. Takes effect on this node immediately. */
 export async function revokeKey(
   { context, verifier }: RevokeDeps,
-  own: OwnKey & { readonly by: Actor },
+  ownedKey: OwnedKey & { readonly actor: Actor },
 ): Promise<boolean> {
-  const isRevoked = await markRevoked(context, own);
-  if (isRevoked) verifier.forget(own.keyId);
+  const isRevoked = await markRevoked(context, ownedKey);
+  if (isRevoked) verifier.forget(ownedKey.keyId);
   return isRevoked;
 }

@@ -1,18 +1,18 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { isExpired, type IssuedKey, type OwnKey } from "./api-key.ts";
+import { isExpired, type IssuedKey, type OwnedKey } from "./api-key.ts";
 import { draftKey, KEYS_MAX } from "./issue.ts";
 import { findKey, replaceKey } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
-/** The default overlap, in seconds: a day. */
+/** Default overlap, in seconds: one day. */
 export const OVERLAP_DEFAULT_S = 86_400;
 
-/** 30 days. */
+/** Maximum overlap, in seconds: 30 days. */
 export const OVERLAP_MAX_S = 2_592_000;
 
-/** Each key may be rotated once while it overlaps, so this limits callers that keep rotating the new one. */
+/** Maximum number of valid keys during overlaps. It limits callers that keep rotating the newest key. */
 const OVERLAPPING_MAX = 2 * KEYS_MAX;
 
 export interface RotateDeps {
@@ -21,37 +21,41 @@ export interface RotateDeps {
 }
 
 /**
- * Returns a new key with the label, kind, team, expiry and switches of an old one, which expires after the overlap or
- * at its own expiry, if that is earlier; null if the owner has no such key. Throws `conflict` if the old key has
- * expired or was already replaced.
+ * Replaces a key by a new one with the same label, kind, team, expiry and POST-only setting, and returns the new key.
+ * The old key expires after the overlap, or at its own expiry if that is earlier. Returns null if the owner has no such
+ * key. Throws `conflict` if the old key has expired or was already replaced.
  */
 export async function rotateKey(
   { context, verifier }: RotateDeps,
-  { overlapSeconds, by, ...own }: OwnKey & { readonly overlapSeconds: number; readonly by: Actor },
+  {
+    overlapSeconds,
+    actor,
+    ...ownedKey
+  }: OwnedKey & { readonly overlapSeconds: number; readonly actor: Actor },
 ): Promise<IssuedKey | null> {
-  const old = await findKey(context, own);
-  if (old === null) return null;
+  const oldKey = await findKey(context, ownedKey);
+  if (oldKey === null) return null;
   const now = context.now();
-  if (isExpired(old, now))
+  if (isExpired(oldKey, now))
     throw new AppError("conflict", "This key has expired. Create a new one.");
-  if (old.replacedBy !== null) throw replacedAlready();
-  const issued = draftKey(context, old);
+  if (oldKey.replacedBy !== null) throw alreadyReplaced();
+  const newKey = draftKey(context, oldKey);
   const overlapEnd = now + overlapSeconds * 1_000;
-  const oldExpiresAt = Math.min(overlapEnd, old.expiresAt ?? overlapEnd);
-  const rotated = { ...own, oldExpiresAt, issued, by, most: OVERLAPPING_MAX };
-  const apiKey = await replaceKey(context, rotated);
-  if (apiKey === "full") throw tooManyOverlap();
-  if (apiKey === null) throw replacedAlready();
-  verifier.forget(own.keyId);
-  return { key: issued.key, apiKey };
+  const oldExpiresAt = Math.min(overlapEnd, oldKey.expiresAt ?? overlapEnd);
+  const rotation = { ...ownedKey, oldExpiresAt, issued: newKey, actor, limit: OVERLAPPING_MAX };
+  const apiKey = await replaceKey(context, rotation);
+  if (apiKey === "full") throw tooManyKeys();
+  if (apiKey === null) throw alreadyReplaced();
+  verifier.forget(ownedKey.keyId);
+  return { key: newKey.key, apiKey };
 }
 
-function tooManyOverlap(): AppError {
+function tooManyKeys(): AppError {
   const message = `There are already ${OVERLAPPING_MAX} valid keys. Revoke one first.`;
   return new AppError("conflict", message);
 }
 
-function replacedAlready(): AppError {
+function alreadyReplaced(): AppError {
   const message = "This key was rotated or revoked already. Rotate the key that replaced it.";
   return new AppError("conflict", message);
 }

@@ -9,8 +9,8 @@ import { KeyVerifier } from "./verify.ts";
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Ann manages the team, Bob does not. */
-async function room(test: TestContext) {
+/** Ann manages the team. Bob does not. */
+async function setUp(test: TestContext) {
   const context = await testContext(test);
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
@@ -33,8 +33,8 @@ async function room(test: TestContext) {
   return { context, baseUrl, ann: client(ann), bob: client(bob), bobId: bob, teamId, verifier };
 }
 
-test("an account has at most 200 valid keys, and so has a team", async (test) => {
-  const { ann, context, teamId } = await room(test);
+test("accounts and teams have at most 200 valid keys each", async (test) => {
+  const { ann, context, teamId } = await setUp(test);
   for (const own of [{ kind: "account" } as const, { kind: "team", teamId } as const]) {
     const { id } = await ann.keys.create(own);
     const { db } = context.database;
@@ -43,7 +43,7 @@ test("an account has at most 200 valid keys, and so has a team", async (test) =>
       .selectAll()
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
-    const more = (count: number) =>
+    const copiesOf = (count: number) =>
       Array.from({ length: count }, () => ({
         ...row,
         id: context.newId(),
@@ -52,11 +52,11 @@ test("an account has at most 200 valid keys, and so has a team", async (test) =>
     // Expired and revoked keys do not count.
     await db
       .insertInto("api_key")
-      .values(more(50).map((key) => ({ ...key, expires_at: context.now() })))
+      .values(copiesOf(50).map((key) => ({ ...key, expires_at: context.now() })))
       .execute();
     await db
       .insertInto("api_key")
-      .values(more(KEYS_MAX - 2))
+      .values(copiesOf(KEYS_MAX - 2))
       .execute();
     await ann.keys.create(own);
     await assert.rejects(ann.keys.create(own), { status: 409, code: "conflict" });
@@ -65,12 +65,12 @@ test("an account has at most 200 valid keys, and so has a team", async (test) =>
   }
 });
 
-test("a new key is shown once, works, and is listed by its hint", async (test) => {
-  const { ann, verifier, context } = await room(test);
-  const { key, ...listed } = await ann.keys.create({ kind: "account", label: "cron" });
+test("a new key is shown once, and listed with only its hint", async (test) => {
+  const { ann, verifier, context } = await setUp(test);
+  const { key, ...apiKey } = await ann.keys.create({ kind: "account", label: "cron" });
   assert.match(key, UUID_V4);
-  assert.deepEqual(listed, {
-    id: listed.id,
+  assert.deepEqual(apiKey, {
+    id: apiKey.id,
     kind: "account",
     teamId: null,
     label: "cron",
@@ -81,29 +81,29 @@ test("a new key is shown once, works, and is listed by its hint", async (test) =
     replacedBy: null,
     postOnly: false,
   });
-  assert.deepEqual((await ann.keys.list()).items, [listed]);
-  assert.equal((await verifier.find(key))?.keyId, listed.id);
+  assert.deepEqual((await ann.keys.list()).items, [apiKey]);
+  assert.equal((await verifier.find(key))?.keyId, apiKey.id);
 });
 
-test("the database stores no key in clear", async (test) => {
-  const { ann, context } = await room(test);
+test("the database stores no key in plain text", async (test) => {
+  const { ann, context } = await setUp(test);
   const { key } = await ann.keys.create({ kind: "account" });
   const rows = await context.database.db.selectFrom("api_key").selectAll().execute();
   assert.equal(JSON.stringify(rows).includes(key), false);
 });
 
-test("a key expires when its creator said", async (test) => {
-  const { ann, verifier, context } = await room(test);
+test("a key expires at the time that its creator set", async (test) => {
+  const { ann, verifier, context } = await setUp(test);
   const expiresAt = new Date(context.now() + 1_000).toISOString();
-  const { key, ...listed } = await ann.keys.create({ kind: "account", expiresAt });
-  assert.equal(listed.expiresAt, expiresAt);
+  const { key, ...apiKey } = await ann.keys.create({ kind: "account", expiresAt });
+  assert.equal(apiKey.expiresAt, expiresAt);
   context.clock.advance(1_000);
   assert.equal(await verifier.find(key), null);
   assert.equal((await ann.keys.list()).items.length, 1);
 });
 
-test("a manager of a team makes, lists, rotates and revokes its keys", async (test) => {
-  const { ann, teamId, verifier } = await room(test);
+test("a team manager creates, lists, rotates and revokes the team's keys", async (test) => {
+  const { ann, teamId, verifier } = await setUp(test);
   const first = await ann.keys.create({ kind: "team", teamId });
   assert.equal(first.teamId, teamId);
   const second = await ann.keys.rotate(first.id, { overlapSeconds: 0 });
@@ -116,11 +116,11 @@ test("a manager of a team makes, lists, rotates and revokes its keys", async (te
   assert.deepEqual((await ann.keys.list()).items, []);
 });
 
-test("a team's keys do not exist for accounts that do not manage it", async (test) => {
-  const { ann, bob, bobId, baseUrl, teamId, context } = await room(test);
+test("a team's keys look missing to accounts that do not manage the team", async (test) => {
+  const { ann, bob, bobId, baseUrl, teamId, context } = await setUp(test);
   const { id } = await ann.keys.create({ kind: "team", teamId });
   assert.deepEqual((await bob.keys.list()).items, []);
-  const ask = (path: string, method: string, body?: unknown) =>
+  const request = (path: string, method: string, body?: unknown) =>
     rawAnswer(`${baseUrl}/api/app/v1/keys${path}`, { bearer: bobId, method, body });
   const missing = context.newId();
   for (const [path, method] of [
@@ -129,18 +129,18 @@ test("a team's keys do not exist for accounts that do not manage it", async (tes
     ["", "PATCH"],
   ] as const) {
     const body = method === "PATCH" ? { postOnly: true } : undefined;
-    const foreign = await ask(`/${id}${path}`, method, body);
-    assert.equal(foreign.status, 404);
-    assert.deepEqual(foreign, await ask(`/${missing}${path}`, method, body));
+    const hidden = await request(`/${id}${path}`, method, body);
+    assert.equal(hidden.status, 404);
+    assert.deepEqual(hidden, await request(`/${missing}${path}`, method, body));
   }
-  const foreign = await ask("", "POST", { kind: "team", teamId });
-  assert.equal(foreign.status, 404);
-  assert.deepEqual(foreign, await ask("", "POST", { kind: "team", teamId: missing }));
+  const hidden = await request("", "POST", { kind: "team", teamId });
+  assert.equal(hidden.status, 404);
+  assert.deepEqual(hidden, await request("", "POST", { kind: "team", teamId: missing }));
   assert.equal((await ann.keys.list()).items.length, 1);
 });
 
-test("another account's key does not exist for me", async (test) => {
-  const { ann, bob, bobId, baseUrl, verifier, context } = await room(test);
+test("another account's key looks missing", async (test) => {
+  const { ann, bob, bobId, baseUrl, verifier, context } = await setUp(test);
   const { id, key } = await ann.keys.create({ kind: "account" });
   assert.deepEqual((await bob.keys.list()).items, []);
   for (const [path, method] of [
@@ -148,30 +148,30 @@ test("another account's key does not exist for me", async (test) => {
     ["/rotate", "POST"],
     ["", "PATCH"],
   ] as const) {
-    const ask = (keyId: string) =>
+    const request = (keyId: string) =>
       rawAnswer(`${baseUrl}/api/app/v1/keys/${keyId}${path}`, {
         bearer: bobId,
         method,
         body: method === "PATCH" ? { postOnly: true } : undefined,
       });
-    const foreign = await ask(id);
-    assert.equal(foreign.status, 404);
-    assert.deepEqual(foreign, await ask(context.newId()));
+    const hidden = await request(id);
+    assert.equal(hidden.status, 404);
+    assert.deepEqual(hidden, await request(context.newId()));
   }
   assert.equal((await verifier.find(key))?.isPostOnly, false);
 });
 
-test("a key is created for POST only, or switched and named later, and each answer says so", async (test) => {
-  const { ann, teamId, verifier } = await room(test);
-  const { key, ...made } = await ann.keys.create({ kind: "account", postOnly: true });
-  assert.equal(made.postOnly, true);
-  assert.deepEqual((await ann.keys.list()).items, [made]);
-  const named = await ann.keys.update(made.id, { label: " door " });
-  assert.deepEqual(named, { ...made, label: "door" });
-  const opened = await ann.keys.update(made.id, { postOnly: false });
-  assert.deepEqual(opened, { ...made, label: "door", postOnly: false });
+test("a key can be created POST-only or changed later, and each response shows it", async (test) => {
+  const { ann, teamId, verifier } = await setUp(test);
+  const { key, ...apiKey } = await ann.keys.create({ kind: "account", postOnly: true });
+  assert.equal(apiKey.postOnly, true);
+  assert.deepEqual((await ann.keys.list()).items, [apiKey]);
+  const afterRename = await ann.keys.update(apiKey.id, { label: " door " });
+  assert.deepEqual(afterRename, { ...apiKey, label: "door" });
+  const afterSwitch = await ann.keys.update(apiKey.id, { postOnly: false });
+  assert.deepEqual(afterSwitch, { ...apiKey, label: "door", postOnly: false });
   assert.equal((await verifier.find(key))?.isPostOnly, false);
-  assert.equal((await ann.keys.update(made.id, { label: null })).label, null);
+  assert.equal((await ann.keys.update(apiKey.id, { label: null })).label, null);
   const team = await ann.keys.create({ kind: "team", teamId });
   assert.equal((await ann.keys.update(team.id, { postOnly: true })).postOnly, true);
   assert.equal((await verifier.find(team.key))?.isPostOnly, true);
@@ -180,8 +180,8 @@ test("a key is created for POST only, or switched and named later, and each answ
   await assert.rejects(ann.keys.update(team.id, { postOnly: false }), { code: "not_found" });
 });
 
-test("an account that no longer manages a team loses control of the keys it made for it", async (test) => {
-  const { context, teamId, bob, bobId } = await room(test);
+test("an account that no longer manages a team loses access to keys it created for the team", async (test) => {
+  const { context, teamId, bob, bobId } = await setUp(test);
   await context.database.db
     .insertInto("api_key")
     .values({
@@ -202,8 +202,8 @@ test("an account that no longer manages a team loses control of the keys it made
   assert.deepEqual((await bob.keys.list()).items, []);
 });
 
-test("a rotation without a body leaves a day of overlap", async (test) => {
-  const { ann, context } = await room(test);
+test("a rotation has an overlap of one day by default", async (test) => {
+  const { ann, context } = await setUp(test);
   const { id } = await ann.keys.create({ kind: "account", label: "cron" });
   const { label } = await ann.keys.rotate(id);
   assert.equal(label, "cron");
@@ -211,29 +211,29 @@ test("a rotation without a body leaves a day of overlap", async (test) => {
   assert.equal(old?.expiresAt, new Date(context.now() + 86_400_000).toISOString());
 });
 
-test("a POST with no body at all rotates too", async (test) => {
-  const { ann, bob, bobId, baseUrl } = await room(test);
+test("a rotation needs no body", async (test) => {
+  const { ann, bob, bobId, baseUrl } = await setUp(test);
   const { id } = await bob.keys.create({ kind: "account" });
   const url = `${baseUrl}/api/app/v1/keys/${id}/rotate`;
   assert.equal((await rawAnswer(url, { bearer: bobId, method: "POST" })).status, 201);
   assert.deepEqual((await ann.keys.list()).items, []);
 });
 
-test("an error about bad input names its field", async (test) => {
-  const { ann, bobId, baseUrl } = await room(test);
+test("an error about invalid input names the field", async (test) => {
+  const { ann, bobId, baseUrl } = await setUp(test);
   const { id } = await ann.keys.create({ kind: "account" });
-  const wrong = { code: "invalid_field", status: 400 };
+  const invalid = { code: "invalid_field", status: 400 };
   const label = "x".repeat(81);
-  await assert.rejects(ann.keys.create({ kind: "account", label }), { ...wrong, field: "label" });
-  await assert.rejects(ann.keys.update(id, { label }), { ...wrong, field: "label" });
+  await assert.rejects(ann.keys.create({ kind: "account", label }), { ...invalid, field: "label" });
+  await assert.rejects(ann.keys.update(id, { label }), { ...invalid, field: "label" });
   const expiresAt = "2020-01-01T00:00:00Z";
   await assert.rejects(ann.keys.create({ kind: "account", expiresAt }), {
-    ...wrong,
+    ...invalid,
     field: "expiresAt",
   });
   for (const overlapSeconds of [-1, 2_592_001, 0.5]) {
     await assert.rejects(ann.keys.rotate(id, { overlapSeconds }), {
-      ...wrong,
+      ...invalid,
       field: "overlapSeconds",
     });
   }
@@ -249,8 +249,8 @@ test("an error about bad input names its field", async (test) => {
   }
 });
 
-test("a list comes in pages", async (test) => {
-  const { ann } = await room(test);
+test("lists are paginated", async (test) => {
+  const { ann } = await setUp(test);
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) {
     ids.push((await ann.keys.create({ kind: "account" })).id);
@@ -265,13 +265,13 @@ test("a list comes in pages", async (test) => {
   );
 });
 
-test("every operation requires a signed-in caller", async (test) => {
-  const { baseUrl } = await room(test);
+test("a request without a session is refused", async (test) => {
+  const { baseUrl } = await setUp(test);
   await assert.rejects(createClient({ baseUrl }).keys.list(), { code: "unauthenticated" });
 });
 
-test("a key that was just used shows it before the use is written", async (test) => {
-  const { ann, context, verifier } = await room(test);
+test("the list shows a use that is not stored yet", async (test) => {
+  const { ann, context, verifier } = await setUp(test);
   const { id, key } = await ann.keys.create({ kind: "account" });
   const unused = await ann.keys.create({ kind: "account" });
   const usedAt = context.now();

@@ -27,7 +27,7 @@ export interface KeyDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
   readonly verifier: KeyVerifier;
-  /** True if the account is an owner or admin of the team. */
+  /** Returns whether the account is an owner or admin of the team. */
   readonly isManager: (input: { teamId: string; accountId: string }) => Promise<boolean>;
   /** Returns the teams of which the account is an owner or admin. */
   readonly managedTeamIds: (accountId: string) => Promise<readonly string[]>;
@@ -63,7 +63,7 @@ const IssuedKeySchema = Type.Object({
   key: Type.String({ description: "The key itself, shown only once." }),
 });
 
-/** The schema of a key in an account's export. */
+/** The schema of a key in the export of an account. */
 export const ExportedKeyAnswer = Type.Object({
   id: Type.String(),
   label: Nullable(Type.String()),
@@ -74,13 +74,13 @@ export const ExportedKeyAnswer = Type.Object({
   expiresAt: Nullable(Timestamp),
 });
 
-/** Returns a key as an account's export has it. */
+/** Converts a key to the form in an account's export. */
 export function exportedKey(apiKey: ApiKey) {
-  const { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt } = answerOf(apiKey);
+  const { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt } = toAnswer(apiKey);
   return { id, label, hint, postOnly, createdAt, lastUsedAt, expiresAt };
 }
 
-/** Registers the operations on the API keys of one's account and of the teams one manages. */
+/** Registers the operations on the API keys of an account and of the teams that it manages. */
 export function registerKeyRoutes(server: Server, deps: KeyDeps): void {
   listRoute(server, deps);
   createRoute(server, deps);
@@ -102,11 +102,14 @@ function listRoute(server: Server, deps: KeyDeps): void {
   server.get("/api/app/v1/keys", { schema }, async (request) => {
     const { accountId } = await deps.authenticate(request);
     const { after, limit } = parsePage(request.query);
-    const owner = await ownerOf(deps, accountId);
+    const owner = await findOwner(deps, accountId);
     const keys = await listKeys(deps.context, { owner, after, limit: limit + 1 });
-    // Uses are written once a minute; someone who just tried a key must not read that it was never used.
-    const used = keys.map((key) => ({ ...key, lastUsedAt: deps.verifier.lastUseOf(key) }));
-    return pageOf(used.map(answerOf), limit);
+    // Uses are written once a minute. The list must not say "never used" right after a use.
+    const keysWithLastUse = keys.map((key) => ({
+      ...key,
+      lastUsedAt: deps.verifier.lastUseOf(key),
+    }));
+    return pageOf(keysWithLastUse.map(toAnswer), limit);
   });
 }
 
@@ -136,17 +139,17 @@ function createRoute(server: Server, deps: KeyDeps): void {
     response: { 201: IssuedKeySchema },
   };
   server.post("/api/app/v1/keys", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
+    const { accountId, actor } = await deps.authenticate(request);
     const { kind, teamId, label = null, expiresAt = null, postOnly = false } = request.body;
-    const issued = await issueKey(deps.context, {
+    const newKey = await issueKey(deps.context, {
       accountId,
-      by,
+      actor,
       label: parseLabel(label),
       expiresAt: parseExpiry(expiresAt, deps.context.now()),
       isPostOnly: postOnly,
       teamId: kind === "team" ? await requireTeam(deps, { accountId, teamId }) : null,
     });
-    return reply.code(201).send(issuedAnswerOf(issued));
+    return reply.code(201).send(toIssuedAnswer(newKey));
   });
 }
 
@@ -163,16 +166,16 @@ function updateRoute(server: Server, deps: KeyDeps): void {
     response: { 200: KeySchema },
   };
   server.patch("/api/app/v1/keys/:id", { schema }, async (request) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
+    const { accountId, actor } = await deps.authenticate(request);
     const { label, postOnly } = request.body;
     const change = {
       ...(label === undefined ? {} : { label: parseLabel(label) }),
       ...(postOnly === undefined ? {} : { isPostOnly: postOnly }),
     };
-    const owner = await ownerOf(deps, accountId);
-    const changed = await changeKey(deps, { owner, keyId: request.params.id, by, change });
-    if (changed === null) throw noSuchKey();
-    return answerOf(changed);
+    const owner = await findOwner(deps, accountId);
+    const apiKey = await changeKey(deps, { owner, keyId: request.params.id, actor, change });
+    if (apiKey === null) throw noSuchKey();
+    return toAnswer(apiKey);
   });
 }
 
@@ -199,13 +202,18 @@ function rotateRoute(server: Server, deps: KeyDeps): void {
     response: { 201: IssuedKeySchema },
   };
   server.post("/api/app/v1/keys/:id/rotate", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
-    const owner = await ownerOf(deps, accountId);
-    // Without a body it is undefined, whatever its type says.
+    const { accountId, actor } = await deps.authenticate(request);
+    const owner = await findOwner(deps, accountId);
+    // Without a body it is undefined, although its type says null.
     const overlapSeconds = request.body?.overlapSeconds ?? OVERLAP_DEFAULT_S;
-    const issued = await rotateKey(deps, { owner, keyId: request.params.id, overlapSeconds, by });
-    if (issued === null) throw noSuchKey();
-    return reply.code(201).send(issuedAnswerOf(issued));
+    const newKey = await rotateKey(deps, {
+      owner,
+      keyId: request.params.id,
+      overlapSeconds,
+      actor,
+    });
+    if (newKey === null) throw noSuchKey();
+    return reply.code(201).send(toIssuedAnswer(newKey));
   });
 }
 
@@ -218,38 +226,38 @@ function revokeRoute(server: Server, deps: KeyDeps): void {
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/keys/:id", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
-    const owner = await ownerOf(deps, accountId);
-    const isRevoked = await revokeKey(deps, { owner, keyId: request.params.id, by });
+    const { accountId, actor } = await deps.authenticate(request);
+    const owner = await findOwner(deps, accountId);
+    const isRevoked = await revokeKey(deps, { owner, keyId: request.params.id, actor });
     if (!isRevoked) throw noSuchKey();
     return reply.code(204).send(null);
   });
 }
 
-async function ownerOf({ managedTeamIds }: KeyDeps, accountId: string): Promise<KeyOwner> {
+async function findOwner({ managedTeamIds }: KeyDeps, accountId: string): Promise<KeyOwner> {
   return { accountId, teamIds: await managedTeamIds(accountId) };
 }
 
-/** Throws the same error for a team of others as for one that never existed. */
+/** Throws the same error for another account's team as for a missing one. */
 async function requireTeam(
   { isManager }: KeyDeps,
   { accountId, teamId }: { readonly accountId: string; readonly teamId: string | undefined },
 ): Promise<string> {
   if (teamId === undefined) throw invalidField("teamId", "teamId is required for a team key.");
   if (await isManager({ teamId, accountId })) return teamId;
-  throw new AppError("not_found", "You manage no such team.");
+  throw new AppError("not_found", "You do not manage a team with this id.");
 }
 
-/** Returns the same error for a key of others as for one that never existed. */
+/** Returns the same error for another account's key as for a missing one. */
 function noSuchKey(): AppError {
   return new AppError("not_found", "You have no such API key.");
 }
 
-function issuedAnswerOf({ key, apiKey }: IssuedKey): IssuedApiKey {
-  return { ...answerOf(apiKey), key };
+function toIssuedAnswer({ key, apiKey }: IssuedKey): IssuedApiKey {
+  return { ...toAnswer(apiKey), key };
 }
 
-function answerOf(apiKey: ApiKey): ApiKeyAnswer {
+function toAnswer(apiKey: ApiKey): ApiKeyAnswer {
   const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt } = apiKey;
   const { replacedBy, isPostOnly: postOnly } = apiKey;
   return {
@@ -259,13 +267,13 @@ function answerOf(apiKey: ApiKey): ApiKeyAnswer {
     label,
     hint,
     createdAt: timestamp(createdAt),
-    lastUsedAt: timestampOrNull(lastUsedAt),
-    expiresAt: timestampOrNull(expiresAt),
+    lastUsedAt: toTimestampOrNull(lastUsedAt),
+    expiresAt: toTimestampOrNull(expiresAt),
     replacedBy,
     postOnly,
   };
 }
 
-function timestampOrNull(at: number | null): string | null {
+function toTimestampOrNull(at: number | null): string | null {
   return at === null ? null : timestamp(at);
 }

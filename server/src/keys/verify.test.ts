@@ -15,19 +15,19 @@ import { KeyVerifier } from "./verify.ts";
 
 const NO_SUCH_KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
 
-async function room(test: TestContext) {
+async function setUp(test: TestContext) {
   const context = await testContext(test);
   const accountId = await insertAccount(context);
   const verifier = new KeyVerifier(context, { isListening: true });
   return { context, accountId, verifier, owner: { accountId, teamIds: [] } };
 }
 
-function accountKey(context: Context, accountId: string, expiresAt: number | null = null) {
+function createAccountKey(context: Context, accountId: string, expiresAt: number | null = null) {
   const request = { teamId: null, label: null, expiresAt, isPostOnly: false };
-  return issueKey(context, { by: OPERATOR, accountId, ...request });
+  return issueKey(context, { actor: OPERATOR, accountId, ...request });
 }
 
-async function teamKey({ context, accountId }: { context: Context; accountId: string }) {
+async function createTeamKey({ context, accountId }: { context: Context; accountId: string }) {
   const teamId = context.newId();
   const { key, query } = teamKeyInsert(context, { teamId, accountId, label: "first" });
   const team = context.database.db
@@ -37,9 +37,9 @@ async function teamKey({ context, accountId }: { context: Context; accountId: st
   return { key, teamId };
 }
 
-test("find knows an account key in any letter case", async (test) => {
-  const { context, accountId, verifier } = await room(test);
-  const { key } = await accountKey(context, accountId);
+test("find returns an account key's principal in any letter case", async (test) => {
+  const { context, accountId, verifier } = await setUp(test);
+  const { key } = await createAccountKey(context, accountId);
   const find: FindPrincipal = verifier.find;
   const principal = await find(key.toUpperCase());
   assert.equal(principal?.kind, "account");
@@ -47,32 +47,32 @@ test("find knows an account key in any letter case", async (test) => {
   assert.deepEqual(await find(key), principal);
 });
 
-test("find knows a team key, and findTeam its team alone", async (test) => {
-  const { context, accountId, verifier } = await room(test);
-  const { key, teamId } = await teamKey({ context, accountId });
-  const own = await accountKey(context, accountId);
+test("findTeam returns a team only for a team key", async (test) => {
+  const { context, accountId, verifier } = await setUp(test);
+  const { key, teamId } = await createTeamKey({ context, accountId });
+  const ownedKey = await createAccountKey(context, accountId);
   const principal = await verifier.find(key);
   assert.equal(principal?.kind === "team" && principal.teamId, teamId);
   assert.equal(await verifier.findTeam(key.toUpperCase()), teamId);
-  assert.equal(await verifier.findTeam(own.key), null);
+  assert.equal(await verifier.findTeam(ownedKey.key), null);
   assert.equal(await verifier.findTeam(NO_SUCH_KEY), null);
 });
 
-test("find refuses an unknown key", async (test) => {
-  const { verifier } = await room(test);
+test("find returns null for an unknown key", async (test) => {
+  const { verifier } = await setUp(test);
   assert.equal(await verifier.find(NO_SUCH_KEY), null);
 });
 
-test("text that cannot be a key is refused without the database", async (test) => {
-  const { context, verifier } = await room(test);
+test("a malformed key is refused without a database query", async (test) => {
+  const { context, verifier } = await setUp(test);
   await context.database.close();
   for (const text of ["<API_KEY>", "group", ""]) assert.equal(await verifier.find(text), null);
   await assert.rejects(verifier.find(NO_SUCH_KEY));
 });
 
-test("a verified key is cached for a minute and then looked up again", async (test) => {
-  const { context, accountId, verifier } = await room(test);
-  const { key } = await accountKey(context, accountId);
+test("a verified key is cached for a minute", async (test) => {
+  const { context, accountId, verifier } = await setUp(test);
+  const { key } = await createAccountKey(context, accountId);
   await verifier.find(key);
   await context.database.close();
   context.clock.advance(59_999);
@@ -81,11 +81,11 @@ test("a verified key is cached for a minute and then looked up again", async (te
   await assert.rejects(verifier.find(key));
 });
 
-test("a verified key is cached for a second only while messages of other nodes may be lost", async (test) => {
-  const { context, accountId } = await room(test);
+test("a verified key is cached for only a second while messages between nodes may be lost", async (test) => {
+  const { context, accountId } = await setUp(test);
   const nodes = { isListening: false };
   const verifier = new KeyVerifier(context, nodes);
-  const { key } = await accountKey(context, accountId);
+  const { key } = await createAccountKey(context, accountId);
   await verifier.find(key);
   await context.database.close();
   context.clock.advance(999);
@@ -94,11 +94,11 @@ test("a verified key is cached for a second only while messages of other nodes m
   await assert.rejects(verifier.find(key));
 });
 
-test("a wall clock that is set back does not prolong what is kept", async (test) => {
-  const { context, accountId, owner, verifier } = await room(test);
-  const { key, apiKey } = await accountKey(context, accountId);
+test("a wall clock that is set back does not extend the cache", async (test) => {
+  const { context, accountId, owner, verifier } = await setUp(test);
+  const { key, apiKey } = await createAccountKey(context, accountId);
   await verifier.find(key);
-  await markRevoked(context, { by: OPERATOR, owner, keyId: apiKey.id });
+  await markRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id });
   context.clock.advance(-86_400_000);
   context.clock.advance(59_999);
   assert.notEqual(await verifier.find(key), null);
@@ -107,44 +107,45 @@ test("a wall clock that is set back does not prolong what is kept", async (test)
 });
 
 test("a cached key expires at the millisecond of its expiry", async (test) => {
-  const { context, accountId, verifier } = await room(test);
-  const { key } = await accountKey(context, accountId, context.now() + 1_500);
+  const { context, accountId, verifier } = await setUp(test);
+  const { key } = await createAccountKey(context, accountId, context.now() + 1_500);
   context.clock.advance(1_499);
   assert.notEqual(await verifier.find(key), null);
   context.clock.advance(1);
   assert.equal(await verifier.find(key), null);
 });
 
-test("a revocation takes effect at once", async (test) => {
-  const { context, accountId, owner, verifier } = await room(test);
-  const { key, apiKey } = await accountKey(context, accountId);
+test("a revocation takes effect immediately", async (test) => {
+  const { context, accountId, owner, verifier } = await setUp(test);
+  const { key, apiKey } = await createAccountKey(context, accountId);
   await verifier.find(key);
   assert.equal(
-    await revokeKey({ context, verifier }, { by: OPERATOR, owner, keyId: apiKey.id }),
+    await revokeKey({ context, verifier }, { actor: OPERATOR, owner, keyId: apiKey.id }),
     true,
   );
   assert.equal(await verifier.find(key), null);
   assert.equal(
-    await revokeKey({ context, verifier }, { by: OPERATOR, owner, keyId: apiKey.id }),
+    await revokeKey({ context, verifier }, { actor: OPERATOR, owner, keyId: apiKey.id }),
     false,
   );
 });
 
-test("restricting a key to POST takes effect at once, and so does lifting it", async (test) => {
-  const { context, accountId, owner, verifier } = await room(test);
-  const { key, apiKey } = await accountKey(context, accountId);
-  const own = { by: OPERATOR, owner, keyId: apiKey.id };
+test("a change of POST-only takes effect immediately", async (test) => {
+  const { context, accountId, owner, verifier } = await setUp(test);
+  const { key, apiKey } = await createAccountKey(context, accountId);
+  const ownedKey = { actor: OPERATOR, owner, keyId: apiKey.id };
   for (const isPostOnly of [false, true, true, false]) {
-    await changeKey({ context, verifier }, { ...own, change: { isPostOnly } });
+    await changeKey({ context, verifier }, { ...ownedKey, change: { isPostOnly } });
     assert.equal((await verifier.find(key))?.isPostOnly, isPostOnly);
   }
 });
 
-test("a change without effect records no event, and no event contains a label", async (test) => {
-  const { context, accountId, owner, verifier } = await room(test);
-  const { apiKey } = await accountKey(context, accountId);
-  const own = { by: OPERATOR, owner, keyId: apiKey.id };
-  const change = (asked: KeyChange) => changeKey({ context, verifier }, { ...own, change: asked });
+test("a key change is recorded only if something changed, and without the label", async (test) => {
+  const { context, accountId, owner, verifier } = await setUp(test);
+  const { apiKey } = await createAccountKey(context, accountId);
+  const ownedKey = { actor: OPERATOR, owner, keyId: apiKey.id };
+  const change = (fields: KeyChange) =>
+    changeKey({ context, verifier }, { ...ownedKey, change: fields });
   await change({});
   await change({ label: null, isPostOnly: false });
   await change({ isPostOnly: true });
@@ -162,29 +163,29 @@ test("a change without effect records no event, and no event contains a label", 
   );
 });
 
-test("a look-up begun before a revocation does not cache the key again", async (test) => {
-  const { context, accountId, owner, verifier } = await room(test);
-  const { key, apiKey } = await accountKey(context, accountId);
-  const before = verifier.find(key);
+test("a lookup that started before a revocation does not cache the key", async (test) => {
+  const { context, accountId, owner, verifier } = await setUp(test);
+  const { key, apiKey } = await createAccountKey(context, accountId);
+  const lookup = verifier.find(key);
   verifier.forget(apiKey.id);
-  await Promise.all([before, markRevoked(context, { by: OPERATOR, owner, keyId: apiKey.id })]);
+  await Promise.all([lookup, markRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id })]);
   assert.equal(await verifier.find(key), null);
 });
 
-test("a revocation on another node takes effect after a minute, or once it is published", async (test) => {
-  const { context, accountId, owner, verifier } = await room(test);
-  const { key, apiKey } = await accountKey(context, accountId);
+test("a revocation on another node takes effect once it is published", async (test) => {
+  const { context, accountId, owner, verifier } = await setUp(test);
+  const { key, apiKey } = await createAccountKey(context, accountId);
   await verifier.find(key);
-  await markRevoked(context, { by: OPERATOR, owner, keyId: apiKey.id });
+  await markRevoked(context, { actor: OPERATOR, owner, keyId: apiKey.id });
   assert.notEqual(await verifier.find(key), null);
   verifier.forget(apiKey.id);
   assert.equal(await verifier.find(key), null);
 });
 
-test("forgetTeam ends a team's keys at once, and no other team's", async (test) => {
-  const { context, accountId, verifier } = await room(test);
-  const ended = await teamKey({ context, accountId });
-  const other = await teamKey({ context, accountId });
+test("forgetTeam evicts only the keys of that team", async (test) => {
+  const { context, accountId, verifier } = await setUp(test);
+  const ended = await createTeamKey({ context, accountId });
+  const other = await createTeamKey({ context, accountId });
   await Promise.all([verifier.find(ended.key), verifier.find(other.key)]);
   await context.database.atomically([revokeTeamKeysQuery(context, ended.teamId)]);
   verifier.forgetTeam(ended.teamId);
@@ -192,14 +193,14 @@ test("forgetTeam ends a team's keys at once, and no other team's", async (test) 
   assert.notEqual(await verifier.find(other.key), null);
 });
 
-test("of more than 10,000 keys the least recently used one is evicted", async (test) => {
-  const { context, accountId, verifier } = await room(test);
+test("beyond 10,000 keys the least recently used one is evicted", async (test) => {
+  const { context, accountId, verifier } = await setUp(test);
   const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
   const issued = Array.from({ length: 10_001 }, () => draftKey(context, request));
   for (let start = 0; start < issued.length; start += 500) {
-    const some = issued.slice(start, start + 500);
+    const batch = issued.slice(start, start + 500);
     await context.database.atomically(
-      some.map((one) => insertKeyQuery(context, { accountId, ...one })),
+      batch.map((newKey) => insertKeyQuery(context, { accountId, ...newKey })),
     );
   }
   const [first = "", second = "", ...others] = issued.map(({ key }) => key);
@@ -214,12 +215,12 @@ test("of more than 10,000 keys the least recently used one is evicted", async (t
   await assert.rejects(verifier.find(second));
 });
 
-test("the last use is written a minute after the first, once for many uses", async (test) => {
+test("uses are written once, a minute after the first", async (test) => {
   test.mock.timers.enable({ apis: ["setTimeout"] });
-  const { context, accountId, owner, verifier } = await room(test);
-  const { key, apiKey } = await accountKey(context, accountId);
+  const { context, accountId, owner, verifier } = await setUp(test);
+  const { key, apiKey } = await createAccountKey(context, accountId);
   const lastUsedAt = async () => {
-    // The write is requested before this read, and the database keeps the order.
+    // The write was requested before this read, and the database keeps their order.
     await new Promise(setImmediate);
     return (await findKey(context, { owner, keyId: apiKey.id }))?.lastUsedAt;
   };
@@ -233,9 +234,9 @@ test("the last use is written a minute after the first, once for many uses", asy
   assert.equal(await lastUsedAt(), usedAt);
 });
 
-test("stop writes the last uses", async (test) => {
-  const { context, accountId, owner, verifier } = await room(test);
-  // More than an account may have, so that they are written in two batches.
+test("stop writes pending uses", async (test) => {
+  const { context, accountId, owner, verifier } = await setUp(test);
+  // More than one batch.
   const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
   const issued = Array.from({ length: 501 }, () => draftKey(context, request));
   await context.database.atomically(

@@ -5,40 +5,40 @@ import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.t
 import { LastUse } from "./last-use.ts";
 import { findPrincipal } from "./store/use.ts";
 
-/** Keys kept in memory; the one unused for the longest goes first. */
+/** Maximum number of cached keys. The least recently used key is evicted first. */
 const KEYS_MAX = 10_000;
 
-/** Time after which a kept key is looked up again, whatever was published meanwhile; … */
+/** Maximum age of a cached key. */
 const RECHECK_MS = 60_000;
-/** … and while messages of other nodes may be lost. */
-const RECHECK_UNHEARD_MS = 1_000;
+/** Maximum age of a cached key while messages between nodes may be lost. */
+const RECHECK_UNSYNCED_MS = 1_000;
 
-/** The other nodes, which publish changes of keys. */
+/** The connection to other nodes, which publish changes of keys. */
 interface OtherNodes {
-  /** False while their messages may be lost. */
+  /** False while messages between nodes may be lost. */
   readonly isListening: boolean;
 }
 
 interface CachedKey {
   readonly principal: Principal;
   readonly expiresAt: number | null;
-  /** By the monotonic clock. */
+  /** Time of the monotonic clock. */
   readonly checkedAt: number;
 }
 
 /**
- * Finds the principal of a key: keys in use are kept in memory, by their hashes alone. A change of a key calls `forget`
- * after its commit, so that it holds on this node at once; the other nodes get a message.
+ * Finds the principal of a key. Caches keys in use in memory, by hash. The code that changes a key calls `forget`
+ * after its commit, so that the change takes effect on this node immediately. Other nodes get a message.
  */
 export class KeyVerifier {
   readonly #context: Context;
   readonly #nodes: OtherNodes;
   readonly #lastUse: LastUse;
-  /** Kept keys by hash. */
-  readonly #known = new RecentMap<string, CachedKey>(KEYS_MAX);
+  /** Cached keys by hash. */
+  readonly #cache = new RecentMap<string, CachedKey>(KEYS_MAX);
   readonly #lookups = new Map<string, Promise<CachedKey | null>>();
-  /** Number of calls that forgot something: a look-up begun before the last one must not be kept. */
-  #forgotten = 0;
+  /** Number of evicting calls. A lookup that started before the latest one must not be cached. */
+  #evictions = 0;
 
   constructor(context: Context, nodes: OtherNodes) {
     this.#context = context;
@@ -46,89 +46,89 @@ export class KeyVerifier {
     this.#lastUse = new LastUse(context);
   }
 
-  /** Returns the principal of a key in any letter case that is known, not expired and not revoked. */
+  /** Returns the principal of a valid key, in any letter case; null for any other string. */
   readonly find = async (key: string): Promise<Principal | null> => {
-    const form = parseApiKey(key);
-    if (form === null) return null;
-    const hash = hashToken(form);
-    const known = this.#recall(hash) ?? (await this.#lookUp(hash));
-    if (known === null || isExpired(known, this.#context.now())) return null;
-    this.#lastUse.note(known.principal.keyId);
-    return known.principal;
+    const normalised = parseApiKey(key);
+    if (normalised === null) return null;
+    const hash = hashToken(normalised);
+    const cached = this.#recall(hash) ?? (await this.#lookUp(hash));
+    if (cached === null || isExpired(cached, this.#context.now())) return null;
+    this.#lastUse.record(cached.principal.keyId);
+    return cached.principal;
   };
 
-  /** Returns the team of a team key in any letter case; null for every other text. */
+  /** Returns the team of a valid team key, in any letter case; null for any other string. */
   readonly findTeam = async (key: string): Promise<string | null> => {
     const principal = await this.find(key);
     return principal?.kind === "team" ? principal.teamId : null;
   };
 
-  /** Makes the next use of a key look it up again. */
+  /** Evicts a key from the cache. */
   forget(keyId: string): void {
-    this.#drop((principal) => principal.keyId === keyId);
+    this.#evict((principal) => principal.keyId === keyId);
   }
 
-  /** Makes the next use of each of a team's keys look it up again. */
+  /** Evicts the keys of a team from the cache. */
   forgetTeam(teamId: string): void {
-    this.#drop((principal) => principal.kind === "team" && principal.teamId === teamId);
+    this.#evict((principal) => principal.kind === "team" && principal.teamId === teamId);
   }
 
-  /** Makes the next use of each of an account's own keys look it up again. */
+  /** Evicts the account keys of an account from the cache. */
   forgetAccount(accountId: string): void {
-    this.#drop((principal) => principal.kind === "account" && principal.accountId === accountId);
+    this.#evict((principal) => principal.kind === "account" && principal.accountId === accountId);
   }
 
-  /** Makes the next use of every key look it up again. */
+  /** Empties the cache. */
   forgetAll(): void {
-    this.#drop(() => true);
+    this.#evict(() => true);
   }
 
-  /** Returns when a key was last used, by the stored use and the one that this process is about to store. */
+  /** Returns the time of the last use of a key, including a use that is not stored yet. */
   lastUseOf({ id, lastUsedAt }: Pick<ApiKey, "id" | "lastUsedAt">): number | null {
     return this.#lastUse.latest(id, lastUsedAt);
   }
 
-  /** Writes the last uses of keys. */
+  /** Writes pending uses of keys. */
   async stop(): Promise<void> {
     await this.#lastUse.write();
   }
 
   #recall(hash: string): CachedKey | null {
-    const known = this.#known.get(hash);
-    if (known === undefined) return null;
-    const ageMs = this.#context.elapsed() - known.checkedAt;
-    const recheckMs = this.#nodes.isListening ? RECHECK_MS : RECHECK_UNHEARD_MS;
-    if (ageMs < recheckMs) return known;
-    this.#known.delete(hash);
+    const cached = this.#cache.get(hash);
+    if (cached === undefined) return null;
+    const ageMs = this.#context.elapsed() - cached.checkedAt;
+    const recheckMs = this.#nodes.isListening ? RECHECK_MS : RECHECK_UNSYNCED_MS;
+    if (ageMs < recheckMs) return cached;
+    this.#cache.delete(hash);
     return null;
   }
 
-  /** Concurrent requests with the same key share one look-up. */
+  /** Concurrent requests with the same key share one lookup. */
   #lookUp(hash: string): Promise<CachedKey | null> {
-    const begun = this.#lookups.get(hash);
-    if (begun !== undefined) return begun;
-    const lookup = this.#read(hash).finally(() => {
+    const pending = this.#lookups.get(hash);
+    if (pending !== undefined) return pending;
+    const lookup = this.#load(hash).finally(() => {
       if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
     });
     this.#lookups.set(hash, lookup);
     return lookup;
   }
 
-  async #read(hash: string): Promise<CachedKey | null> {
-    const forgotten = this.#forgotten;
+  async #load(hash: string): Promise<CachedKey | null> {
+    const evictions = this.#evictions;
     const checkedAt = this.#context.elapsed();
     const found = await findPrincipal(this.#context, hash);
     if (found === null) return null;
-    const known = { ...found, checkedAt };
-    if (forgotten === this.#forgotten) this.#known.set(hash, known);
-    return known;
+    const cached = { ...found, checkedAt };
+    if (evictions === this.#evictions) this.#cache.set(hash, cached);
+    return cached;
   }
 
-  #drop(isMeant: (principal: Principal) => boolean): void {
-    this.#forgotten += 1;
+  #evict(matches: (principal: Principal) => boolean): void {
+    this.#evictions += 1;
     this.#lookups.clear();
-    for (const [hash, { principal }] of this.#known) {
-      if (isMeant(principal)) this.#known.delete(hash);
+    for (const [hash, { principal }] of this.#cache) {
+      if (matches(principal)) this.#cache.delete(hash);
     }
   }
 }

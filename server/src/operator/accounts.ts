@@ -2,13 +2,13 @@ import type { CreatedSignUpInvitation, ListedAccount, ResetLink } from "@tocsin/
 import { signUpInvitationAnswer } from "#accounts/invitations/answer.ts";
 import { inviteToServer } from "#accounts/invitations/invite.ts";
 import { findAccountByEmail } from "#accounts/store/accounts.ts";
-import { listedAccountAnswers, resetLinkAnswer } from "#accounts/supervision/answer.ts";
-import { createResetLink } from "#accounts/supervision/reset-link.ts";
+import { listedAccountAnswers, resetLinkAnswer } from "#accounts/other-accounts/answer.ts";
+import { createResetLink } from "#accounts/other-accounts/reset-link.ts";
 import {
   findListedAccount,
   findFirstAdministrator,
   listAccounts,
-} from "#accounts/supervision/store.ts";
+} from "#accounts/other-accounts/store.ts";
 import { currentSettings } from "#administration/settings/settings.ts";
 import { OPERATOR } from "#audit/event.ts";
 import type { Config } from "#config/config.ts";
@@ -73,7 +73,7 @@ export async function makeResetLink(
     }
     const accountId = account.id;
     const { baseUrl } = deps.config;
-    const made = await createResetLink({ context, baseUrl }, { accountId, by: OPERATOR });
+    const made = await createResetLink({ context, baseUrl }, { accountId, actor: OPERATOR });
     const isSuspended = (await findListedAccount(context, accountId))?.suspendedAt != null;
     return { accountId, ...resetLinkAnswer(made), isSuspended };
   });
@@ -104,7 +104,7 @@ export async function inviteByLink(
         baseUrl: deps.config.baseUrl,
         signUpPolicy: async () => (await settings()).signUp,
       },
-      { invitedBy, email, by: OPERATOR },
+      { invitedBy, email, actor: OPERATOR },
     );
     return { ...signUpInvitationAnswer(invitation), link };
   });

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { eventAnswer } from "#audit/answer.ts";
 import { eventsBetween } from "#audit/chain/store.ts";
 import { verifyChain, type DayFault } from "#audit/chain/verify.ts";
-import { witnessIn, type Witness } from "#audit/chain/witness.ts";
+import { parseWitness, type Witness } from "#audit/chain/witness.ts";
 import { dayText } from "#audit/days.ts";
 import { OPERATOR, type AuditEvent as NewEvent } from "#audit/event.ts";
 import { auditInsert, type RecordedEvent } from "#audit/store.ts";
@@ -81,7 +81,7 @@ export async function verifyAudit(
 async function witnessesIn(lines: AsyncIterable<string>): Promise<readonly Witness[]> {
   const witnesses: Witness[] = [];
   for await (const line of lines) {
-    const witness = witnessIn(line);
+    const witness = parseWitness(line);
     if (witness !== null) witnesses.push(witness);
   }
   if (witnesses.length > 0) return witnesses;
@@ -123,7 +123,7 @@ export interface OperatorAction extends Pick<NewEvent, "action" | "changes"> {
 export function operationInsert(database: Database, { now, ...done }: OperatorAction) {
   return auditInsert(contextOf(database, { now, log: SILENT }), {
     ...done,
-    by: OPERATOR,
+    actor: OPERATOR,
     accountId: null,
   });
 }

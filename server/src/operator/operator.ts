@@ -39,7 +39,7 @@ export async function createAccountWithKey(
     const accountId = await createAccount(context, request);
     const { key } = await issueKey(context, {
       accountId,
-      by: OPERATOR,
+      actor: OPERATOR,
       teamId: null,
       label: "First key",
       expiresAt: null,

@@ -24,7 +24,8 @@ export async function removeDevices(
     for (const deviceId of new Set(deviceIds)) {
       const accountId = await ownerOf(context, deviceId);
       const isRemoved =
-        accountId !== null && (await removeDevice(context, { accountId, deviceId, by: OPERATOR }));
+        accountId !== null &&
+        (await removeDevice(context, { accountId, deviceId, actor: OPERATOR }));
       if (isRemoved) removed.push({ deviceId, accountId });
       else unknown.push(deviceId);
     }

@@ -7,7 +7,7 @@ import { AppError } from "#errors.ts";
 import { insertTeam } from "./members/store/members.ts";
 import { parseTeamName } from "./team.ts";
 
-/** A new team key and the statement that stores it; the keys room provides it. */
+/** A new team key and the statement that stores it. The keys room provides both. */
 export interface NewTeamKey {
   readonly key: string;
   readonly insert: ForeignStatement;
@@ -21,32 +21,32 @@ export interface CreateTeamDeps {
   }) => NewTeamKey;
 }
 
-/** The most teams that an account may own when it creates one. */
+/** Maximum number of teams that an account may own. */
 export const TEAMS_MAX = 200;
 
 /**
- * Creates a team, its first owner and its first key in one commit; only this answer shows the key. Throws `conflict` if
- * the account owns as many teams as it may.
+ * Creates a team, its first owner and its first key in one commit. The key cannot be read again. Throws `conflict` at
+ * the limit of owned teams.
  */
 export async function createTeam(
   deps: CreateTeamDeps,
-  input: { readonly accountId: string; readonly name: string; readonly by: Actor },
+  input: { readonly accountId: string; readonly name: string; readonly actor: Actor },
 ): Promise<CreatedTeam> {
-  const { accountId, by } = input;
+  const { accountId, actor } = input;
   const name = parseTeamName(input.name);
   const teamId = deps.context.newId();
   const { key, insert } = deps.newTeamKey({ teamId, accountId });
-  const event = { action: "team_made", by, accountId: null, teamId } as const;
+  const event = { action: "team_made", actor, accountId: null, teamId } as const;
   const alongside = [insert, auditInsert(deps.context, event)];
-  const isMade = await insertTeam(deps.context, {
+  const isCreated = await insertTeam(deps.context, {
     teamId,
     name,
     accountId,
-    most: TEAMS_MAX,
+    limit: TEAMS_MAX,
     alongside,
   });
-  if (!isMade) {
-    const message = `An account owns at most ${TEAMS_MAX} teams. Delete one first, or make somebody else its owner.`;
+  if (!isCreated) {
+    const message = `An account owns at most ${TEAMS_MAX} teams. Delete one first, or make another member its owner.`;
     throw new AppError("conflict", message);
   }
   return { id: teamId, name, role: "owner", key };

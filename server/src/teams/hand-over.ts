@@ -3,14 +3,14 @@ import type { Context } from "#context.ts";
 import { deleteTeam, type DeleteTeamDeps } from "./delete-team.ts";
 import { listMembers, type PresentMember } from "./store/teams.ts";
 import { decideRoleChange } from "./members/member.ts";
-import { alterMember } from "./members/store/members.ts";
-import { heldAlone, suspendedAmong } from "./store/held.ts";
+import { changeMember } from "./members/store/members.ts";
+import { findSoleOwnedTeams, suspendedAmong } from "./store/sole-owned-teams.ts";
 
-/** A team whose only owner is an account, with the member who owns it when that account ends. */
+/** A team whose only owner is an account, and the member who becomes owner when that account ends. */
 export interface SoleOwnedTeam {
   readonly id: string;
   readonly name: string;
-  /** Null if it has no other member. */
+  /** Null if the team has no other member. */
   readonly heir: PresentMember | null;
 }
 
@@ -19,37 +19,40 @@ export async function heldTeams(
   context: Context,
   accountId: string,
 ): Promise<readonly SoleOwnedTeam[]> {
-  const held = await heldAlone(context, accountId);
+  const teams = await findSoleOwnedTeams(context, accountId);
   return Promise.all(
-    held.map(async ({ id, name }) => ({ id, name, heir: await heirOf(context, id, accountId) })),
+    teams.map(async ({ id, name }) => ({ id, name, heir: await findHeir(context, id, accountId) })),
   );
 }
 
 /**
- * Makes the heirs owners of the teams whose only owner is the account, and deletes the teams that have none. Safe to
+ * Makes the heirs owners of the teams whose only owner is the account, and deletes teams without an heir. Safe to
  * repeat.
  */
 export async function handOverTeams(
   deps: DeleteTeamDeps,
-  { accountId, by }: { readonly accountId: string; readonly by: Actor },
+  { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
 ): Promise<void> {
   for (const { id: teamId, heir } of await heldTeams(deps.context, accountId)) {
     if (heir === null) {
-      await deleteTeam(deps, { teamId, accountId, by });
+      await deleteTeam(deps, { teamId, accountId, actor });
       continue;
     }
-    await alterMember(deps.context, {
-      // Acts as the owner, who gives the team away.
-      asking: { teamId, actorId: accountId, by },
-      whom: { kind: "member", memberId: heir.memberId },
-      decide: (standing) => decideRoleChange(standing, "owner"),
+    await changeMember(deps.context, {
+      // The owner hands the team over.
+      request: { teamId, actorId: accountId, actor },
+      target: { kind: "member", memberId: heir.memberId },
+      decide: (facts) => decideRoleChange(facts, "owner"),
     });
     deps.onTeamChanged(teamId);
   }
 }
 
-/** Returns the longest-standing admin, else the longest-standing member; a suspended account only if there is no other. */
-async function heirOf(
+/**
+ * Returns the longest-standing admin, otherwise the longest-standing member. Returns a suspended account only if there
+ * is no other.
+ */
+async function findHeir(
   context: Context,
   teamId: string,
   accountId: string,
@@ -64,6 +67,6 @@ async function heirOf(
   const rank = (member: PresentMember) =>
     (suspended.has(member.accountId) ? 2 : 0) + (member.role === "admin" ? 0 : 1);
   // The sort is stable: equal ranks stay in the order in which they joined.
-  const [heir = null] = others.toSorted((one, other) => rank(one) - rank(other));
+  const [heir = null] = others.toSorted((a, b) => rank(a) - rank(b));
   return heir;
 }

@@ -12,13 +12,13 @@ export async function renameTeam(
     readonly teamId: string;
     readonly accountId: string;
     readonly name: string;
-    readonly by: Actor;
+    readonly actor: Actor;
   },
 ): Promise<Team> {
   const team = await findMembership(context, input);
   if (team === null) throw teamNotFound();
   requireManager(team.role);
   const name = parseTeamName(input.name);
-  await storeName(context, { teamId: team.id, name, by: input.by });
+  await storeName(context, { teamId: team.id, name, actor: input.actor });
   return { ...team, name };
 }

@@ -5,10 +5,10 @@ import { memberAccounts, memberIdOf } from "../../test/support/membership.ts";
 import { insertDevice } from "../../test/support/room.ts";
 import { teamServer } from "../../test/support/teams.ts";
 import { TEAMS_MAX } from "./create-team.ts";
-import { isManager, teamsOf } from "./store/teams.ts";
+import { isManager, listStays } from "./store/teams.ts";
 import { linkToken } from "../../test/support/link-token.ts";
 
-test("the creator of a team is its owner, and its key works at once", async (t) => {
+test("the creator of a team is its owner, and its key works immediately", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const team = await ann.client.teams.create({ name: "  Night shift " });
@@ -32,7 +32,7 @@ test("a team whose key cannot be stored is not created", async (t) => {
   assert.deepEqual(await db.selectFrom("team").select("id").execute(), []);
 });
 
-test("a bad name creates no team", async (t) => {
+test("a team with an invalid name is refused", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const refused = { status: 400, code: "invalid_field", field: "name" };
@@ -40,7 +40,7 @@ test("a bad name creates no team", async (t) => {
   await assert.rejects(ann.client.teams.create({ name: "x".repeat(81) }), refused);
 });
 
-test("the list of teams pages through the teams I am in", async (t) => {
+test("the list of teams is paginated and contains only the caller's teams", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   await bob.client.teams.create({ name: "Bob's" });
@@ -58,7 +58,7 @@ test("the list of teams pages through the teams I am in", async (t) => {
   assert.equal(rest.nextCursor, null);
 });
 
-test("a team shows its members with devices, and its invitations to its managers", async (t) => {
+test("a team shows its members with devices, and its invitations only to managers", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
@@ -69,9 +69,9 @@ test("a team shows its members with devices, and its invitations to its managers
     await insertDevice(server.context, device);
   }
   await ann.client.teams.invite(id, { email: "eve@example.org" });
-  const shown = await ann.client.teams.get(id);
+  const annView = await ann.client.teams.get(id);
   assert.deepEqual(
-    shown.members.map(({ accountId: _memberId, ...member }) => member),
+    annView.members.map(({ accountId: _memberId, ...member }) => member),
     [
       {
         isMe: true,
@@ -92,7 +92,7 @@ test("a team shows its members with devices, and its invitations to its managers
     ],
   );
   assert.deepEqual(
-    shown.invitations.map((invitation) => ({ ...invitation, id: "" })),
+    annView.invitations.map((invitation) => ({ ...invitation, id: "" })),
     [
       {
         id: "",
@@ -102,12 +102,12 @@ test("a team shows its members with devices, and its invitations to its managers
       },
     ],
   );
-  const seen = await bob.client.teams.get(id);
-  assert.equal(seen.role, "member");
-  assert.deepEqual(seen.invitations, []);
+  const bobView = await bob.client.teams.get(id);
+  assert.equal(bobView.role, "member");
+  assert.deepEqual(bobView.invitations, []);
 });
 
-test("a foreign team and a missing one get the same bytes on every path", async (t) => {
+test("another account's team and a missing one get the same response on every path", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
@@ -123,7 +123,7 @@ test("a foreign team and a missing one get the same bytes on every path", async 
     ["DELETE", `/members/${member}`],
   ];
   for (const [method, path, body] of paths) {
-    const answerOf = async (teamId: string) => {
+    const requestFor = async (teamId: string) => {
       const response = await fetch(`${server.url}/api/app/v1/teams/${teamId}${path}`, {
         method,
         headers: {
@@ -136,22 +136,25 @@ test("a foreign team and a missing one get the same bytes on every path", async 
       const requestId = response.headers.get("x-request-id") ?? "none";
       return (await response.text()).replace(requestId, "");
     };
-    assert.equal(await answerOf(id), await answerOf("missing"), `${method} ${path}`);
+    assert.equal(await requestFor(id), await requestFor("missing"), `${method} ${path}`);
   }
   assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
 });
 
-test("an account cannot exceed its limit of teams by concurrent requests", async (t) => {
+test("concurrent requests cannot exceed the limit of teams", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await bob.client.teams.create({ name: "Bob's" });
   await server.join(bob, id, ann);
-  const most = TEAMS_MAX - 2;
-  for (let count = 0; count < most; count += 1) await ann.client.teams.create({ name: "Ops" });
-  const made = await Promise.allSettled(
+  const ownedTeams = TEAMS_MAX - 2;
+  for (let count = 0; count < ownedTeams; count += 1)
+    await ann.client.teams.create({ name: "Ops" });
+  const results = await Promise.allSettled(
     Array.from({ length: 4 }, () => ann.client.teams.create({ name: "Ops" })),
   );
-  const refused = made.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
+  const refused = results.flatMap((result) =>
+    result.status === "rejected" ? [result.reason.code] : [],
+  );
   assert.deepEqual(refused, ["conflict", "conflict"]);
   const [first] = (await ann.client.teams.list()).items.filter(({ role }) => role === "owner");
   await ann.client.teams.remove(first?.id ?? "");
@@ -161,7 +164,7 @@ test("an account cannot exceed its limit of teams by concurrent requests", async
   assert.equal(teams.length, TEAMS_MAX + 2);
 });
 
-test("owners and admins rename a team, members do not", async (t) => {
+test("owners and admins can rename a team, members cannot", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
@@ -174,7 +177,7 @@ test("owners and admins rename a team, members do not", async (t) => {
   await assert.rejects(bob.client.teams.remove(id), forbidden);
 });
 
-test("a deleted team is gone for everyone, with its keys and invitations", async (t) => {
+test("a deleted team is gone for all members, with its keys and invitations", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id, key } = await ann.client.teams.create({ name: "Ops" });
@@ -192,22 +195,22 @@ test("a deleted team is gone for everyone, with its keys and invitations", async
   await assert.rejects(eve.client.invitations.acceptToken(token), { code: "not_found" });
   const request = { team: key, email: eve.email };
   await assert.rejects(ann.client.management.invite(request), { code: "unknown_team" });
-  // A key that still worked would be refused for its kind.
+  // A valid team key would be refused as `wrong_key_kind`.
   const withTeamKey = server.clientWith(ann, key);
   await assert.rejects(withTeamKey.management.invite(request), { code: "invalid_key" });
-  const [stay] = await teamsOf(server.context, bob.id);
-  assert.equal((stay?.leftAt ?? 0) - (stay?.joinedAt ?? 0), 5);
+  const [membership] = await listStays(server.context, bob.id);
+  assert.equal((membership?.leftAt ?? 0) - (membership?.joinedAt ?? 0), 5);
 });
 
-test("roles change by the rules, and the answer shows the member", async (t) => {
+test("a role change follows the rules and returns the member", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  const bobs = await server.join(ann, id, bob);
-  const anns = await memberIdOf(ann, id, ann);
-  const admin = await ann.client.teams.updateMember(id, bobs, { role: "admin" });
+  const bobMemberId = await server.join(ann, id, bob);
+  const annMemberId = await memberIdOf(ann, id, ann);
+  const admin = await ann.client.teams.updateMember(id, bobMemberId, { role: "admin" });
   assert.deepEqual(admin, {
-    accountId: bobs,
+    accountId: bobMemberId,
     isMe: false,
     email: bob.email,
     name: "Bob",
@@ -216,26 +219,26 @@ test("roles change by the rules, and the answer shows the member", async (t) => 
     deviceLeftAt: null,
   });
   assert.equal(await isManager(server.context, { teamId: id, accountId: bob.id }), true);
-  const demotion = ann.client.teams.updateMember(id, anns, { role: "member" });
+  const demotion = ann.client.teams.updateMember(id, annMemberId, { role: "member" });
   await assert.rejects(demotion, { status: 409, code: "last_owner" });
-  await assert.rejects(bob.client.teams.updateMember(id, bobs, { role: "owner" }), {
+  await assert.rejects(bob.client.teams.updateMember(id, bobMemberId, { role: "owner" }), {
     code: "forbidden",
   });
-  await ann.client.teams.updateMember(id, bobs, { role: "owner" });
-  const mine = await ann.client.teams.updateMember(id, anns, { role: "member" });
+  await ann.client.teams.updateMember(id, bobMemberId, { role: "owner" });
+  const mine = await ann.client.teams.updateMember(id, annMemberId, { role: "member" });
   assert.equal(mine.isMe, true);
   assert.equal(await isManager(server.context, { teamId: id, accountId: ann.id }), false);
   await assert.rejects(ann.client.teams.updateMember(id, "missing", { role: "admin" }), {
     code: "forbidden",
   });
   const role = "chief" as "admin"; // Callers without types can send it.
-  await assert.rejects(bob.client.teams.updateMember(id, anns, { role }), {
+  await assert.rejects(bob.client.teams.updateMember(id, annMemberId, { role }), {
     code: "invalid_field",
     field: "role",
   });
 });
 
-test("leaving and rejoining makes two stays", async (t) => {
+test("leaving and rejoining creates two memberships", async (t) => {
   const server = await teamServer(t);
   const { clock } = server.context;
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
@@ -247,14 +250,14 @@ test("leaving and rejoining makes two stays", async (t) => {
   assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
   clock.advance(10);
   await server.join(ann, id, bob);
-  assert.deepEqual(await teamsOf(server.context, bob.id), [
+  assert.deepEqual(await listStays(server.context, bob.id), [
     { teamId: id, joinedAt: start, leftAt: start + 10 },
     { teamId: id, joinedAt: start + 20, leftAt: null },
   ]);
   assert.deepEqual(server.changed, [id, id, id]);
 });
 
-test("the last owner cannot leave or be removed, however many requests run concurrently", async (t) => {
+test("the last owner cannot leave or be removed, even by concurrent requests", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
@@ -278,7 +281,7 @@ test("the last owner cannot leave or be removed, however many requests run concu
   assert.equal((await memberAccounts(server.context, id)).length, 1);
 });
 
-test("the invitations of a person who may no longer invite are revoked", async (t) => {
+test("invitations are revoked when their creator may no longer invite", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });

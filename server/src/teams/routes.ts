@@ -3,7 +3,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { InvitationAnswer, MemberAnswer, TeamAnswer } from "./answers.ts";
+import { InvitationAnswer, MemberAnswer, TeamAnswer } from "./schemas.ts";
 import { createTeam, type CreateTeamDeps } from "./create-team.ts";
 import { deleteTeam, type DeleteTeamDeps } from "./delete-team.ts";
 import { registerInvitationRoutes, type InvitationRouteDeps } from "./invitations/routes.ts";
@@ -76,8 +76,8 @@ function createRoute(server: Server, deps: TeamRouteDeps): void {
     },
   };
   server.post("/api/app/v1/teams", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
-    const team = await createTeam(deps, { accountId, by, name: request.body.name });
+    const { accountId, actor } = await deps.authenticate(request);
+    const team = await createTeam(deps, { accountId, actor, name: request.body.name });
     return reply.code(201).send(team);
   });
 }
@@ -112,9 +112,9 @@ function renameRoute(server: Server, { context, authenticate }: TeamRouteDeps): 
     response: { 200: TeamAnswer },
   };
   server.patch("/api/app/v1/teams/:teamId", { schema }, async (request) => {
-    const { accountId, actor: by } = await authenticate(request);
+    const { accountId, actor } = await authenticate(request);
     const { teamId } = request.params;
-    return renameTeam(context, { accountId, by, teamId, name: request.body.name });
+    return renameTeam(context, { accountId, actor, teamId, name: request.body.name });
   });
 }
 
@@ -127,8 +127,8 @@ function deleteRoute(server: Server, deps: TeamRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/teams/:teamId", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
-    await deleteTeam(deps, { accountId, by, teamId: request.params.teamId });
+    const { accountId, actor } = await deps.authenticate(request);
+    await deleteTeam(deps, { accountId, actor, teamId: request.params.teamId });
     return reply.code(204).send(null);
   });
 }

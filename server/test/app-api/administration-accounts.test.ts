@@ -3,7 +3,7 @@ import { OPERATOR } from "#audit/event.ts";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { inviteAndSignUp, startAdministered } from "../support/administrator.ts";
-import { changeAccount } from "#accounts/supervision/store.ts";
+import { changeAccount } from "#accounts/other-accounts/store.ts";
 import { addDevice } from "../support/app.ts";
 import { linkToken } from "../support/link-token.ts";
 
@@ -117,8 +117,14 @@ test("the last administrator stays one, and nobody does this to themselves or by
   // Of two who take it from each other at once, one comes too late.
   const { context } = app.app;
   const change = { isAdmin: false, isSuspended: undefined };
-  assert.equal(await changeAccount(context, { by: OPERATOR, ...change, id: root.accountId }), true);
-  assert.equal(await changeAccount(context, { by: OPERATOR, ...change, id: ann.accountId }), false);
+  assert.equal(
+    await changeAccount(context, { actor: OPERATOR, ...change, id: root.accountId }),
+    true,
+  );
+  assert.equal(
+    await changeAccount(context, { actor: OPERATOR, ...change, id: ann.accountId }),
+    false,
+  );
   assert.equal((await ann.client.me()).isAdmin, true);
   const { token } = await ann.client.accessTokens.create({ label: "cli" });
   const program = createClient({ baseUrl: app.url, accessToken: token });

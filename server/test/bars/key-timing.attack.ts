@@ -21,7 +21,7 @@ test("a wrong key is refused as fast as an unknown one", { timeout: 10 * 60_000 
   const verifier = new KeyVerifier(context, { isListening: true });
   t.after(() => verifier.stop());
   const plain = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
-  const input = { accountId, ...plain, by: OPERATOR };
+  const input = { accountId, ...plain, actor: OPERATOR };
   const keys: string[] = [];
   for (let count = 0; count < 100; count += 1) keys.push((await issueKey(context, input)).key);
   // Nearly right: all but one place before the four characters that the server keeps as a hint.

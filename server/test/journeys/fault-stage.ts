@@ -104,7 +104,7 @@ export class FaultStage {
 
   /** Removes a device, as its owner does. */
   async remove(device: OwnDevice): Promise<void> {
-    await removeDevice(this.#rooms.context, { ...device, by: OPERATOR });
+    await removeDevice(this.#rooms.context, { ...device, actor: OPERATOR });
   }
 
   /** Says whether the account still has the device. */

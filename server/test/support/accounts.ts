@@ -2,7 +2,7 @@ import { createClient, type Client } from "@tocsin/sdk";
 import type { TestContext } from "node:test";
 import type { Auth } from "#accounts/auth.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
-import { createPersonFinder } from "#accounts/find-person.ts";
+import { createPersonFinder } from "#accounts/person-finder.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
 import type { FoundInvitation } from "#accounts/sign-up.ts";
 import type { Context } from "#context.ts";
@@ -78,7 +78,7 @@ export async function startAccounts(
         onSignedOut: () => {},
         takeBack: { statements: () => [], committed: () => {} },
         identityProvider: options.identityProvider ?? null,
-        otherParts: { items: {}, of: () => [] },
+        otherSections: { items: {}, of: () => [] },
       }),
   );
   return {

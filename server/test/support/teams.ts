@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import { issueAccessToken } from "#accounts/access-tokens/issue.ts";
-import { createPersonFinder } from "#accounts/find-person.ts";
+import { createPersonFinder } from "#accounts/person-finder.ts";
 import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { lastLeftAt } from "#devices/left/store/left.ts";
@@ -85,7 +85,7 @@ async function addPerson(
   const email = `${name.toLowerCase()}@example.org`;
   const id = await insertAccount(context, { name, email, isVerified });
   const issuing = { context, mail: { wake() {} }, baseUrl: BASE_URL, sendsMail: false };
-  const owned = { accountId: id, by: OPERATOR };
+  const owned = { accountId: id, actor: OPERATOR };
   const { token } = await issueAccessToken(issuing, { ...owned, label: "Test" });
   const request = { ...owned, teamId: null, label: null, expiresAt: null, isPostOnly: false };
   const { key } = await issueKey(context, request);
@@ -101,7 +101,7 @@ async function revoke(
   if (found === null) throw new Error("There is no such key.");
   const { accountId, keyId } = found;
   const owner = { accountId, teamIds: found.kind === "team" ? [found.teamId] : [] };
-  await revokeKey(deps, { owner, keyId, by: OPERATOR });
+  await revokeKey(deps, { owner, keyId, actor: OPERATOR });
 }
 
 async function mailsOf(context: Context) {

@@ -17,7 +17,7 @@ export function newAccessToken(): string {
   return `${PREFIX}${newToken()}`;
 }
 
-/** Returns whether `text` could be an access token; other text needs no database look-up. */
+/** Returns whether a string has the form of an access token. Other strings need no database lookup. */
 export function isAccessToken(text: string): boolean {
   return TOKEN.test(text);
 }

@@ -9,7 +9,7 @@ const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", 
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
 
 test("an access token signs in until it is removed", async (t) => {
-  const { context, server } = await start(t);
+  const { context, server } = await setUp(t);
   const client = server.client();
   await client.signIn(ANN);
   const { id, token } = await client.accessTokens.create({ label: " Ann's\nphone " });
@@ -30,8 +30,8 @@ test("an access token signs in until it is removed", async (t) => {
   await assert.rejects(client.accessTokens.remove(id), { status: 404, code: "not_found" });
 });
 
-test("an account has at most 100 access tokens, and may create another once one is revoked", async (t) => {
-  const { context, server } = await start(t);
+test("an account has at most 100 valid access tokens", async (t) => {
+  const { context, server } = await setUp(t);
   const client = server.client();
   await client.signIn(ANN);
   const { id } = await client.accessTokens.create({ label: "phone" });
@@ -41,20 +41,20 @@ test("an account has at most 100 access tokens, and may create another once one 
     .selectAll()
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  const more = Array.from({ length: ACCESS_TOKENS_MAX - 1 }, () => ({
+  const copies = Array.from({ length: ACCESS_TOKENS_MAX - 1 }, () => ({
     ...row,
     id: context.newId(),
     token_hash: context.newId(),
   }));
-  await db.insertInto("access_token").values(more).execute();
+  await db.insertInto("access_token").values(copies).execute();
   const refused = { status: 409, code: "conflict" };
   await assert.rejects(client.accessTokens.create({ label: "one more" }), refused);
   await client.accessTokens.remove(id);
   await client.accessTokens.create({ label: "one more" });
 });
 
-test("a token outlives a pairing, so a paired browser needs the password to create one", async (t) => {
-  const { server } = await start(t);
+test("a paired browser needs the password to create an access token", async (t) => {
+  const { server } = await setUp(t);
   const ann = server.client();
   await ann.signIn(ANN);
   const paired = server.client();
@@ -74,15 +74,15 @@ test("a token outlives a pairing, so a paired browser needs the password to crea
   assert.equal((await ann.accessTokens.list()).items.length, 3);
 });
 
-test("anything but an access token is refused, whatever its shape", async (t) => {
-  const { server } = await start(t);
+test("an invalid access token is refused", async (t) => {
+  const { server } = await setUp(t);
   for (const token of ["tat_", `tat_${"x".repeat(27)}`, "x", `tat_${"x".repeat(9_000)}`]) {
     await assert.rejects(server.client(token).me(), { status: 401, code: "unauthenticated" });
   }
 });
 
 test("the time of last use is written once a minute", async (t) => {
-  const { context, server } = await start(t);
+  const { context, server } = await setUp(t);
   const client = server.client();
   await client.signIn(ANN);
   const { token } = await client.accessTokens.create({ label: "phone" });
@@ -99,8 +99,8 @@ test("the time of last use is written once a minute", async (t) => {
   assert.equal(await lastUsedAt(), first + 60_000);
 });
 
-test("another account's access token can be neither seen nor removed", async (t) => {
-  const { server } = await start(t);
+test("another account's access token cannot be listed or removed", async (t) => {
+  const { server } = await setUp(t);
   const [ann, ben] = [server.client(), server.client()];
   await ann.signIn(ANN);
   await ben.signIn(BEN);
@@ -110,8 +110,8 @@ test("another account's access token can be neither seen nor removed", async (t)
   assert.equal((await server.client(token).me()).email, ANN.email);
 });
 
-test("access tokens are listed newest first, page by page", async (t) => {
-  const { server } = await start(t);
+test("access tokens are listed newest first, and paginated", async (t) => {
+  const { server } = await setUp(t);
   const client = server.client();
   await client.signIn(ANN);
   for (const label of ["first", "second", "third"]) await client.accessTokens.create({ label });
@@ -129,7 +129,7 @@ test("access tokens are listed newest first, page by page", async (t) => {
   await assert.rejects(client.accessTokens.create({ label: " " }), { field: "label" });
 });
 
-async function start(t: TestContext) {
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);

@@ -12,28 +12,28 @@ export interface IssueDeps {
   readonly context: Context;
   readonly mail: Pick<MailQueue, "wake">;
   readonly baseUrl: string;
-  /** Whether a mail server is set up. */
+  /** Whether a mail server is configured. */
   readonly sendsMail: boolean;
 }
 
-/** The most valid access tokens of an account. */
+/** Maximum number of valid access tokens per account. */
 export const ACCESS_TOKENS_MAX = 100;
 
 /**
- * Creates an access token, notifies its owner by mail and returns it, only now; throws `invalid_field` for the label,
- * and `conflict` at the limit.
+ * Creates an access token, notifies its owner by mail and returns it. It cannot be read again. Throws `invalid_field`
+ * for the label, and `conflict` at the limit.
  */
 export async function issueAccessToken(
   { context, mail, baseUrl, sendsMail }: IssueDeps,
-  input: { accountId: string; label: string; by: Actor },
+  input: { accountId: string; label: string; actor: Actor },
 ): Promise<{ readonly id: string; readonly token: string }> {
   const label = parseName("label", input.label);
   const id = context.newId();
   const token = newAccessToken();
-  const { accountId, by } = input;
+  const { accountId, actor } = input;
   const noticeUrl = sendsMail ? baseUrl : null;
-  const owned = { id, accountId, label, by, noticeUrl, most: ACCESS_TOKENS_MAX };
-  if (await insertAccessToken(context, { ...owned, tokenHash: hashToken(token) })) {
+  const row = { id, accountId, label, actor, noticeUrl, limit: ACCESS_TOKENS_MAX };
+  if (await insertAccessToken(context, { ...row, tokenHash: hashToken(token) })) {
     mail.wake();
     return { id, token };
   }

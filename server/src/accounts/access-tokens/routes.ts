@@ -6,18 +6,18 @@ import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { timestamp } from "#schema/moment.ts";
-import { refusePaired, requireOwnSignIn, type ConfirmDeps } from "../confirm.ts";
+import { requireUnpaired, requirePasswordIfPaired, type ConfirmDeps } from "../confirm.ts";
 import type { AccessToken } from "./access-token.ts";
 import { issueAccessToken, type IssueDeps } from "./issue.ts";
 import { listAccessTokens, revokeAccessToken } from "./store.ts";
 
 interface AccessTokenRouteDeps extends ConfirmDeps, IssueDeps {
   readonly authenticate: Authenticate;
-  /** Called after sessions or access tokens of an account may have ended: ends the streams that they opened. */
+  /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Registers the operations of a person on their access tokens. */
+/** Registers the operations on the access tokens of an account. */
 export function registerAccessTokenRoutes(server: Server, deps: AccessTokenRouteDeps): void {
   registerList(server, deps);
   registerCreate(server, deps);
@@ -47,11 +47,11 @@ function registerList(server: Server, { context, authenticate }: AccessTokenRout
     const { accountId } = await authenticate(request);
     const { limit, after } = parsePage(request.query);
     const tokens = await listAccessTokens(context, { accountId, limit: limit + 1, after });
-    return pageOf(tokens.map(answerOf), limit);
+    return pageOf(tokens.map(toAnswer), limit);
   });
 }
 
-/** A token outlives the pairing that admitted a browser, so a pairing must not be enough to create one. */
+/** A token outlives the pairing that admitted a browser, so a pairing is not enough to create one. */
 function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
   const schema = {
     operationId: "createAccessToken",
@@ -66,10 +66,10 @@ function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
     response: { 201: Type.Object({ id: Type.String(), token: Type.String() }) },
   };
   server.post("/api/app/v1/access-tokens", { schema }, async (request, reply) => {
-    const { accountId, session, actor: by } = await deps.authenticate(request);
+    const { accountId, session, actor } = await deps.authenticate(request);
     const { label, password = null } = request.body;
-    await requireOwnSignIn(deps, { accountId, session, password });
-    const issued = await issueAccessToken(deps, { accountId, label, by });
+    await requirePasswordIfPaired(deps, { accountId, session, password });
+    const issued = await issueAccessToken(deps, { accountId, label, actor });
     return reply.code(201).send(issued);
   });
 }
@@ -85,16 +85,16 @@ function registerRemove(server: Server, deps: AccessTokenRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/access-tokens/:id", { schema }, async (request, reply) => {
-    const { accountId, session, actor: by } = await authenticate(request);
-    await refusePaired(context, session);
-    const isRevoked = await revokeAccessToken(context, { id: request.params.id, accountId, by });
+    const { accountId, session, actor } = await authenticate(request);
+    await requireUnpaired(context, session);
+    const isRevoked = await revokeAccessToken(context, { id: request.params.id, accountId, actor });
     if (!isRevoked) throw new AppError("not_found", "There is no such access token.");
     onSignedOut(accountId);
     return reply.code(204).send(null);
   });
 }
 
-function answerOf({ id, label, createdAt, lastUsedAt }: AccessToken) {
+function toAnswer({ id, label, createdAt, lastUsedAt }: AccessToken) {
   return {
     id,
     label,

@@ -5,8 +5,8 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
 import type { Account } from "../account.ts";
-import { ACCOUNT_COLUMNS, accountOf } from "../store/accounts.ts";
-import { oweTokenNotice } from "./notices/store.ts";
+import { ACCOUNT_COLUMNS, toAccount } from "../store/accounts.ts";
+import { queueTokenNotice } from "./notices/store.ts";
 import type { AccessToken } from "./access-token.ts";
 
 /** An access token to store. */
@@ -15,16 +15,16 @@ export interface NewAccessToken {
   readonly accountId: string;
   readonly label: string;
   readonly tokenHash: string;
-  readonly by: Actor;
-  /** The most valid tokens that the account may have, with this one. */
-  readonly most: number;
-  /** The server's own address, for the mail to the owner; null to send none. */
+  readonly actor: Actor;
+  /** Maximum number of valid tokens of the account, including this one. */
+  readonly limit: number;
+  /** The server's base URL, for the mail to the owner; null to send no mail. */
   readonly noticeUrl: string | null;
 }
 
-/** Stores a new access token by its hash; false if the account already has `most` valid ones. */
+/** Stores the hash of a new access token. Returns false if the account already has `limit` valid tokens. */
 export async function insertAccessToken(context: Context, token: NewAccessToken): Promise<boolean> {
-  const { id, accountId, label, tokenHash, most, by, noticeUrl: baseUrl } = token;
+  const { id, accountId, label, tokenHash, limit, actor, noticeUrl: baseUrl } = token;
   const createdAt = context.now();
   const count = (db: Kysely<Schema>) =>
     db
@@ -40,12 +40,12 @@ export async function insertAccessToken(context: Context, token: NewAccessToken)
     token_hash: tokenHash,
     created_at: createdAt,
   };
-  const limit = { name: `access tokens ${accountId}`, most, count };
-  const added = await withinLimit(context.database, limit, async (db) => {
+  const rowLimit = { name: `access tokens ${accountId}`, most: limit, count };
+  const added = await withinLimit(context.database, rowLimit, async (db) => {
     await db.insertInto("access_token").values(row).execute();
-    await record(db, context, { action: "access_token_made", by, accountId, subjectId: id });
+    await record(db, context, { action: "access_token_made", actor, accountId, subjectId: id });
     if (baseUrl !== null) {
-      await oweTokenNotice(db, context, { baseUrl, accountId, id, label, createdAt });
+      await queueTokenNotice(db, context, { baseUrl, accountId, id, label, createdAt });
     }
     return "added";
   });
@@ -67,10 +67,10 @@ export async function listAccessTokens(
   return (after === null ? all : all.where("id", "<", after)).execute();
 }
 
-/** Revokes an access token of an account; returns false if it has no such token. */
+/** Revokes an access token of an account; returns false if there is none. */
 export async function revokeAccessToken(
   context: Context,
-  { id, accountId, by }: { id: string; accountId: string; by: Actor },
+  { id, accountId, actor }: { id: string; accountId: string; actor: Actor },
 ): Promise<boolean> {
   const revoked = await recorded(
     context,
@@ -83,19 +83,19 @@ export async function revokeAccessToken(
         .where("revoked_at", "is", null)
         .returning("id")
         .executeTakeFirst(),
-    () => ({ action: "access_token_revoked", by, accountId, subjectId: id }),
+    () => ({ action: "access_token_revoked", actor, accountId, subjectId: id }),
   );
   return revoked !== undefined;
 }
 
-/** A valid token, and its owner. */
+/** A valid access token and its owner. */
 export interface TokenOwner {
   readonly tokenId: string;
   readonly lastUsedAt: number | null;
   readonly account: Account;
 }
 
-/** Returns the owner of the token with this hash, unless it is revoked or the owner is suspended. */
+/** Returns the owner of a token, by the token's hash; null if it is revoked or the owner is suspended. */
 export async function findTokenOwner(
   { database: { db } }: Context,
   tokenHash: string,
@@ -110,10 +110,10 @@ export async function findTokenOwner(
     .where("account.suspended_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { tokenId: row.tokenId, lastUsedAt: row.lastUsedAt, account: accountOf(row) };
+  return { tokenId: row.tokenId, lastUsedAt: row.lastUsedAt, account: toAccount(row) };
 }
 
-/** Records a use of an access token now. */
+/** Records a use of an access token. */
 export async function touchAccessToken(
   { database: { db }, now }: Context,
   id: string,
@@ -121,7 +121,7 @@ export async function touchAccessToken(
   await db.updateTable("access_token").set({ last_used_at: now() }).where("id", "=", id).execute();
 }
 
-/** Returns the number of valid access tokens of each account that has at least `least`: for administrators. */
+/** Returns the number of valid access tokens of each account that has at least `minimum`. For administrators. */
 export async function accountsWithAccessTokens(
   { database: { db } }: Context,
   least: number,

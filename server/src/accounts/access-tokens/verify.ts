@@ -3,10 +3,10 @@ import { hashToken } from "#token.ts";
 import { isAccessToken } from "./access-token.ts";
 import { findTokenOwner, touchAccessToken, type TokenOwner } from "./store.ts";
 
-/** Precision of the time of last use, so that not every read writes. */
+/** Precision of the time of last use, so that not every request writes. */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** Returns the account that a token signs in; null for one that is unknown or revoked. */
+/** Returns the owner of a valid access token; null for an unknown or revoked one. */
 export async function verifyAccessToken(
   context: Context,
   token: string,

@@ -12,10 +12,10 @@ import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: true };
 const BEN = { email: "ben@example.org", password: "battery staple", name: "Ben" };
-const TYPED = "a password of elsewhere";
-const NEW = "another horse";
+const TYPED_PASSWORD = "a password for another site";
+const NEW_PASSWORD = "another horse";
 
-async function start(t: TestContext) {
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   await createAccount(context, ANN);
   const server = await startAccounts(t, context, { trustProxy: true });
@@ -25,9 +25,9 @@ async function start(t: TestContext) {
   await ben.signUp(BEN);
   await context.database.db.deleteFrom("audit_event").execute();
   const actions = async () => {
-    const found = await recordedActions(context);
+    const recorded = await recordedActions(context);
     await context.database.db.deleteFrom("audit_event").execute();
-    return found;
+    return recorded;
   };
   return { context, server, ann, ben, actions };
 }
@@ -36,21 +36,21 @@ async function lastToken(server: AccountsServer): Promise<string> {
   return linkToken((await server.mails()).at(-1)?.link);
 }
 
-test("sign-ins are recorded, failed ones too: with the account, and without the typed secrets", async (t) => {
-  const { context, server, actions } = await start(t);
+test("successful and failed sign-ins are recorded without the typed secrets", async (t) => {
+  const { context, server, actions } = await setUp(t);
   const browser = server.client();
-  await assert.rejects(browser.signIn({ ...ANN, password: TYPED }), { status: 401 });
+  await assert.rejects(browser.signIn({ ...ANN, password: TYPED_PASSWORD }), { status: 401 });
   await assert.rejects(browser.signIn({ ...ANN, email: "nobody@example.org" }), { status: 401 });
   await browser.signIn(ANN);
   const events = await recordedEvents(context);
   const { id: accountId } = await browser.me();
-  const ways = events.map(({ action, actor, accountId: whose, changes: [change] }) => [
+  const signIns = events.map(({ action, actor, accountId: affectedId, changes: [change] }) => [
     action,
     actor.kind,
-    whose,
+    affectedId,
     change?.after,
   ]);
-  assert.deepEqual(ways, [
+  assert.deepEqual(signIns, [
     ["sign_in_failed", "unknown", accountId, "password"],
     ["sign_in_failed", "unknown", null, "password"],
     ["signed_in", "session", accountId, "password"],
@@ -58,37 +58,38 @@ test("sign-ins are recorded, failed ones too: with the account, and without the 
   assert.equal(events[2]?.actor.credentialId, events[2]?.subjectId);
   assert.ok(events.every(({ address }) => address === "127.0.0.1"));
   const text = await auditText(context);
-  for (const typed of [TYPED, "nobody", "ann@", "Ann"]) assert.ok(!text.includes(typed), typed);
+  for (const typed of [TYPED_PASSWORD, "nobody", "ann@", "Ann"])
+    assert.ok(!text.includes(typed), typed);
   await browser.signOut();
   assert.deepEqual((await actions()).at(-1), "session_ended");
   await browser.signOut();
   assert.deepEqual(await actions(), []);
 });
 
-test("failed sign-ins cannot fill the disk: few are recorded, and the next event counts the rest", async (t) => {
-  const { context, server } = await start(t);
-  const fail = (address: string, { email } = ANN) =>
+test("failed sign-ins are recorded up to a limit, and the next event counts the rest", async (t) => {
+  const { context, server } = await setUp(t);
+  const failSignIn = (address: string, { email } = ANN) =>
     server.post(
       "/api/auth/sign-in/email",
-      { email, password: TYPED },
+      { email, password: TYPED_PASSWORD },
       { "x-forwarded-for": address },
     );
-  for (let tries = 0; tries < 10; tries += 1) await fail("192.0.2.1");
+  for (let tries = 0; tries < 10; tries += 1) await failSignIn("192.0.2.1");
   context.clock.advance(60_000);
-  for (let tries = 0; tries < 5; tries += 1) await fail("192.0.2.1");
+  for (let tries = 0; tries < 5; tries += 1) await failSignIn("192.0.2.1");
   assert.equal((await recordedEvents(context)).length, 10);
-  await fail("192.0.2.2");
+  await failSignIn("192.0.2.2");
   const last = (await recordedEvents(context)).at(-1);
   assert.deepEqual(last?.changes.at(-1), { name: "unrecorded", before: null, after: "5" });
   for (let network = 0; network < 150; network += 1) {
-    await fail(`198.51.100.${network}`, { ...ANN, email: `person${network}@example.org` });
+    await failSignIn(`198.51.100.${network}`, { ...ANN, email: `person${network}@example.org` });
   }
   const { length } = await recordedEvents(context);
   assert.ok(length >= 100 && length <= 102, `${length} are recorded`);
 });
 
-test("every change of how an account signs in is recorded", async (t) => {
-  const { context, server, ann, actions } = await start(t);
+test("every change to the sign-in methods of an account is recorded", async (t) => {
+  const { context, server, ann, actions } = await setUp(t);
   const { password } = ANN;
   const { secret } = await ann.twoFactor.begin({ password });
   await ann.twoFactor.confirm({ code: totpCode(secret, context.now()) });
@@ -134,9 +135,9 @@ test("every change of how an account signs in is recorded", async (t) => {
   const { id } = await ann.accessTokens.create({ label: "phone" });
   await ann.accessTokens.remove(id);
   await ann.sessions.endOthers();
-  await ann.changePassword({ currentPassword: password, newPassword: NEW });
-  const wrong = { currentPassword: password, newPassword: TYPED };
-  await assert.rejects(ann.changePassword(wrong), { field: "currentPassword" });
+  await ann.changePassword({ currentPassword: password, newPassword: NEW_PASSWORD });
+  const wrongPassword = { currentPassword: password, newPassword: TYPED_PASSWORD };
+  await assert.rejects(ann.changePassword(wrongPassword), { field: "currentPassword" });
   assert.deepEqual(await actions(), [
     "access_token_made",
     "access_token_revoked",
@@ -146,17 +147,17 @@ test("every change of how an account signs in is recorded", async (t) => {
   ]);
 });
 
-test("links that were mailed or handed over are recorded when they are used", async (t) => {
-  const { context, server, ann, ben, actions } = await start(t);
+test("the use of a mailed or shared link is recorded", async (t) => {
+  const { context, server, ann, ben, actions } = await setUp(t);
   const { id: bensId } = await ben.me();
   await server.client().requestPasswordReset(BEN);
   const token = await lastToken(server);
-  await server.client().resetPassword({ token, newPassword: NEW });
-  await assert.rejects(server.client().resetPassword({ token, newPassword: NEW }), {
+  await server.client().resetPassword({ token, newPassword: NEW_PASSWORD });
+  await assert.rejects(server.client().resetPassword({ token, newPassword: NEW_PASSWORD }), {
     code: "expired",
   });
   const { link } = await ann.admin.accounts.resetLink(bensId);
-  await server.client().resetPassword({ token: linkToken(link), newPassword: TYPED });
+  await server.client().resetPassword({ token: linkToken(link), newPassword: TYPED_PASSWORD });
   const events = await recordedEvents(context);
   assert.deepEqual(
     events.map(({ action, actor, accountId, changes }) => [
@@ -177,8 +178,8 @@ test("links that were mailed or handed over are recorded when they are used", as
   for (const address of ["ann@", "ben@"]) assert.ok(!(await auditText(context)).includes(address));
 });
 
-test("the actions of administrators are recorded, and only those that had an effect", async (t) => {
-  const { context, ann, ben } = await start(t);
+test("only actions of administrators that had an effect are recorded", async (t) => {
+  const { context, ann, ben } = await setUp(t);
   const [{ id: annsId }, { id: bensId }] = [await ann.me(), await ben.me()];
   const { accounts, invitations } = ann.admin;
   await assert.rejects(accounts.update(annsId, { isAdmin: false }), { status: 403 });
@@ -202,16 +203,16 @@ test("the actions of administrators are recorded, and only those that had an eff
   assert.equal(events.at(-1)?.subjectId, id);
 });
 
-test("an account that is deleted twice concurrently is recorded once", async (t) => {
+test("two concurrent deletions of an account are recorded once", async (t) => {
   const context = await testContext(t);
   const accountId = await createAccount(context, ANN);
-  const erase = () => eraseAccount(context, { accountId, by: OPERATOR, alongside: [] });
+  const erase = () => eraseAccount(context, { accountId, actor: OPERATOR, alongside: [] });
   await Promise.all([erase(), erase()]);
   assert.deepEqual(await recordedActions(context), ["account_created", "account_deleted"]);
 });
 
-test("an account's events name it only by its id, from creation to deletion", async (t) => {
-  const { context, server, actions } = await start(t);
+test("events identify an account only by its id", async (t) => {
+  const { context, server, actions } = await setUp(t);
   const eve = server.client();
   await eve.signUp({ ...BEN, email: "eve@example.org", name: "Eve" });
   const { id } = await eve.me();

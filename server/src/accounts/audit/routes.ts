@@ -6,14 +6,14 @@ import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
-import { AuditEventAnswer, AuditQuery, parseAuditQuery } from "./query.ts";
+import { AuditEventAnswer, AuditQuery, parseAuditQuery } from "./audit-query.ts";
 
 interface OwnAuditDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
 }
 
-/** Registers the list of a person's own audit events. */
+/** Registers the list of an account's own audit events. */
 export function registerOwnAudit(server: Server, { context, authenticate }: OwnAuditDeps): void {
   const schema = {
     operationId: "listMyAudit",

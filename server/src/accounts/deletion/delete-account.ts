@@ -3,35 +3,38 @@ import type { Context } from "#context.ts";
 import type { ForeignStatement } from "../store/accounts.ts";
 import { eraseAccount } from "./store.ts";
 
-/** The steps of other rooms when an account ends; each step may be repeated. */
+/** The steps of other rooms when an account is deleted. Each step is safe to repeat. */
 export interface AccountEnd {
-  /** Throws `last_owner` if a team would have no owner. */
-  leaveTeams(leaving: { readonly accountId: string; readonly by: Actor }): Promise<void>;
-  /** Ends the account's keys and devices: nothing new comes in afterwards. */
+  /** Removes the account from its teams. Throws `last_owner` if a team would have no owner. */
+  leaveTeams(leaving: { readonly accountId: string; readonly actor: Actor }): Promise<void>;
+  /** Ends the account's keys and devices, so that it gets no new notifications. */
   silence(accountId: string): Promise<void>;
-  /** Deletes notifications that were sent to this account only. */
+  /** Deletes notifications that were sent only to this account. */
   forgetContents(accountId: string): Promise<void>;
-  /** Returns statements that delete what other people left for the address, in the commit that ends the account. */
+  /**
+   * Returns statements that delete invitations and other data for the email address, for the transaction that deletes
+   * the account.
+   */
   lastStatements(email: string): readonly ForeignStatement[];
 }
 
 /**
- * Ends an account and deletes its own rows. If interrupted, it leaves an account that can still sign in and be deleted
- * again. Throws `last_owner` before any change.
+ * Deletes an account and its rows. If interrupted, the account can still sign in and be deleted again. Throws
+ * `last_owner` before any change.
  */
 export async function deleteAccount(
   { context, end }: { readonly context: Context; readonly end: AccountEnd },
   {
     accountId,
     email,
-    by,
-  }: { readonly accountId: string; readonly email: string; readonly by: Actor },
+    actor,
+  }: { readonly accountId: string; readonly email: string; readonly actor: Actor },
 ): Promise<void> {
-  await end.leaveTeams({ accountId, by });
+  await end.leaveTeams({ accountId, actor });
   await end.silence(accountId);
   await end.forgetContents(accountId);
-  await eraseAccount(context, { accountId, by, alongside: end.lastStatements(email) });
-  // A request that came in before the end may have created something since: it has no effect any more, and is deleted
+  await eraseAccount(context, { accountId, actor, alongside: end.lastStatements(email) });
+  // A request that arrived before the deletion may have created something meanwhile. It has no effect, and is deleted
   // too.
   await end.silence(accountId);
   await end.forgetContents(accountId);

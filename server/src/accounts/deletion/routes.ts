@@ -9,11 +9,11 @@ interface DeletionRouteDeps extends ConfirmDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   readonly end: AccountEnd;
-  /** Called after sessions or access tokens of an account may have ended: ends the streams that they opened. */
+  /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Registers the operation that deletes one's own account. */
+/** Registers the operation that deletes the account of the caller. */
 export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): void {
   const schema = {
     operationId: "deleteMe",
@@ -26,10 +26,10 @@ export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): 
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/delete", { schema }, async (request, reply) => {
-    const { accountId, email, session, actor: by } = await deps.authenticate(request);
+    const { accountId, email, session, actor } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePresence(deps, { accountId, session, password });
-    await deleteAccount(deps, { accountId, email, by });
+    await deleteAccount(deps, { accountId, email, actor });
     deps.onSignedOut(accountId);
     const { auth } = deps;
     return reply

@@ -4,18 +4,18 @@ import type { Context } from "#context.ts";
 import { endAdministratorsLinks, endSignIns, holdLinks } from "../store/links.ts";
 import type { ForeignStatement } from "../store/accounts.ts";
 
-/** Ends an account and deletes all its credentials. Its row stays, anonymised, because rows of its teams refer to it. */
+/** Anonymises an account and deletes all its credentials. The row stays, because rows of its teams refer to it. */
 export async function eraseAccount(
   context: Context,
   input: {
     readonly accountId: string;
-    readonly by: Actor;
+    readonly actor: Actor;
     readonly alongside: readonly ForeignStatement[];
   },
 ): Promise<void> {
   const { database, now } = context;
-  const { accountId, by, alongside } = input;
-  // RFC 2606 section 2: this address can never belong to anyone.
+  const { accountId, actor, alongside } = input;
+  // RFC 2606 section 2: an address in this domain never belongs to a person.
   const nowhere = `${accountId}@deleted.invalid`;
   await recorded(
     context,
@@ -29,7 +29,7 @@ export async function eraseAccount(
           email_verified: 0,
           image: null,
           is_admin: 0,
-          // Nobody can sign in to it, and a key that was being created meanwhile sends nothing.
+          // Prevents sign-in, and use of a key that was created concurrently.
           suspended_at: now(),
           updated_at: new Date(now()).toISOString(),
         })
@@ -51,6 +51,6 @@ export async function eraseAccount(
       await endAdministratorsLinks(db, accountId);
       return ended;
     },
-    () => ({ action: "account_deleted", by, accountId }),
+    () => ({ action: "account_deleted", actor, accountId }),
   );
 }

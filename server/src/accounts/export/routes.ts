@@ -6,31 +6,31 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { AccountAnswer } from "../answer.ts";
-import { AuditEventAnswer } from "#accounts/audit/query.ts";
+import { AuditEventAnswer } from "#accounts/audit/audit-query.ts";
 import { createLimit } from "../limit.ts";
-import { ownParts } from "./own-parts.ts";
-import { writeParts, type ExportPart } from "./parts.ts";
+import { accountSections } from "./account-sections.ts";
+import { writeSections, type ExportSection } from "./sections.ts";
 
-/** The parts that other rooms add to an export. */
-export interface OtherParts {
-  /** The schema of the items of each part, by its name. */
+/** The sections that other rooms add to an export. */
+export interface OtherSections {
+  /** The schema of the items of each section, by name. */
   readonly items: Readonly<Record<string, TSchema>>;
-  /** Returns their parts for an account, one for every schema. */
-  of(accountId: string): readonly ExportPart[];
+  /** Returns the sections for an account, one per schema. */
+  of(accountId: string): readonly ExportSection[];
 }
 
 interface ExportRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
-  readonly otherParts: OtherParts;
+  readonly otherSections: OtherSections;
 }
 
-/** Each export reads everything of an account. */
+/** Each export reads all data of an account. */
 const EXPORT_RATE = { name: "export", burst: 5, perHour: 10 };
 
 const Key = { id: Type.String(), createdAt: Timestamp, lastUsedAt: Nullable(Timestamp) };
 
-/** The schemas of the parts that `ownParts` returns, by name. */
+/** The schemas of the sections that `accountSections` returns, by name. */
 const OwnParts = {
   exportedAt: Timestamp,
   account: Type.Object({
@@ -51,15 +51,15 @@ const OwnParts = {
   audit: Type.Array(AuditEventAnswer),
 };
 
-/** Registers the export of one's own account. */
+/** Registers the export of the caller's account. */
 export function registerExportRoute(server: Server, deps: ExportRouteDeps): void {
-  const { context, authenticate, otherParts } = deps;
+  const { context, authenticate, otherSections } = deps;
   const limit = createLimit(context, EXPORT_RATE);
-  // A streamed answer has no type that Fastify could check it against.
-  const others = Object.entries(otherParts.items).map(
+  // Fastify cannot check the type of a streamed response.
+  const others = Object.entries(otherSections.items).map(
     ([name, item]) => [name, Type.Array(item)] as const,
   );
-  const whole: TSchema = Type.Object({ ...OwnParts, ...Object.fromEntries(others) });
+  const document: TSchema = Type.Object({ ...OwnParts, ...Object.fromEntries(others) });
   const schema = {
     operationId: "exportMe",
     refusals: [429],
@@ -68,22 +68,22 @@ export function registerExportRoute(server: Server, deps: ExportRouteDeps): void
     response: {
       200: {
         description: "Everything except secrets and push addresses.",
-        content: { "application/json": { schema: whole } },
+        content: { "application/json": { schema: document } },
       },
     },
   };
   server.get("/api/app/v1/me/export", { schema }, async (request, reply) => {
     const person = await authenticate(request);
-    const { accountId: id, actor: by } = person;
+    const { accountId: id, actor } = person;
     await limit.take(id);
-    const event = { action: "export_made", by, accountId: id } as const;
+    const event = { action: "export_made", actor, accountId: id } as const;
     await context.database.atomically([auditInsert(context, event)]);
     const { email, name, isAdmin, isEmailVerified } = person;
     const account = { id, email, name, isAdmin, isEmailVerified };
-    const parts = [...(await ownParts(context, account)), ...otherParts.of(id)];
+    const sections = [...(await accountSections(context, account)), ...otherSections.of(id)];
     return reply
       .type("application/json")
       .header("content-disposition", 'attachment; filename="tocsin-account.json"')
-      .send(Readable.from(writeParts(parts)));
+      .send(Readable.from(writeSections(sections)));
   });
 }

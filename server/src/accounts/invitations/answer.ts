@@ -2,7 +2,7 @@ import type { SignUpInvitation as SignUpInvitationAnswer } from "@tocsin/sdk";
 import { timestamp } from "#schema/moment.ts";
 import type { SignUpInvitation } from "./store.ts";
 
-/** Returns an invitation as administrators see it. */
+/** Converts an invitation to the form that administrators see. */
 export function signUpInvitationAnswer({
   id,
   email,

@@ -12,31 +12,32 @@ import type { SignUpPolicy } from "../sign-up.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import { signUpInvitationInsert, type SignUpInvitation } from "./store.ts";
 
-const LIFE_MS = 7 * 24 * 3_600_000;
+const TTL_MS = 7 * 24 * 3_600_000;
 
-/** The dependencies of inviting to the server. */
+/** The dependencies of invitations to the server. */
 export interface ServerInvitationDeps {
   readonly context: Context;
   readonly mail: MailQueue;
   readonly baseUrl: string;
-  /** Whether a mail server is set up. */
+  /** Whether a mail server is configured. */
   readonly sendsMail: boolean;
   readonly signUpPolicy: () => Promise<SignUpPolicy>;
 }
 
-/** An invitation with its link, which is known only now. */
+/** An invitation with its link, which cannot be read again. */
 export interface LinkedSignUpInvitation extends SignUpInvitation {
   readonly link: string;
   readonly isMailed: boolean;
 }
 
 /**
- * Lets one person sign up, once within seven days; with an address only that person, and by mail too if mail is set up.
- * Throws `invalid_email`, `conflict` for an address that has an account, and `sign_up_closed`.
+ * Creates an invitation with which one person can sign up within seven days. With an email address, only that address
+ * can use it, and it is mailed if mail is configured. Throws `invalid_email`, `conflict` for an address that has an
+ * account, and `sign_up_closed`.
  */
 export async function inviteToServer(
   deps: ServerInvitationDeps,
-  input: { readonly invitedBy: string; readonly email: string | null; readonly by: Actor },
+  input: { readonly invitedBy: string; readonly email: string | null; readonly actor: Actor },
 ): Promise<LinkedSignUpInvitation> {
   const { context, mail, baseUrl } = deps;
   const email = input.email === null ? null : parseEmail(input.email);
@@ -52,7 +53,7 @@ export async function inviteToServer(
     });
   }
   const createdAt = context.now();
-  const invitation = { id: context.newId(), email, createdAt, expiresAt: createdAt + LIFE_MS };
+  const invitation = { id: context.newId(), email, createdAt, expiresAt: createdAt + TTL_MS };
   const [token, mailToken] = [newToken(), newToken()];
   const isMailed = email !== null && deps.sendsMail;
   await context.database.atomically([
@@ -67,7 +68,7 @@ export async function inviteToServer(
       : []),
     auditInsert(context, {
       action: "sign_up_invitation_made",
-      by: input.by,
+      actor: input.actor,
       accountId: null,
       subjectId: invitation.id,
     }),

@@ -9,12 +9,12 @@ import { signUpInvitationAnswer } from "./answer.ts";
 import { inviteToServer, type ServerInvitationDeps } from "./invite.ts";
 import { listSignUpInvitations, removeSignUpInvitation } from "./store.ts";
 
-/** The dependencies of these routes. */
+/** The dependencies of the routes for invitations to the server. */
 export interface SignUpInvitationRouteDeps extends ServerInvitationDeps {
   readonly authenticateAdministrator: Authenticate;
 }
 
-/** By administrator, so that nobody can flood mailboxes through us. */
+/** Limit per administrator, so that this server cannot be used to flood mailboxes. */
 const INVITE_RATE = { name: "invitation to sign up", burst: 50, perHour: 100 };
 const PATH = "/api/app/v1/admin/invitations";
 const tags = ["Administration"];
@@ -32,7 +32,7 @@ const LinkedInvitationAnswer = Type.Object({
   isMailed: Type.Boolean(),
 });
 
-/** Registers the operations of an administrator on invitations to the server, without a team. */
+/** Registers the operations of administrators on invitations to the server. */
 export function registerSignUpInvitationRoutes(
   server: Server,
   deps: SignUpInvitationRouteDeps,
@@ -56,8 +56,8 @@ function registerList(
   server.get(PATH, { schema }, async (request) => {
     await authenticateAdministrator(request);
     const { after, limit } = parsePage(request.query);
-    const found = await listSignUpInvitations(context, { after, limit: limit + 1 });
-    return pageOf(found.map(signUpInvitationAnswer), limit);
+    const invitations = await listSignUpInvitations(context, { after, limit: limit + 1 });
+    return pageOf(invitations.map(signUpInvitationAnswer), limit);
   });
 }
 
@@ -73,10 +73,10 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
     response: { 201: LinkedInvitationAnswer },
   };
   server.post(PATH, { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticateAdministrator(request);
+    const { accountId, actor } = await deps.authenticateAdministrator(request);
     await limit.take(accountId);
     const email = request.body.email ?? "";
-    const input = { invitedBy: accountId, email: email === "" ? null : email, by };
+    const input = { invitedBy: accountId, email: email === "" ? null : email, actor };
     const { link, isMailed, ...invitation } = await inviteToServer(deps, input);
     return reply.code(201).send({ ...signUpInvitationAnswer(invitation), link, isMailed });
   });
@@ -94,8 +94,8 @@ function registerRemove(
     response: { 204: Type.Null() },
   };
   server.delete(`${PATH}/:id`, { schema }, async (request, reply) => {
-    const { actor: by } = await authenticateAdministrator(request);
-    if (!(await removeSignUpInvitation(context, { id: request.params.id, by }))) {
+    const { actor } = await authenticateAdministrator(request);
+    if (!(await removeSignUpInvitation(context, { id: request.params.id, actor }))) {
       throw new AppError("not_found", "There is no such invitation.");
     }
     return reply.code(204).send(null);

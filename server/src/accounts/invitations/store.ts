@@ -5,16 +5,16 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 
-/** An invitation to the server, without a team; moments in milliseconds since the epoch. */
+/** An invitation to the server, without a team. All times are milliseconds since the epoch. */
 export interface SignUpInvitation {
   readonly id: string;
-  /** Lower case; null if any holder of the link may use it. */
+  /** Lower case; null if anyone with the link may use it. */
   readonly email: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** Returns the query that stores an invitation by the hashes of its tokens. */
+/** Returns the query that stores an invitation with the hashes of its tokens. */
 export function signUpInvitationInsert(
   { database: { db } }: Context,
   input: SignUpInvitation & {
@@ -49,21 +49,23 @@ export async function listSignUpInvitations(
   return (after === null ? all : all.where("id", "<", after)).execute();
 }
 
-/** Revokes an invitation; false if there is none. */
+/** Revokes an invitation; returns false if there is none. */
 export async function removeSignUpInvitation(
   context: Context,
-  { id, by }: { readonly id: string; readonly by: Actor },
+  { id, actor }: { readonly id: string; readonly actor: Actor },
 ): Promise<boolean> {
   const row = await recorded(
     context,
     (db) =>
       db.deleteFrom("sign_up_invitation").where("id", "=", id).returning("id").executeTakeFirst(),
-    () => ({ action: "sign_up_invitation_withdrawn", by, accountId: null, subjectId: id }),
+    () => ({ action: "sign_up_invitation_withdrawn", actor, accountId: null, subjectId: id }),
   );
   return row !== undefined;
 }
 
-/** Returns the recipient of the link with this token; null if it is unknown, used or expired. */
+/**
+ * Returns the recipient of the invitation with a token, by the token's hash; null if it is unknown, used or expired.
+ */
 export async function findSignUpInvitation(
   { database: { db }, now }: Context,
   tokenHash: string,
@@ -78,7 +80,10 @@ export async function findSignUpInvitation(
   return { email: row.email, isMailed: row.mail_token_hash === tokenHash };
 }
 
-/** Uses up an invitation, in the transaction that creates the account; false if it is over. */
+/**
+ * Uses up an invitation, in the transaction that creates the account. Returns false if it was used, revoked or has
+ * expired.
+ */
 export async function spendInvitation(
   db: Kysely<Schema>,
   { invitationHash, now }: { readonly invitationHash: string; readonly now: number },

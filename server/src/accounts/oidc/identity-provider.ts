@@ -7,7 +7,7 @@ import {
   randomPKCECodeVerifier,
   type Configuration,
 } from "openid-client";
-import { refused, verdictOn } from "./provider-failure.ts";
+import { refused, toAppError } from "./provider-failure.ts";
 import { createMetadataReader, type OidcSettings } from "./provider-metadata.ts";
 
 /** A person that the identity provider signed in. */
@@ -18,7 +18,7 @@ export interface Identity {
   readonly name: string | null;
 }
 
-/** The secrets of a sign-in, known only to the browser that began it and to this server. */
+/** The secrets of a sign-in, which only the starting browser and this server know. */
 export interface SignInSecrets {
   readonly nonce: string;
   /** RFC 7636. */
@@ -26,14 +26,14 @@ export interface SignInSecrets {
 }
 
 /** The parameters with which the identity provider redirects a browser back. */
-export interface AuthorizationAnswer {
+export interface AuthorizationResponse {
   readonly state: string;
   readonly code: string;
   /** RFC 9207; null if the provider does not send it. */
   readonly issuer: string | null;
 }
 
-/** Claims of an id token or of the user info. */
+/** Claims of an ID token or of the user info. */
 interface Claims {
   readonly [name: string]: unknown;
 }
@@ -42,52 +42,58 @@ interface SubjectClaims extends Claims {
   readonly sub: string;
 }
 
-/** Excludes control characters and lone surrogates, which a database may refuse. */
+/** Excludes control characters and lone surrogates, which a database may reject. */
 const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
-/** One identity provider, used in the code flow (OpenID Connect Core 1.0, section 3.1). */
+/** An identity provider, used with the authorization code flow (OpenID Connect Core 1.0, section 3.1). */
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 
-/** Returns the client of one identity provider; it connects only when somebody signs in. */
+/** Creates the client of an identity provider. It connects only when a person signs in. */
 export function createIdentityProvider(
   settings: OidcSettings,
   { redirectUri, elapsed }: { readonly redirectUri: string; readonly elapsed: () => number },
 ) {
-  const configurationOf = createMetadataReader(settings, elapsed);
+  const readConfiguration = createMetadataReader(settings, elapsed);
   return {
     name: settings.name,
     issuer: settings.issuer,
 
-    /** Returns the URL for the browser, with new secrets and the state made of them. Throws `unavailable`. */
-    async begin(stateOf: (secrets: SignInSecrets) => Promise<string>): Promise<URL> {
-      const configuration = await configurationOf();
+    /**
+     * Returns the authorization URL for the browser, with new secrets. `createState` stores them and returns the
+     * state. Throws `unavailable`.
+     */
+    async begin(createState: (secrets: SignInSecrets) => Promise<string>): Promise<URL> {
+      const configuration = await readConfiguration();
       const secrets = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
       return buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope: "openid email profile",
-        state: await stateOf(secrets),
+        state: await createState(secrets),
         nonce: secrets.nonce,
         code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
         code_challenge_method: "S256",
       });
     },
 
-    /** Returns the identity behind a code. Throws `unauthenticated` for an invalid code or token, and `unavailable`. */
-    async finish(answer: AuthorizationAnswer, secrets: SignInSecrets): Promise<Identity> {
-      const configuration = await configurationOf();
-      const address = addressOf(redirectUri, answer);
+    /** Exchanges a code for the identity. Throws `unauthenticated` for an invalid code or token, and `unavailable`. */
+    async finish(response: AuthorizationResponse, secrets: SignInSecrets): Promise<Identity> {
+      const configuration = await readConfiguration();
+      const callbackUrl = buildCallbackUrl(redirectUri, response);
       try {
-        const { state } = answer;
-        return await identityFrom(configuration, { settings, address, state, ...secrets });
+        const { state } = response;
+        return await fetchIdentity(configuration, { settings, callbackUrl, state, ...secrets });
       } catch (error) {
-        throw verdictOn(error);
+        throw toAppError(error);
       }
     },
   };
 }
 
-/** Returns the address to which the provider redirected the browser: the library reads the answer from there. */
-function addressOf(redirectUri: string, { state, code, issuer }: AuthorizationAnswer): URL {
+/** Returns the URL to which the provider redirected the browser. The library reads the response from it. */
+function buildCallbackUrl(
+  redirectUri: string,
+  { state, code, issuer }: AuthorizationResponse,
+): URL {
   const url = new URL(redirectUri);
   url.searchParams.set("state", state);
   url.searchParams.set("code", code);
@@ -95,15 +101,15 @@ function addressOf(redirectUri: string, { state, code, issuer }: AuthorizationAn
   return url;
 }
 
-async function identityFrom(
+async function fetchIdentity(
   configuration: Configuration,
   input: SignInSecrets & {
     readonly settings: OidcSettings;
-    readonly address: URL;
+    readonly callbackUrl: URL;
     readonly state: string;
   },
 ): Promise<Identity> {
-  const tokens = await authorizationCodeGrant(configuration, input.address, {
+  const tokens = await authorizationCodeGrant(configuration, input.callbackUrl, {
     expectedState: input.state,
     expectedNonce: input.nonce,
     pkceCodeVerifier: input.codeVerifier,
@@ -115,16 +121,16 @@ async function identityFrom(
   requireOwnToken(claims, input.settings);
   const isComplete = claims["email"] !== undefined && claims["email_verified"] !== undefined;
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) {
-    return identityOf(claims, claims);
+    return toIdentity(claims, claims);
   }
-  // OpenID Connect Core 1.0, section 5.3.2: an answer for another subject must not be used.
-  const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-  // An address in one of them is not verified by the flag in the other.
-  const told = more["email"] === undefined ? claims : more;
-  return { ...identityOf(claims, told), name: nameIn(claims) ?? nameIn(more) };
+  // OpenID Connect Core 1.0, section 5.3.2: a response for another subject must not be used.
+  const userInfo = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
+  // The flag in one of them does not verify an address in the other.
+  const emailClaims = userInfo["email"] === undefined ? claims : userInfo;
+  return { ...toIdentity(claims, emailClaims), name: findName(claims) ?? findName(userInfo) };
 }
 
-/** OpenID Connect Core 1.0, section 2: at most 255 characters. An empty one would be the same for everybody. */
+/** OpenID Connect Core 1.0, section 2: at most 255 characters. An empty subject would be shared by all people. */
 function requireSubject(subject: unknown): void {
   if (typeof subject !== "string" || !SUBJECT.test(subject)) throw refused();
 }
@@ -134,17 +140,17 @@ function requireOwnToken({ azp }: SubjectClaims, { clientId }: OidcSettings): vo
   if (azp !== undefined && azp !== clientId) throw refused();
 }
 
-function identityOf(
+function toIdentity(
   claims: SubjectClaims,
   { email, email_verified: isVerified }: Claims,
 ): Identity {
   return {
     subject: claims.sub,
     verifiedEmail: typeof email === "string" && isVerified === true ? email : null,
-    name: nameIn(claims),
+    name: findName(claims),
   };
 }
 
-function nameIn({ name }: Claims): string | null {
+function findName({ name }: Claims): string | null {
   return typeof name === "string" && name.trim() !== "" ? name : null;
 }

@@ -11,7 +11,7 @@ import { createIdentityProvider } from "./identity-provider.ts";
 
 const BASE_URL = "https://push.example.org";
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
-const ANN_THERE = {
+const ANN_IDENTITY = {
   sub: "248289",
   email: "Ann@Example.org",
   email_verified: true,
@@ -20,11 +20,11 @@ const ANN_THERE = {
 const REFUSED = { status: 401, code: "unauthenticated" };
 const UNAVAILABLE = { status: 500, code: "unavailable" };
 
-test("a person with a verified address signs up, and returns as the same account, even with another address", async (t) => {
-  const { server, signIn } = await start(t);
+test("a returning identity signs in to the same account, even with another address", async (t) => {
+  const { server, signIn } = await setUp(t);
   const first = server.client();
   assert.deepEqual((await first.signInMethods()).oidc, { name: "Acme" });
-  await signIn(first, ANN_THERE);
+  await signIn(first, ANN_IDENTITY);
   const me = await first.me();
   assert.deepEqual([me.email, me.name, me.isAdmin], ["ann@example.org", "Ann Lee", false]);
   assert.deepEqual(await first.profile.security(), {
@@ -34,50 +34,50 @@ test("a person with a verified address signs up, and returns as the same account
     backupCodesLeft: 0,
   });
   const second = server.client();
-  await signIn(second, { ...ANN_THERE, email: "other@example.org", email_verified: false });
+  await signIn(second, { ...ANN_IDENTITY, email: "other@example.org", email_verified: false });
   assert.equal((await second.me()).id, me.id);
 });
 
 test("an account is linked only if both sides verified the address", async (t) => {
-  const { server, signIn, context } = await start(t);
+  const { server, signIn, context } = await setUp(t);
   const id = await createAccount(context, ANN);
   const browser = server.client();
   for (const email_verified of [false, undefined, "true", 1]) {
-    const person = { ...ANN_THERE, email_verified };
+    const person = { ...ANN_IDENTITY, email_verified };
     await assert.rejects(signIn(browser, person), { status: 403, code: "forbidden" });
   }
   const { db } = context.database;
   await db.updateTable("account").set({ email_verified: 0 }).execute();
-  await assert.rejects(signIn(browser, ANN_THERE), { status: 403, code: "forbidden" });
+  await assert.rejects(signIn(browser, ANN_IDENTITY), { status: 403, code: "forbidden" });
   await db.updateTable("account").set({ email_verified: 1 }).execute();
-  await signIn(browser, ANN_THERE);
+  await signIn(browser, ANN_IDENTITY);
   assert.equal((await browser.me()).id, id);
   await server.client().signIn(ANN);
 });
 
-test("sign-up follows the server's policy, and an invitation link counts here too", async (t) => {
-  const closed = await start(t, { signUp: "closed" });
+test("a sign-up by provider follows the sign-up policy and accepts invitations", async (t) => {
+  const closed = await setUp(t, { signUp: "closed" });
   const browser = closed.server.client();
-  await assert.rejects(closed.signIn(browser, ANN_THERE), { code: "sign_up_closed" });
+  await assert.rejects(closed.signIn(browser, ANN_IDENTITY), { code: "sign_up_closed" });
   const invitations = { secret: { email: "ann@example.org", isMailed: false } };
-  const { server, signIn } = await start(t, { signUp: "invite", invitations });
-  await assert.rejects(signIn(server.client(), ANN_THERE), { code: "invitation_required" });
-  const ben = { ...ANN_THERE, email: "ben@example.org" };
+  const { server, signIn } = await setUp(t, { signUp: "invite", invitations });
+  await assert.rejects(signIn(server.client(), ANN_IDENTITY), { code: "invitation_required" });
+  const ben = { ...ANN_IDENTITY, email: "ben@example.org" };
   await assert.rejects(signIn(server.client(), ben, "secret"), { code: "wrong_account" });
   const ann = server.client();
-  await signIn(ann, ANN_THERE, "secret");
+  await signIn(ann, ANN_IDENTITY, "secret");
   assert.equal((await ann.me()).email, "ann@example.org");
 });
 
-test("two-factor sign-in asks for its code after an identity provider too", async (t) => {
-  const { server, signIn, context } = await start(t);
+test("a sign-in by provider also requires the second factor", async (t) => {
+  const { server, signIn, context } = await setUp(t);
   await createAccount(context, ANN);
   const ann = server.client();
   await ann.signIn(ANN);
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
   await ann.twoFactor.confirm({ code: totpCode(secret, context.now()) });
   const browser = server.client();
-  const { twoFactorToken } = await signIn(browser, ANN_THERE);
+  const { twoFactorToken } = await signIn(browser, ANN_IDENTITY);
   assert.equal((await browser.session()).account, null);
   context.clock.advance(30_000);
   const code = totpCode(secret, context.now());
@@ -85,8 +85,8 @@ test("two-factor sign-in asks for its code after an identity provider too", asyn
   assert.equal((await browser.me()).email, ANN.email);
 });
 
-test("a token that is forged, expired or for another client signs nobody in", async (t) => {
-  const { server, signIn, provider, context } = await start(t);
+test("a forged or expired token, or one for another client, is refused", async (t) => {
+  const { server, signIn, provider, context } = await setUp(t);
   const scripts: readonly OidcScript[] = [
     { isForged: true },
     { algorithm: "HS256" },
@@ -113,35 +113,35 @@ test("a token that is forged, expired or for another client signs nobody in", as
   ];
   for (const script of scripts) {
     provider.script = script;
-    await assert.rejects(signIn(server.client(), ANN_THERE), REFUSED, JSON.stringify(script));
+    await assert.rejects(signIn(server.client(), ANN_IDENTITY), REFUSED, JSON.stringify(script));
     context.clock.advance(60_000);
   }
   const { db } = context.database;
   assert.deepEqual(await db.selectFrom("account").select("id").execute(), []);
   provider.script = { lateS: 300 + 30 };
-  await signIn(server.client(), ANN_THERE);
+  await signIn(server.client(), ANN_IDENTITY);
 });
 
-test("an address that only the user info contains counts as well", async (t) => {
-  const { server, signIn, provider } = await start(t);
+test("an address from the user info is accepted", async (t) => {
+  const { server, signIn, provider } = await setUp(t);
   provider.script = { isTerse: true };
   const browser = server.client();
-  await signIn(browser, ANN_THERE);
+  await signIn(browser, ANN_IDENTITY);
   assert.equal((await browser.me()).email, "ann@example.org");
 });
 
-test("the longest allowed subject, and a token that names this client as its authorized party, sign in", async (t) => {
-  const { server, signIn, provider } = await start(t);
+test("the longest allowed subject, and this client as authorized party, are accepted", async (t) => {
+  const { server, signIn, provider } = await setUp(t);
   provider.script = { claims: { azp: OidcProvider.clientId, aud: [OidcProvider.clientId, "api"] } };
   const browser = server.client();
-  await signIn(browser, { ...ANN_THERE, sub: "x".repeat(255) });
+  await signIn(browser, { ...ANN_IDENTITY, sub: "x".repeat(255) });
   assert.equal((await browser.me()).email, "ann@example.org");
 });
 
-test("an address and its verification come from the same source, token or user info", async (t) => {
-  const { server, signIn, provider } = await start(t);
+test("an address and its verification must come from the same source", async (t) => {
+  const { server, signIn, provider } = await setUp(t);
   const victim = "victim@example.org";
-  const mixed: readonly OidcScript[] = [
+  const mismatches: readonly OidcScript[] = [
     // The token verifies an address that it does not contain.
     { isTerse: true, claims: { email_verified: true }, userInfo: { email_verified: false } },
     { isTerse: true, claims: { email_verified: true }, userInfo: { email_verified: undefined } },
@@ -149,62 +149,62 @@ test("an address and its verification come from the same source, token or user i
     { claims: { email: victim, email_verified: undefined }, userInfo: { email: undefined } },
     { claims: { email: victim, email_verified: false } },
   ];
-  for (const script of mixed) {
+  for (const script of mismatches) {
     provider.script = script;
     const refused = { status: 403, code: "forbidden" };
-    await assert.rejects(signIn(server.client(), ANN_THERE), refused, JSON.stringify(script));
+    await assert.rejects(signIn(server.client(), ANN_IDENTITY), refused, JSON.stringify(script));
   }
   // If the token does not say whether its address is verified, the user info provides both.
   provider.script = { claims: { email: victim, email_verified: undefined } };
   const browser = server.client();
-  await signIn(browser, ANN_THERE);
+  await signIn(browser, ANN_IDENTITY);
   assert.equal((await browser.me()).email, "ann@example.org");
 });
 
 for (const signUp of ["open", "invite"] as const) {
-  test(`a new person who signs in ten times concurrently has one account, and is signed in each time: ${signUp}`, async (t) => {
-    const { server, context, provider } = await start(t, { signUp });
+  test(`ten concurrent first sign-ins create one account: ${signUp}`, async (t) => {
+    const { server, context, provider } = await setUp(t, { signUp });
     await createAccount(context, { ...ANN, email: "root@example.org", isAdmin: true });
     const root = server.client();
     await root.signIn({ ...ANN, email: "root@example.org" });
     const { link } = await root.admin.invitations.create({ email: "ann@example.org" });
     const browsers = Array.from({ length: 10 }, () => server.client());
-    const begun: { readonly browser: Client; readonly url: string }[] = [];
+    const started: { readonly browser: Client; readonly url: string }[] = [];
     for (const browser of browsers) {
       const { url } = await browser.beginOidc({ token: linkToken(link) });
-      begun.push({ browser, url });
+      started.push({ browser, url });
     }
     await Promise.all(
-      begun.map(({ browser, url }) => browser.finishOidc(provider.visit(url, ANN_THERE))),
+      started.map(({ browser, url }) => browser.finishOidc(provider.visit(url, ANN_IDENTITY))),
     );
     const ids = await Promise.all(browsers.map(async (browser) => (await browser.me()).id));
     assert.equal(new Set(ids).size, 1);
     const { db } = context.database;
     const identities = db.selectFrom("credential").select("subject").where("password", "is", null);
-    assert.deepEqual(await identities.execute(), [{ subject: ANN_THERE.sub }]);
+    assert.deepEqual(await identities.execute(), [{ subject: ANN_IDENTITY.sub }]);
   });
 }
 
-test("only the browser that began a sign-in may finish it, once, and within ten minutes", async (t) => {
-  const { server, provider, context } = await start(t);
+test("only the browser that started a sign-in can finish it, once and within ten minutes", async (t) => {
+  const { server, provider, context } = await setUp(t);
   const [ann, eve] = [server.client(), server.client()];
-  const returned = provider.visit((await ann.beginOidc()).url, ANN_THERE);
-  await assert.rejects(eve.finishOidc(returned), { code: "expired" });
-  await assert.rejects(ann.finishOidc(returned), { code: "expired" });
-  const late = provider.visit((await ann.beginOidc()).url, ANN_THERE);
+  const callback = provider.visit((await ann.beginOidc()).url, ANN_IDENTITY);
+  await assert.rejects(eve.finishOidc(callback), { code: "expired" });
+  await assert.rejects(ann.finishOidc(callback), { code: "expired" });
+  const late = provider.visit((await ann.beginOidc()).url, ANN_IDENTITY);
   context.clock.advance(10 * 60_000);
   await assert.rejects(ann.finishOidc(late), { code: "expired" });
-  const mixed = provider.visit((await ann.beginOidc()).url, ANN_THERE);
+  const mixed = provider.visit((await ann.beginOidc()).url, ANN_IDENTITY);
   const iss = "https://evil.example";
   await assert.rejects(ann.finishOidc({ ...mixed, iss }), REFUSED);
   const { url } = await ann.beginOidc();
-  const stolen = provider.visit((await eve.beginOidc()).url, ANN_THERE).code;
-  const { state } = provider.visit(url, ANN_THERE);
+  const stolen = provider.visit((await eve.beginOidc()).url, ANN_IDENTITY).code;
+  const { state } = provider.visit(url, ANN_IDENTITY);
   await assert.rejects(ann.finishOidc({ state, code: stolen }), REFUSED);
 });
 
-test("a provider that is down when the server starts is tried again", async (t) => {
-  const { server, signIn, provider, context } = await start(t);
+test("an unavailable provider is tried again", async (t) => {
+  const { server, signIn, provider, context } = await setUp(t);
   provider.script = { discovery: { issuer: "https://evil.example" } };
   await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
   const endpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"];
@@ -213,48 +213,48 @@ test("a provider that is down when the server starts is tried again", async (t) 
     await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
   }
   provider.script = { tokenStatus: 503 };
-  await assert.rejects(signIn(server.client(), ANN_THERE), UNAVAILABLE);
+  await assert.rejects(signIn(server.client(), ANN_IDENTITY), UNAVAILABLE);
   provider.script = {};
   const isDiscovery = (path: string) => path.includes("openid-configuration");
   const before = provider.asked.filter(isDiscovery).length;
-  await signIn(server.client(), ANN_THERE);
+  await signIn(server.client(), ANN_IDENTITY);
   assert.equal(provider.asked.filter(isDiscovery).length, before);
   context.clock.advance(60 * 60_000);
   await server.client().beginOidc();
   assert.equal(provider.asked.filter(isDiscovery).length, before + 1);
 });
 
-test("the client's secret goes into the body if the provider accepts it there, and nowhere after a redirect", async (t) => {
-  const { server, signIn, provider } = await start(t);
+test("the client secret is sent in the body if possible, and never after a redirect", async (t) => {
+  const { server, signIn, provider } = await setUp(t);
   provider.script = {
     discovery: {
       token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
     },
   };
-  await signIn(server.client(), ANN_THERE);
+  await signIn(server.client(), ANN_IDENTITY);
   provider.script = { ...provider.script, tokenLocation: `${provider.issuer}/elsewhere` };
-  await assert.rejects(signIn(server.client(), ANN_THERE), UNAVAILABLE);
+  await assert.rejects(signIn(server.client(), ANN_IDENTITY), UNAVAILABLE);
   assert.ok(!provider.asked.includes("/elsewhere"));
 });
 
-test("discovery refuses metadata of an issuer that differs by a slash, and an endless answer", async (t) => {
-  const { server, provider } = await start(t);
-  const answers = [{ issuer: `${provider.issuer}/` }, { padding: "x".repeat(256 * 1_024) }];
-  for (const discovery of answers) {
+test("discovery refuses another issuer and an oversized response", async (t) => {
+  const { server, provider } = await setUp(t);
+  const discoveries = [{ issuer: `${provider.issuer}/` }, { padding: "x".repeat(256 * 1_024) }];
+  for (const discovery of discoveries) {
     provider.script = { discovery };
     await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
   }
 });
 
-test("without a provider, a sign-in by provider is refused", async (t) => {
+test("a sign-in by provider is refused if no provider is configured", async (t) => {
   const server = await startAccounts(t, await testContext(t));
   assert.equal((await server.client().signInMethods()).oidc, null);
   await assert.rejects(server.client().beginOidc(), { status: 400, code: "invalid_request" });
-  const returned = { state: "x", code: "x" };
-  await assert.rejects(server.client().finishOidc(returned), { status: 400 });
+  const callback = { state: "x", code: "x" };
+  await assert.rejects(server.client().finishOidc(callback), { status: 400 });
 });
 
-async function start(t: TestContext, options: AccountsOptions = {}) {
+async function setUp(t: TestContext, options: AccountsOptions = {}) {
   const context = await testContext(t);
   const redirectUri = `${BASE_URL}/sign-in/oidc`;
   const provider = await OidcProvider.start(redirectUri);

@@ -1,7 +1,7 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from "openid-client";
 import { AppError } from "#errors.ts";
 
-/** The library's codes for answers that arrived but are invalid; any other code is the network or the operator's mistake. */
+/** Error codes of the library for invalid responses. Any other code is a network or configuration problem. */
 const REFUSALS = [
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
@@ -13,19 +13,19 @@ const REFUSALS = [
 /** RFC 6749 section 5.2. */
 const ERROR_CODE = /^[a-z_]{1,40}$/;
 
-/** Returns the error for an exception of the library: about the code and its tokens, or about the provider. */
-export function verdictOn(error: unknown): AppError {
+/** Converts an exception of the library to an error about the sign-in or about the provider. */
+export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  // RFC 6749 section 5.2: `invalid_grant` is about the code; every other refusal is about our credentials.
+  // RFC 6749 section 5.2: `invalid_grant` is about the code. Every other error is about this server's credentials.
   if (error instanceof ResponseBodyError && error.error === "invalid_grant") return refused();
   const isRefusal = error instanceof ClientError && REFUSALS.includes(error.code ?? "");
   return isRefusal ? refused() : unreachable(error);
 }
 
-/** Returns the error for an identity provider that does not answer properly. */
+/** Returns the error for an identity provider with an unexpected response. */
 export function unreachable(error: unknown): AppError {
-  const message = "The identity provider does not answer properly. Try again later.";
-  return new AppError("unavailable", message, { cause: withoutAnswer(error) });
+  const message = "The identity provider returned an unexpected response. Try again later.";
+  return new AppError("unavailable", message, { cause: withoutResponse(error) });
 }
 
 /** Returns the error for a sign-in that the provider did not confirm. */
@@ -34,8 +34,11 @@ export function refused(): AppError {
   return new AppError("unauthenticated", message);
 }
 
-/** The cause is logged, and the library's errors quote answers, which may contain tokens and addresses of people. */
-function withoutAnswer(error: unknown): unknown {
+/**
+ * Removes the response from an error. The cause is logged, and the library's errors quote responses, which may contain
+ * tokens and email addresses.
+ */
+function withoutResponse(error: unknown): unknown {
   if (error instanceof ResponseBodyError) {
     const code = ERROR_CODE.test(error.error) ? error.error : "an unknown error";
     return new Error(`The identity provider answered ${error.status} with ${code}.`);

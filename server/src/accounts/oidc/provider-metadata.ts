@@ -24,21 +24,24 @@ export interface OidcSettings {
 
 const TIMEOUT_S = 10;
 const CLOCK_TOLERANCE_S = 60;
-const ANSWER_MAX_BYTES = 256 * 1_024;
-/** Endpoints rarely change; the library refreshes keys by itself. */
-const LIFE_MS = 60 * 60_000;
+const RESPONSE_MAX_BYTES = 256 * 1_024;
+/** Endpoints rarely change. The library refreshes keys itself. */
+const CACHE_TTL_MS = 60 * 60_000;
 
-/** Returns a reader of an identity provider's metadata: it asks when they are needed, keeps them for an hour, and asks again after a failure. */
+/**
+ * Creates a reader of an identity provider's metadata, which are fetched on demand, cached for an hour, and fetched
+ * again after a failure.
+ */
 export function createMetadataReader(settings: OidcSettings, elapsed: () => number) {
-  let known: { readonly configuration: Configuration; readonly until: number } | null = null;
-  let asking: Promise<Configuration> | null = null;
+  let cached: { readonly configuration: Configuration; readonly until: number } | null = null;
+  let pending: Promise<Configuration> | null = null;
   return async (): Promise<Configuration> => {
-    if (known !== null && elapsed() < known.until) return known.configuration;
-    asking ??= discover(settings).finally(() => {
-      asking = null;
+    if (cached !== null && elapsed() < cached.until) return cached.configuration;
+    pending ??= discover(settings).finally(() => {
+      pending = null;
     });
-    const configuration = await asking;
-    known = { configuration, until: elapsed() + LIFE_MS };
+    const configuration = await pending;
+    cached = { configuration, until: elapsed() + CACHE_TTL_MS };
     return configuration;
   };
 }
@@ -47,13 +50,13 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
   const { issuer, clientId, clientSecret } = settings;
   try {
     const url = new URL(issuer);
-    // Without it the library trusts the connection instead of the token's signature.
+    // Without this, the library trusts the connection instead of the token's signature.
     const extensions = [enableNonRepudiationChecks];
     const metadata = { [clockTolerance]: CLOCK_TOLERANCE_S };
     const configuration = await discovery(url, clientId, metadata, authenticateBy(clientSecret), {
       timeout: TIMEOUT_S,
-      [customFetch]: ask,
-      execute: isHere(url) ? [...extensions, allowInsecureRequests] : extensions,
+      [customFetch]: fetchLimited,
+      execute: isLocalHost(url) ? [...extensions, allowInsecureRequests] : extensions,
     });
     requireOwnMetadata(configuration, issuer);
     return configuration;
@@ -63,8 +66,8 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
 }
 
 /**
- * OpenID Connect Core 1.0, section 9: in the body if the provider accepts that, since providers decode the header
- * differently.
+ * OpenID Connect Core 1.0, section 9. Sends the secret in the body if the provider accepts it, because providers
+ * decode the header differently.
  */
 function authenticateBy(clientSecret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
@@ -76,35 +79,35 @@ function authenticateBy(clientSecret: string): ClientAuth {
 }
 
 /**
- * OpenID Connect Discovery 1.0, section 4.3: otherwise one provider could speak for another. The library tolerates some
- * differences.
+ * OpenID Connect Discovery 1.0, section 4.3: otherwise one provider could impersonate another. The library tolerates
+ * some differences.
  */
 function requireOwnMetadata(configuration: Configuration, issuer: string): void {
   const metadata = configuration.serverMetadata();
-  if (metadata.issuer !== issuer) throw new Error("Discovery was answered for another issuer.");
-  requireSafe(metadata.authorization_endpoint);
-  requireSafe(metadata.token_endpoint);
-  requireSafe(metadata.jwks_uri);
-  if (metadata.userinfo_endpoint !== undefined) requireSafe(metadata.userinfo_endpoint);
+  if (metadata.issuer !== issuer) throw new Error("The metadata are for another issuer.");
+  requireHttps(metadata.authorization_endpoint);
+  requireHttps(metadata.token_endpoint);
+  requireHttps(metadata.jwks_uri);
+  if (metadata.userinfo_endpoint !== undefined) requireHttps(metadata.userinfo_endpoint);
 }
 
-/** Fetches for the library, but never in the clear, and only answers of bounded size. */
-async function ask(url: string, { body = null, ...options }: CustomFetchOptions) {
-  requireSafe(url);
+/** Fetches for the library, but only over TLS, and only responses of limited size. */
+async function fetchLimited(url: string, { body = null, ...options }: CustomFetchOptions) {
+  requireHttps(url);
   const response = await fetch(url, { ...options, body });
   const { status, headers } = response;
-  const answer = await readBytes(response);
-  return new Response(answer.byteLength === 0 ? null : answer, { status, headers });
+  const bytes = await readBytes(response);
+  return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
 }
 
 /** Plain http is allowed only for providers on this machine. */
-function requireSafe(address: string | undefined): void {
-  const url = address !== undefined && URL.canParse(address) ? new URL(address) : null;
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere(url))) return;
-  throw new Error("The identity provider names an endpoint that is no https address.");
+function requireHttps(endpoint: string | undefined): void {
+  const url = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLocalHost(url))) return;
+  throw new Error("The identity provider names an endpoint that is not an https URL.");
 }
 
-function isHere({ hostname }: URL): boolean {
+function isLocalHost({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "127.0.0.1";
 }
 
@@ -113,7 +116,7 @@ async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   let sizeBytes = 0;
   for await (const chunk of response.body ?? []) {
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > ANSWER_MAX_BYTES) throw new RangeError("The answer is too large.");
+    if (sizeBytes > RESPONSE_MAX_BYTES) throw new RangeError("The response is too large.");
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

@@ -7,23 +7,23 @@ import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { answerAccount, SignInAnswer } from "../answer.ts";
 import type { Auth } from "../auth.ts";
-import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
+import { recordFailure, type FailedSignInLog } from "../failed-sign-in-log.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { askSecondFactor } from "../sign-in.ts";
 import { isSetUp } from "../store/accounts.ts";
-import { beginOidc, finishOidc, OIDC_LIFE_MS, type OidcDeps } from "./sign-in.ts";
+import { beginOidc, finishOidc, OIDC_SIGN_IN_TTL_MS, type OidcDeps } from "./sign-in.ts";
 
 interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {
   readonly auth: Auth;
-  readonly failed: FailedSignIns;
-  /** Null if none is configured. */
+  readonly failed: FailedSignInLog;
+  /** Null if no identity provider is configured. */
   readonly provider: OidcDeps["provider"] | null;
 }
 
-/** Limits sign-ins that begin, by network: each is stored until it ends. */
+/** Limits started sign-ins per network, because each is stored until it ends. */
 const BEGIN_RATE = { name: "sign-in by provider", burst: 60, perHour: 1_200 };
 
-/** Registers the sign-in through the operator's identity provider. */
+/** Registers the sign-in through an identity provider. */
 export function registerOidcRoutes(
   server: Server,
   deps: OidcRouteDeps,
@@ -80,7 +80,7 @@ function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): v
     await limit.take(networkOf(request.ip));
     const { token = null } = request.body;
     const { url, browserSecret: value } = await beginOidc(withProvider(deps), token);
-    const cookie = { name: cookieName("oidc", deps.baseUrl), value, lifeMs: OIDC_LIFE_MS };
+    const cookie = { name: cookieName("oidc", deps.baseUrl), value, lifeMs: OIDC_SIGN_IN_TTL_MS };
     return reply.header("set-cookie", cookieLine(cookie)).send({ url });
   });
 }
@@ -108,23 +108,23 @@ function registerFinish(
     const { state, code, iss: issuer = null } = request.body;
     const name = cookieName("oidc", deps.baseUrl);
     const browserSecret = readCookie(request.headers.cookie, name) ?? "";
-    const returned = { state, code, issuer, browserSecret, by: strangerAt(request) };
+    const callback = { state, code, issuer, browserSecret, actor: strangerAt(request) };
     const key = networkOf(request.ip);
     const accountId = await countFailures({ failures, key }, () =>
-      noteFailure(
+      recordFailure(
         deps.failed,
-        { method: "oidc", from: returned.by, codes: ["unauthenticated", "forbidden"] },
-        () => finishOidc(withProvider(deps), returned),
+        { method: "oidc", from: callback.actor, codes: ["unauthenticated", "forbidden"] },
+        () => finishOidc(withProvider(deps), callback),
       ),
     );
-    const ended = cookieLine({ name, value: "", lifeMs: 0 });
-    const passed = await askSecondFactor(deps.context, accountId);
-    if (passed.kind === "code_wanted") {
-      return reply.header("set-cookie", ended).send({ twoFactorToken: passed.token });
+    const clearedCookie = cookieLine({ name, value: "", lifeMs: 0 });
+    const factor = await askSecondFactor(deps.context, accountId);
+    if (factor.kind === "code_wanted") {
+      return reply.header("set-cookie", clearedCookie).send({ twoFactorToken: factor.token });
     }
-    const how = { method: "oidc", caller: request } as const;
-    const { account, cookies } = await deps.auth.openSession(accountId, how);
-    return reply.header("set-cookie", [...cookies, ended]).send(answerAccount(account));
+    const proof = { method: "oidc", caller: request } as const;
+    const { account, cookies } = await deps.auth.openSession(accountId, proof);
+    return reply.header("set-cookie", [...cookies, clearedCookie]).send(answerAccount(account));
   });
 }
 

@@ -7,33 +7,33 @@ import type { Account } from "../account.ts";
 import { signUpVerified, type SignUpDeps } from "../sign-up.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import type {
-  AuthorizationAnswer,
+  AuthorizationResponse,
   Identity,
   IdentityProvider,
   SignInSecrets,
 } from "./identity-provider.ts";
 import { findByIdentity, linkIdentity } from "./store.ts";
 
-/** The dependencies of signing in through an identity provider. */
+/** The dependencies of the sign-in through an identity provider. */
 export interface OidcDeps extends SignUpDeps {
   readonly provider: IdentityProvider;
 }
 
 /** A sign-in that continues at the identity provider. */
-export interface BegunSignIn {
+export interface StartedSignIn {
   readonly url: string;
   /**
-   * Stored in a cookie: only the browser that began may finish, otherwise a stranger could sign somebody in to the
-   * stranger's account.
+   * Stored in a cookie, so that only the starting browser can finish the sign-in. Otherwise an attacker could sign a
+   * victim in to the attacker's account.
    */
   readonly browserSecret: string;
 }
 
-/** The parameters of a browser that returns from the identity provider. */
-export interface ReturnedSignIn extends AuthorizationAnswer {
+/** The parameters with which a browser returns from the identity provider. */
+export interface SignInCallback extends AuthorizationResponse {
   readonly browserSecret: string;
   /** As `strangerAt` returns it. */
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
 interface OidcChallenge extends SignInSecrets {
@@ -42,15 +42,15 @@ interface OidcChallenge extends SignInSecrets {
   readonly signUpToken: string | null;
 }
 
-/** The longest stay at the identity provider. */
-export const OIDC_LIFE_MS = 10 * 60_000;
+/** How long a person may take at the identity provider. */
+export const OIDC_SIGN_IN_TTL_MS = 10 * 60_000;
 const NAME_MAX_CHARACTERS = 100;
 
-/** Begins a sign-in; `signUpToken` is that of a set-up or invitation link. Throws `unavailable`. */
+/** Starts a sign-in. `signUpToken` is the token of a set-up or invitation link. Throws `unavailable`. */
 export async function beginOidc(
   { context, provider }: OidcDeps,
   signUpToken: string | null,
-): Promise<BegunSignIn> {
+): Promise<StartedSignIn> {
   const browserSecret = newToken();
   const url = await provider.begin((secrets) => {
     const content: OidcChallenge = {
@@ -58,7 +58,7 @@ export async function beginOidc(
       browserHash: hashToken(browserSecret),
       signUpToken,
     };
-    const lifeMs = OIDC_LIFE_MS;
+    const lifeMs = OIDC_SIGN_IN_TTL_MS;
     const text = JSON.stringify(content);
     return insertChallenge(context, { kind: "oidc", accountId: null, content: text, lifeMs });
   });
@@ -66,39 +66,43 @@ export async function beginOidc(
 }
 
 /**
- * Returns the account of a person who returns from the identity provider: the one linked to the identity, else that
- * with the address, else a new one if sign-up allows it. Throws `expired`, `unauthenticated`, `unavailable`,
- * `forbidden` for an address that was not verified on both sides, and as `signUp` does.
+ * Returns the account of a person who returns from the identity provider: the one linked to the identity, otherwise
+ * the one with that email address, otherwise a new one if sign-up is allowed. Throws `expired`, `unauthenticated`,
+ * `unavailable`, `forbidden` for an address that was not verified on both sides, and the errors of `signUp`.
  */
-export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Promise<string> {
+export async function finishOidc(deps: OidcDeps, callback: SignInCallback): Promise<string> {
   const { context, provider } = deps;
-  const { browserSecret, by, ...answer } = returned;
-  const question = await takeChallenge(context, { kind: "oidc", token: answer.state });
+  const { browserSecret, actor, ...response } = callback;
+  const challenge = await takeChallenge(context, { kind: "oidc", token: response.state });
   // Written by `beginOidc`.
-  const content = question === null ? null : (JSON.parse(question.content) as OidcChallenge);
+  const content = challenge === null ? null : (JSON.parse(challenge.content) as OidcChallenge);
   if (content?.browserHash !== hashToken(browserSecret)) {
     throw new AppError(
       "expired",
-      "This sign-in is over, or began in another browser. Start again.",
+      "This sign-in has expired, or was started in another browser. Start again.",
     );
   }
-  const identity = await provider.finish(answer, content);
-  const foreign = { issuer: provider.issuer, subject: identity.subject };
-  const known = await findByIdentity(context, foreign);
+  const identity = await provider.finish(response, content);
+  const identityKey = { issuer: provider.issuer, subject: identity.subject };
+  const known = await findByIdentity(context, identityKey);
   if (known !== null) return known;
-  const accountId = await accountFor(deps, { identity, signUpToken: content.signUpToken, by });
-  await linkIdentity(context, { ...foreign, accountId, by });
-  // Of several concurrent first sign-ins, one creates the link.
-  return (await findByIdentity(context, foreign)) ?? accountId;
+  const accountId = await findOrCreateAccount(deps, {
+    identity,
+    signUpToken: content.signUpToken,
+    actor,
+  });
+  await linkIdentity(context, { ...identityKey, accountId, actor });
+  // Only one of several concurrent first sign-ins creates the link.
+  return (await findByIdentity(context, identityKey)) ?? accountId;
 }
 
-async function accountFor(
+async function findOrCreateAccount(
   deps: OidcDeps,
   {
     identity,
     signUpToken,
-    by,
-  }: { readonly identity: Identity; readonly signUpToken: string | null; readonly by: Actor },
+    actor,
+  }: { readonly identity: Identity; readonly signUpToken: string | null; readonly actor: Actor },
 ): Promise<string> {
   const email = identity.verifiedEmail?.toLowerCase() ?? "";
   if (!isEmailAddress(email)) {
@@ -106,21 +110,21 @@ async function accountFor(
     throw new AppError("forbidden", message);
   }
   const account = await findAccountByEmail(deps.context, email);
-  if (account !== null) return linkable(account);
+  if (account !== null) return requireVerifiedEmail(account);
   const name = (identity.name ?? email).slice(0, NAME_MAX_CHARACTERS);
   try {
-    return await signUpVerified(deps, { email, name, token: signUpToken, by });
+    return await signUpVerified(deps, { email, name, token: signUpToken, actor });
   } catch (error) {
-    // A concurrent sign-in of this person may have created the account, and used up the link, since the look-up.
-    const made = await findAccountByEmail(deps.context, email);
-    if (!(error instanceof AppError) || made === null) throw error;
-    return linkable(made);
+    // A concurrent sign-in of this person may have created the account and used up the link since the lookup.
+    const created = await findAccountByEmail(deps.context, email);
+    if (!(error instanceof AppError) || created === null) throw error;
+    return requireVerifiedEmail(created);
   }
 }
 
-/** Returns the account's id; throws `forbidden` if nobody has proved to own its address. */
-function linkable(account: Account): string {
-  // Otherwise a stranger who signed up with the address first would share the account with its owner.
+/** Returns the account's id. Throws `forbidden` if its address is not verified. */
+function requireVerifiedEmail(account: Account): string {
+  // Otherwise a stranger who signed up with the address first would share the account with the address's owner.
   if (account.isEmailVerified) return account.id;
   const message =
     "There is an account with this address, but the address is not confirmed. First choose a new password by e-mail.";

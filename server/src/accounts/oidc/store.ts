@@ -2,8 +2,8 @@ import type { Actor } from "#audit/event.ts";
 import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
-/** A person at one identity provider. */
-export interface ForeignIdentity {
+/** Identifies a person at one identity provider. */
+export interface IdentityKey {
   readonly issuer: string;
   readonly subject: string;
 }
@@ -11,7 +11,7 @@ export interface ForeignIdentity {
 /** Returns the account that this identity signs in. */
 export async function findByIdentity(
   { database: { db } }: Context,
-  { issuer, subject }: ForeignIdentity,
+  { issuer, subject }: IdentityKey,
 ): Promise<string | null> {
   const row = await db
     .selectFrom("credential")
@@ -22,13 +22,13 @@ export async function findByIdentity(
   return row?.account_id ?? null;
 }
 
-/** Links an identity to an account; one that is linked to another account stays there. */
+/** Links an identity to an account, unless it is already linked. */
 export async function linkIdentity(
   context: Context,
-  input: ForeignIdentity & { readonly accountId: string; readonly by: Actor },
+  input: IdentityKey & { readonly accountId: string; readonly actor: Actor },
 ): Promise<void> {
-  const { accountId, issuer, subject, by } = input;
-  const moment = new Date(context.now()).toISOString();
+  const { accountId, issuer, subject, actor } = input;
+  const timestamp = new Date(context.now()).toISOString();
   await recorded(
     context,
     (db) =>
@@ -39,17 +39,17 @@ export async function linkIdentity(
           account_id: accountId,
           provider_id: providerIdOf(issuer),
           subject,
-          created_at: moment,
-          updated_at: moment,
+          created_at: timestamp,
+          updated_at: timestamp,
         })
         .onConflict((conflict) => conflict.columns(["provider_id", "subject"]).doNothing())
         .returning("id")
         .executeTakeFirst(),
-    ({ id }) => ({ action: "identity_linked", by, accountId, subjectId: id }),
+    ({ id }) => ({ action: "identity_linked", actor, accountId, subjectId: id }),
   );
 }
 
-/** Subjects are unique only within their issuer. */
+/** Subjects are unique only within an issuer. */
 function providerIdOf(issuer: string): string {
   return `oidc ${issuer}`;
 }

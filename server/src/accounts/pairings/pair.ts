@@ -3,30 +3,30 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { hashToken, newToken } from "#token.ts";
-import type { Auth, Signed } from "../auth.ts";
+import type { Auth, SessionWithCookies } from "../auth.ts";
 import type { Caller } from "../caller.ts";
-import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
+import { recordFailure, type FailedSignInLog } from "../failed-sign-in-log.ts";
 import { countFailures, networkOf, type Limit } from "../limit.ts";
-import type { Codes } from "./code.ts";
+import type { Codes } from "./codes.ts";
 import { insertPairedSession, insertPairing, usePairing } from "./store.ts";
 
-/** The most pairings with a code that an account may have at a time: a new one replaces the oldest. */
+/** Maximum number of pairings with a code per account. A new one replaces the oldest. */
 export const PAIRINGS_MAX = 10;
-const LIFE_MS = 10 * 60_000;
-/** Putting an app on the Home Screen takes a while, and people get interrupted. */
-const INSTALL_LIFE_MS = 60 * 60_000;
+const TTL_MS = 10 * 60_000;
+/** Lifetime of an install token. Adding an app to the Home Screen takes a while. */
+const INSTALL_TTL_MS = 60 * 60_000;
 
 /** The dependencies of pairing. */
 export interface PairDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "openSession">;
   readonly codes: Codes;
-  readonly failed: FailedSignIns;
-  /** Limits wrong codes, by network. */
+  readonly failed: FailedSignInLog;
+  /** Limits wrong codes per network. */
   readonly wrongCodes: Limit;
 }
 
-/** A new pairing, with its secrets, which are shown only now. */
+/** A new pairing, with its secrets, which cannot be read again. */
 export interface NewPairingSecrets {
   readonly id: string;
   readonly token: string;
@@ -34,48 +34,50 @@ export interface NewPairingSecrets {
   readonly expiresAt: number;
 }
 
-/** The proof of a browser that wants in: the token of a link, or the code shown beside it. */
+/** The proof of a browser that is added: the token of a link, or the code shown with it. */
 export type PairingProof = { readonly token: string } | { readonly code: string };
 
-/** Creates the credential that admits one more browser to the account, for ten minutes and once. */
+/** Creates the credential that adds one more browser to the account, once and within ten minutes. */
 export async function beginPairing(
   { context, codes }: Pick<PairDeps, "context" | "codes">,
-  owner: { readonly accountId: string; readonly sessionId: string; readonly by: Actor },
+  owner: { readonly accountId: string; readonly sessionId: string; readonly actor: Actor },
 ): Promise<NewPairingSecrets> {
   const [id, token, code] = [context.newId(), newToken(), codes.create()];
-  const expiresAt = context.now() + LIFE_MS;
+  const expiresAt = context.now() + TTL_MS;
   await insertPairing(context, {
     ...owner,
     id,
     tokenHash: hashToken(token),
     codeHash: codes.hashOf(code),
     expiresAt,
-    most: PAIRINGS_MAX,
+    limit: PAIRINGS_MAX,
   });
   return { id, token, code, expiresAt };
 }
 
 /**
- * Opens a session for the holder of a pairing. The first browser also gets a token for the app that may be put on its
- * Home Screen, which has storage of its own. Throws `expired` if the pairing is over or never existed.
+ * Opens a session for the holder of a pairing. The first browser also gets a token for an app on its Home Screen,
+ * because the app has separate storage. Throws `expired` if the pairing is used, expired or unknown.
  */
 export async function pair(
   deps: PairDeps,
   { proof, caller }: { readonly proof: PairingProof; readonly caller: Caller },
-): Promise<Signed & { readonly installToken: string | null }> {
-  const tried = { method: "pairing", from: strangerAt(caller), codes: ["expired"] } as const;
-  const { accountId, isFirst } = await noteFailure(deps.failed, tried, () =>
+): Promise<SessionWithCookies & { readonly installToken: string | null }> {
+  const failure = { method: "pairing", from: strangerAt(caller), codes: ["expired"] } as const;
+  const { accountId, isFirst } = await recordFailure(deps.failed, failure, () =>
     "code" in proof ? useCode(deps, { code: proof.code, caller }) : useToken(deps, proof.token),
   );
-  const signed = await deps.auth.openSession(accountId, { method: "pairing", caller });
+  const session = await deps.auth.openSession(accountId, { method: "pairing", caller });
   const installToken = isFirst ? newToken() : null;
-  await recordSession(deps, { accountId, sessionId: signed.sessionId, installToken });
-  return { ...signed, installToken };
+  await recordSession(deps, { accountId, sessionId: session.sessionId, installToken });
+  return { ...session, installToken };
 }
 
-/** A token has 160 bits, so a link is not limited by wrong codes of its network. */
+/** A token has 160 bits, so the limit on wrong codes does not apply to links. */
 async function useToken({ context }: PairDeps, token: string) {
-  return known(await usePairing(context, { column: "token_hash", hash: hashToken(token) }));
+  return requirePairing(
+    await usePairing(context, { column: "token_hash", hash: hashToken(token) }),
+  );
 }
 
 function useCode(
@@ -84,12 +86,14 @@ function useCode(
 ) {
   return countFailures({ failures, key: networkOf(caller.ip) }, async () => {
     const hash = codes.hashOf(code);
-    return known(hash === null ? null : await usePairing(context, { column: "code_hash", hash }));
+    return requirePairing(
+      hash === null ? null : await usePairing(context, { column: "code_hash", hash }),
+    );
   });
 }
 
-function known<Found>(found: Found | null): Found {
-  if (found !== null) return found;
+function requirePairing<Pairing>(pairing: Pairing | null): Pairing {
+  if (pairing !== null) return pairing;
   throw new AppError(
     "expired",
     "This link or code is wrong, was already used, or has expired. Create a new one.",
@@ -114,7 +118,7 @@ async function recordSession(
           sessionId,
           tokenHash: hashToken(installToken),
           codeHash: null,
-          expiresAt: context.now() + INSTALL_LIFE_MS,
+          expiresAt: context.now() + INSTALL_TTL_MS,
         };
   await insertPairedSession(context, { sessionId, next });
 }

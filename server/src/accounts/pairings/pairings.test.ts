@@ -5,17 +5,17 @@ import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { removeExpired } from "../store/accounts.ts";
 import { totpCode } from "../../../test/support/authenticator.ts";
-import { createCodes } from "./code.ts";
+import { createCodes } from "./codes.ts";
 import { PAIRINGS_MAX } from "./pair.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
-const OVER = { status: 400, code: "expired" };
+const EXPIRED = { status: 400, code: "expired" };
 const TOO_MANY = { status: 429, code: "rate_limited" };
 const MINUTE_MS = 60_000;
 
-test("a code is ten unmistakable letters and digits, and may be typed in any form", () => {
+test("a code is ten unambiguous letters and digits, in any case and spacing", () => {
   const { create, hashOf } = createCodes("a secret");
   const code = create();
   assert.match(code, /^[2-9A-HJ-NP-Z]{10}$/);
@@ -26,8 +26,8 @@ test("a code is ten unmistakable letters and digits, and may be typed in any for
   }
 });
 
-test("a browser gets in by the code, without a password, and the other one is notified", async (t) => {
-  const { server, ann } = await start(t);
+test("a code signs in a browser without a password, and its owner sees that", async (t) => {
+  const { server, ann } = await setUp(t);
   const { id, code, expiresAt } = await ann.pairings.create();
   assert.deepEqual(await ann.pairings.get(id), { id, state: "waiting", expiresAt });
   const phone = server.client();
@@ -46,8 +46,8 @@ test("a browser gets in by the code, without a password, and the other one is no
   );
 });
 
-test("a browser gets in by the link, whose secret is in its fragment", async (t) => {
-  const { server, ann } = await start(t);
+test("a link signs in a browser, and its secret is in the fragment", async (t) => {
+  const { server, ann } = await setUp(t);
   const { url } = await ann.pairings.create();
   const { origin, pathname, search } = new URL(url);
   assert.deepEqual([origin, pathname, search], ["http://localhost:8080", "/add", ""]);
@@ -56,19 +56,19 @@ test("a browser gets in by the link, whose secret is in its fragment", async (t)
   assert.equal((await phone.me()).email, ANN.email);
 });
 
-test("link and code work once between them, even for concurrent requests", async (t) => {
-  const { server, ann } = await start(t);
+test("only one use of a link or its code succeeds, even concurrently", async (t) => {
+  const { server, ann } = await setUp(t);
   const { url, code } = await ann.pairings.create();
   const token = linkToken(url);
-  const tries = [{ code }, { token }, { code }, { token }] as const;
-  const results = await Promise.allSettled(tries.map((proof) => server.client().pair(proof)));
+  const proofs = [{ code }, { token }, { code }, { token }] as const;
+  const results = await Promise.allSettled(proofs.map((proof) => server.client().pair(proof)));
   assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
-  await assert.rejects(server.client().pair({ token }), OVER);
+  await assert.rejects(server.client().pair({ token }), EXPIRED);
   assert.equal((await ann.sessions.list()).items.length, 2);
 });
 
-test("the app on the Home Screen gets in by a token of its own, once and within the hour", async (t) => {
-  const { server, ann, context } = await start(t);
+test("an install token signs in the app on the Home Screen, once and within an hour", async (t) => {
+  const { server, ann, context } = await setUp(t);
   const { code } = await ann.pairings.create();
   const safari = server.client();
   const token = (await safari.pair({ code })).installToken ?? "";
@@ -77,26 +77,26 @@ test("the app on the Home Screen gets in by a token of its own, once and within 
   const app = server.client();
   assert.equal((await app.pair({ token })).installToken, null);
   assert.equal((await app.me()).email, ANN.email);
-  await assert.rejects(server.client().pair({ token }), OVER);
+  await assert.rejects(server.client().pair({ token }), EXPIRED);
 
   const second = (await safari.pair({ code: (await ann.pairings.create()).code })).installToken;
   context.clock.advance(60 * MINUTE_MS);
-  await assert.rejects(server.client().pair({ token: second ?? "" }), OVER);
+  await assert.rejects(server.client().pair({ token: second ?? "" }), EXPIRED);
 });
 
-test("after ten minutes link and code have expired, and later they are deleted", async (t) => {
-  const { server, ann, context } = await start(t);
+test("link and code expire after ten minutes", async (t) => {
+  const { server, ann, context } = await setUp(t);
   const { id, url, code } = await ann.pairings.create();
   context.clock.advance(10 * MINUTE_MS);
-  await assert.rejects(server.client().pair({ code }), OVER);
-  await assert.rejects(server.client().pair({ token: linkToken(url) }), OVER);
+  await assert.rejects(server.client().pair({ code }), EXPIRED);
+  await assert.rejects(server.client().pair({ token: linkToken(url) }), EXPIRED);
   assert.equal((await ann.pairings.get(id)).state, "expired");
   await removeExpired(context);
   await assert.rejects(ann.pairings.get(id), { status: 404 });
 });
 
-test("a pairing ends when its owner cancels it, and another account cannot cancel it", async (t) => {
-  const { server, ann } = await start(t);
+test("only the owner can cancel a pairing", async (t) => {
+  const { server, ann } = await setUp(t);
   const ben = server.client();
   await ben.signIn(BEN);
   const { id, code } = await ann.pairings.create();
@@ -104,30 +104,30 @@ test("a pairing ends when its owner cancels it, and another account cannot cance
   await assert.rejects(ben.pairings.remove(id), { status: 404 });
   await ann.pairings.remove(id);
   await assert.rejects(ann.pairings.remove(id), { status: 404 });
-  await assert.rejects(server.client().pair({ code }), OVER);
+  await assert.rejects(server.client().pair({ code }), EXPIRED);
 });
 
 test("a pairing ends with the session that vouched for it", async (t) => {
-  const { server, ann } = await start(t);
-  const other = server.client();
-  await other.signIn(ANN);
-  const { code } = await other.pairings.create();
+  const { server, ann } = await setUp(t);
+  const otherSession = server.client();
+  await otherSession.signIn(ANN);
+  const { code } = await otherSession.pairings.create();
   const { installToken } = await server
     .client()
-    .pair({ code: (await other.pairings.create()).code });
+    .pair({ code: (await otherSession.pairings.create()).code });
   await ann.sessions.endOthers();
-  await assert.rejects(server.client().pair({ code }), OVER);
-  await assert.rejects(server.client().pair({ token: installToken ?? "" }), OVER);
+  await assert.rejects(server.client().pair({ code }), EXPIRED);
+  await assert.rejects(server.client().pair({ token: installToken ?? "" }), EXPIRED);
 });
 
-test("an access token pairs no browser", async (t) => {
-  const { server, ann } = await start(t);
+test("an access token cannot create a pairing", async (t) => {
+  const { server, ann } = await setUp(t);
   const { token } = await ann.accessTokens.create({ label: "script" });
   await assert.rejects(server.client(token).pairings.create(), { status: 403, code: "forbidden" });
 });
 
-test("the vouching browser satisfies two-factor sign-in, but a paired one needs a proof to change it", async (t) => {
-  const { server, ann, context } = await start(t);
+test("a pairing needs no second factor, but a paired browser needs the password for changes", async (t) => {
+  const { server, ann, context } = await setUp(t);
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
   await ann.twoFactor.confirm({ code: totpCode(secret, context.now()) });
   const phone = server.client();
@@ -137,74 +137,74 @@ test("the vouching browser satisfies two-factor sign-in, but a paired one needs 
   await assert.rejects(phone.passkeys.options(), refused);
   await assert.rejects(phone.profile.delete(), refused);
   await phone.passkeys.options({ password: ANN.password });
-  // Its own sign-in was a moment ago.
+  // This browser signed in recently.
   await ann.passkeys.options();
 });
 
-test("an account has ten codes at a time: the eleventh replaces the first, and no install token", async (t) => {
-  const { server, ann } = await start(t);
+test("an eleventh code replaces the first, but no install token", async (t) => {
+  const { server, ann } = await setUp(t);
   const { installToken } = await server.client().pair({ code: (await ann.pairings.create()).code });
   const codes: string[] = [];
   for (let count = 0; count <= PAIRINGS_MAX; count += 1) {
     codes.push((await ann.pairings.create()).code);
   }
   const [first = "", second = ""] = codes;
-  await assert.rejects(server.client().pair({ code: first }), OVER);
+  await assert.rejects(server.client().pair({ code: first }), EXPIRED);
   await server.client().pair({ code: second });
   await server.client().pair({ token: installToken ?? "" });
 });
 
-test("a network has five wrong guesses, then one every twelve seconds; right ones do not count", async (t) => {
-  const { server, ann, context } = await start(t);
+test("a network has five wrong guesses, then one every twelve seconds", async (t) => {
+  const { server, ann, context } = await setUp(t);
   const guess = () => server.client().pair({ code: "2222222222" });
   for (let count = 0; count < 8; count += 1) {
     await server.client().pair({ code: (await ann.pairings.create()).code });
   }
-  for (let count = 0; count < 5; count += 1) await assert.rejects(guess(), OVER);
+  for (let count = 0; count < 5; count += 1) await assert.rejects(guess(), EXPIRED);
   await assert.rejects(guess(), TOO_MANY);
   const { code } = await ann.pairings.create();
   await assert.rejects(server.client().pair({ code }), TOO_MANY);
   // A link cannot be guessed, so it is not limited.
   await server.client().pair({ token: linkToken((await ann.pairings.create()).url) });
   context.clock.advance(12_000);
-  await assert.rejects(guess(), OVER);
+  await assert.rejects(guess(), EXPIRED);
   await assert.rejects(guess(), TOO_MANY);
   context.clock.advance(12_000);
   await server.client().pair({ code });
 });
 
-test("strangers who guess from many networks hold nobody else up", async (t) => {
-  const { server, ann } = await start(t);
+test("guesses from many networks do not block other networks", async (t) => {
+  const { server, ann } = await setUp(t);
   const statuses: number[] = [];
   for (let count = 0; count < 200; count += 1) {
     const from = { "x-forwarded-for": `198.51.100.${Math.floor(count / 5)}` };
-    const answer = await server.post("/api/auth/pair", { code: "2222222222" }, from);
-    await answer.arrayBuffer();
-    statuses.push(answer.status);
+    const response = await server.post("/api/auth/pair", { code: "2222222222" }, from);
+    await response.arrayBuffer();
+    statuses.push(response.status);
   }
   assert.deepEqual(new Set(statuses), new Set([400]));
   const { code } = await ann.pairings.create();
-  const other = { "x-forwarded-for": "192.0.2.1" };
-  assert.equal((await server.post("/api/auth/pair", { code }, other)).status, 200);
+  const otherNetwork = { "x-forwarded-for": "192.0.2.1" };
+  assert.equal((await server.post("/api/auth/pair", { code }, otherNetwork)).status, 200);
 });
 
-test("pages of other sites cannot pair, and a request with neither token nor code, or both, is refused", async (t) => {
-  const { server, ann } = await start(t);
+test("a cross-site request, or one without exactly one proof, is refused", async (t) => {
+  const { server, ann } = await setUp(t);
   const { code, url } = await ann.pairings.create();
-  const foreign = await server.post(
+  const crossSite = await server.post(
     "/api/auth/pair",
     { code },
     { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
   );
-  assert.equal(foreign.status, 403);
+  assert.equal(crossSite.status, 403);
   for (const body of [{}, { code, token: linkToken(url) }]) {
     assert.equal((await server.post("/api/auth/pair", body)).status, 400);
   }
   await server.client().pair({ code });
 });
 
-test("neither token nor code is stored", async (t) => {
-  const { ann, context } = await start(t);
+test("token and code are stored only as hashes", async (t) => {
+  const { ann, context } = await setUp(t);
   const { code, url } = await ann.pairings.create();
   const rows = JSON.stringify(
     await context.database.db.selectFrom("pairing").selectAll().execute(),
@@ -212,7 +212,7 @@ test("neither token nor code is stored", async (t) => {
   assert.ok(!rows.includes(code) && !rows.includes(linkToken(url)));
 });
 
-async function start(t: TestContext) {
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);

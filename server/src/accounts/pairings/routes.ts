@@ -9,14 +9,14 @@ import { consoleLink } from "../console-link.ts";
 import { timestamp } from "#schema/moment.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
-import type { FailedSignIns } from "../failed-sign-ins.ts";
+import type { FailedSignInLog } from "../failed-sign-in-log.ts";
 import { createLimit } from "../limit.ts";
-import { createCodes } from "./code.ts";
+import { createCodes } from "./codes.ts";
 import { beginPairing, pair, type PairDeps, type PairingProof } from "./pair.ts";
 import { findPairing, removePairing } from "./store.ts";
 
 interface PairingRouteDeps {
-  readonly failed: FailedSignIns;
+  readonly failed: FailedSignInLog;
   readonly context: Context;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
@@ -25,30 +25,30 @@ interface PairingRouteDeps {
   readonly secret: string;
 }
 
-interface OwnDeps extends PairDeps, PairingRouteDeps {
+interface PairingDeps extends PairDeps, PairingRouteDeps {
   readonly auth: Auth;
 }
 
-/** By network: five wrong codes at once, and one more every twelve seconds. */
+/** Limit per network: five wrong codes, then one every twelve seconds. */
 const WRONG_CODE_RATE = { name: "failed pairing", burst: 5, perHour: 300 };
 
-/** Registers the pairing of another browser by a signed-in one. */
+/** Registers the operations with which a signed-in browser adds another one. */
 export function registerPairingRoutes(server: Server, deps: PairingRouteDeps, guard: Guard): void {
   const { context } = deps;
-  const own = {
+  const pairingDeps = {
     ...deps,
     codes: createCodes(deps.secret),
     wrongCodes: createLimit(context, WRONG_CODE_RATE),
   };
-  registerBegin(server, own);
-  registerState(server, own);
-  registerCancel(server, own);
-  registerPair(server, own, guard);
+  registerBegin(server, pairingDeps);
+  registerState(server, pairingDeps);
+  registerCancel(server, pairingDeps);
+  registerPair(server, pairingDeps, guard);
 }
 
 const tags = ["Account"];
 
-function registerBegin(server: Server, deps: OwnDeps): void {
+function registerBegin(server: Server, deps: PairingDeps): void {
   const schema = {
     operationId: "createPairing",
     tags,
@@ -66,21 +66,21 @@ function registerBegin(server: Server, deps: OwnDeps): void {
     },
   };
   server.post("/api/app/v1/pairings", { schema }, async (request, reply) => {
-    const { accountId, session, actor: by } = await deps.authenticate(request);
+    const { accountId, session, actor } = await deps.authenticate(request);
     if (session === null) {
       throw new AppError("forbidden", "Only a signed-in browser can add another one.");
     }
     const { id, token, code, expiresAt } = await beginPairing(deps, {
       accountId,
       sessionId: session.id,
-      by,
+      actor,
     });
     const url = consoleLink(deps.baseUrl, "add", token);
     return reply.code(201).send({ id, url, code, expiresAt: timestamp(expiresAt) });
   });
 }
 
-function registerState(server: Server, { context, authenticate }: OwnDeps): void {
+function registerState(server: Server, { context, authenticate }: PairingDeps): void {
   const schema = {
     operationId: "getPairing",
     tags,
@@ -96,13 +96,17 @@ function registerState(server: Server, { context, authenticate }: OwnDeps): void
   };
   server.get("/api/app/v1/pairings/:id", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
-    const found = await findPairing(context, { accountId, id: request.params.id });
-    if (found === null) throw missing();
-    return { id: found.id, state: stateOf(context, found), expiresAt: timestamp(found.expiresAt) };
+    const pairing = await findPairing(context, { accountId, id: request.params.id });
+    if (pairing === null) throw notFound();
+    return {
+      id: pairing.id,
+      state: stateOf(context, pairing),
+      expiresAt: timestamp(pairing.expiresAt),
+    };
   });
 }
 
-function registerCancel(server: Server, { context, authenticate }: OwnDeps): void {
+function registerCancel(server: Server, { context, authenticate }: PairingDeps): void {
   const schema = {
     operationId: "removePairing",
     tags,
@@ -113,12 +117,12 @@ function registerCancel(server: Server, { context, authenticate }: OwnDeps): voi
   server.delete("/api/app/v1/pairings/:id", { schema }, async (request, reply) => {
     const { accountId } = await authenticate(request);
     const isRemoved = await removePairing(context, { accountId, id: request.params.id });
-    if (!isRemoved) throw missing();
+    if (!isRemoved) throw notFound();
     return reply.code(204).send(null);
   });
 }
 
-function registerPair(server: Server, deps: OwnDeps, onRequest: Guard): void {
+function registerPair(server: Server, deps: PairingDeps, onRequest: Guard): void {
   const schema = {
     operationId: "pair",
     refusals: [401, 429],
@@ -144,7 +148,7 @@ function registerPair(server: Server, deps: OwnDeps, onRequest: Guard): void {
     },
   };
   server.post("/api/auth/pair", { schema, onRequest }, async (request, reply) => {
-    const proof = proofIn(request.body);
+    const proof = parseProof(request.body);
     const { account, cookies, installToken } = await pair(deps, { proof, caller: request });
     return reply
       .header("set-cookie", [...cookies])
@@ -152,7 +156,7 @@ function registerPair(server: Server, deps: OwnDeps, onRequest: Guard): void {
   });
 }
 
-function proofIn({ token, code }: { token?: string; code?: string }): PairingProof {
+function parseProof({ token, code }: { token?: string; code?: string }): PairingProof {
   if (token !== undefined && code === undefined) return { token };
   if (code !== undefined && token === undefined) return { code };
   throw invalidField("code", "Send either the token of a link or a code.");
@@ -166,6 +170,6 @@ function stateOf(
   return expiresAt > now() ? ("waiting" as const) : ("expired" as const);
 }
 
-function missing(): AppError {
+function notFound(): AppError {
   return new AppError("not_found", "There is no such pairing.");
 }

@@ -2,14 +2,14 @@ import type { Actor } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
-/** A pairing that admits one more browser to an account, by hashes of its secrets. */
+/** A pairing that adds one more browser to an account, with the hashes of its secrets. */
 export interface NewPairing {
   readonly id: string;
   readonly accountId: string;
-  /** The session that vouches: when it ends, so does the pairing. */
+  /** The session that created the pairing. The pairing ends with it. */
   readonly sessionId: string;
   readonly tokenHash: string;
-  /** Null if there is no code to type. */
+  /** Null if there is no code. */
   readonly codeHash: string | null;
   readonly expiresAt: number;
 }
@@ -21,34 +21,34 @@ export interface Pairing {
   readonly usedAt: number | null;
 }
 
-/** Stores a pairing with a code, and deletes the oldest of the account beyond `most`. */
+/** Stores a pairing with a code, and deletes the account's oldest pairings beyond `limit`. */
 export async function insertPairing(
   context: Context,
-  { most, by, ...pairing }: NewPairing & { readonly most: number; readonly by: Actor },
+  { limit, actor, ...pairing }: NewPairing & { readonly limit: number; readonly actor: Actor },
 ): Promise<void> {
   const { database } = context;
   const { id: subjectId, accountId } = pairing;
   await database.transaction(async (db) => {
     await database.engine.hold(`pairings ${pairing.accountId}`).execute(db);
-    await db.insertInto("pairing").values(rowOf(pairing)).execute();
+    await db.insertInto("pairing").values(toRow(pairing)).execute();
     const newest = db
       .selectFrom("pairing")
       .select("id")
       .where("account_id", "=", pairing.accountId)
       .where("code_hash", "is not", null)
       .orderBy("id", "desc")
-      .limit(most);
+      .limit(limit);
     await db
       .deleteFrom("pairing")
       .where("account_id", "=", pairing.accountId)
       .where("code_hash", "is not", null)
       .where("id", "not in", newest)
       .execute();
-    await record(db, context, { action: "pairing_made", by, accountId, subjectId });
+    await record(db, context, { action: "pairing_made", actor, accountId, subjectId });
   });
 }
 
-/** Records that a session was opened by a pairing, with the pairing of its install token, if any. */
+/** Records that a session was opened by a pairing, and stores the pairing of its install token, if any. */
 export async function insertPairedSession(
   { database }: Context,
   { sessionId, next }: { readonly sessionId: string; readonly next: NewPairing | null },
@@ -56,19 +56,22 @@ export async function insertPairedSession(
   const { db } = database;
   await database.atomically([
     db.insertInto("paired_session").values({ session_id: sessionId }),
-    ...(next === null ? [] : [db.insertInto("pairing").values(rowOf(next))]),
+    ...(next === null ? [] : [db.insertInto("pairing").values(toRow(next))]),
   ]);
 }
 
-/** Uses up a pairing and returns its account: of many concurrent requests, one succeeds. Null if it is over. */
+/**
+ * Uses up a pairing and returns its account. Only one of several concurrent requests succeeds. Returns null if it is
+ * used, expired or unknown.
+ */
 export async function usePairing(
   { database: { db }, now }: Context,
-  by: { readonly column: "token_hash" | "code_hash"; readonly hash: string },
+  lookup: { readonly column: "token_hash" | "code_hash"; readonly hash: string },
 ): Promise<{ readonly accountId: string; readonly isFirst: boolean } | null> {
   const row = await db
     .updateTable("pairing")
     .set({ used_at: now() })
-    .where(by.column, "=", by.hash)
+    .where(lookup.column, "=", lookup.hash)
     .where("used_at", "is", null)
     .where("expires_at", ">", now())
     .returning(["account_id as accountId", "code_hash as codeHash"])
@@ -76,7 +79,7 @@ export async function usePairing(
   return row === undefined ? null : { accountId: row.accountId, isFirst: row.codeHash !== null };
 }
 
-/** Returns a pairing of an account that has a code, until it is deleted. */
+/** Returns a pairing with a code, by account and id. */
 export async function findPairing(
   { database: { db } }: Context,
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -91,7 +94,7 @@ export async function findPairing(
   return row ?? null;
 }
 
-/** Deletes a pairing of an account; false if the account has no such pairing. */
+/** Deletes a pairing of an account; returns false if there is none. */
 export async function removePairing(
   { database: { db } }: Context,
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -106,7 +109,7 @@ export async function removePairing(
   return row !== undefined;
 }
 
-/** Returns whether a session was opened by a pairing, without a proof of the person's identity. */
+/** Returns whether a session was opened by a pairing, without a proof of identity. */
 export async function isPairedSession(
   { database: { db } }: Context,
   sessionId: string,
@@ -119,7 +122,7 @@ export async function isPairedSession(
   return row !== undefined;
 }
 
-function rowOf({ id, accountId, sessionId, tokenHash, codeHash, expiresAt }: NewPairing) {
+function toRow({ id, accountId, sessionId, tokenHash, codeHash, expiresAt }: NewPairing) {
   return {
     id,
     account_id: accountId,

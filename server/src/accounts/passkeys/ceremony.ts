@@ -15,26 +15,26 @@ import {
 } from "@simplewebauthn/server/helpers";
 import { AppError } from "#errors.ts";
 
-/** The server as its passkeys know it. */
+/** The server as a WebAuthn relying party. */
 export interface RelyingParty {
-  /** The host name of the base URL; a passkey is bound to it. */
+  /** The host name of the base URL. Passkeys are bound to it. */
   readonly id: string;
   readonly origin: string;
 }
 
-/** A new passkey as a browser reports it, as far as it is read. */
+/** A new passkey as a browser reports it, without unused fields. */
 export type PasskeyRegistration = Omit<RegistrationResponseJSON, "clientExtensionResults">;
 
-/** An assertion by a passkey as a browser reports it, as far as it is read. */
-export interface Assertion extends Omit<AuthenticationResponseJSON, Unread> {
+/** An assertion by a passkey as a browser reports it, without unused fields. */
+export interface Assertion extends Omit<AuthenticationResponseJSON, UnreadField> {
   readonly response: Omit<AuthenticationResponseJSON["response"], "userHandle"> & {
     readonly userHandle?: string | null;
   };
 }
 
-type Unread = "response" | "clientExtensionResults";
+type UnreadField = "response" | "clientExtensionResults";
 
-/** A passkey as it is stored. */
+/** A stored passkey. */
 export interface StoredKey {
   /** In base64url. */
   readonly credentialId: string;
@@ -43,27 +43,27 @@ export interface StoredKey {
   readonly signCount: number;
 }
 
-/** The algorithms that passkeys may use, in order of preference; fixed here, so that a library update adds none. */
+/** The algorithms that passkeys may use, in order of preference. Listed here, so that a library update adds none. */
 export const ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
 const RSA_MIN_BYTES = 256;
 
-/** Returns the secret that the browser answers to, by which its challenge is found; throws `invalid_field`. */
+/** Returns the secret in a browser's response, which identifies the challenge. Throws `invalid_field`. */
 export async function challengeOf({ response }: PasskeyRegistration | Assertion): Promise<string> {
-  return judge(async () => {
+  return refuseOnError(async () => {
     const { challenge } = decodeClientDataJSON(response.clientDataJSON);
     return isoBase64URL.toUTF8String(challenge);
   });
 }
 
 /**
- * Returns the new passkey's key (Web Authentication Level 3, section 7.1). Throws `invalid_field` for a registration by
- * another page, server or ceremony, or without user verification.
+ * Verifies a registration and returns the key of the new passkey (Web Authentication Level 3, section 7.1). Throws
+ * `invalid_field` for another origin, server or ceremony, or without user verification.
  */
 export async function checkRegistration(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
   { registration, secret }: { readonly registration: PasskeyRegistration; readonly secret: string },
 ): Promise<StoredKey> {
-  return judge(async () => {
+  return refuseOnError(async () => {
     requireOwnFrame(registration);
     const { registrationInfo } = await verifyRegistrationResponse({
       response: { ...withoutAttestation(registration), clientExtensionResults: {} },
@@ -74,16 +74,16 @@ export async function checkRegistration(
       supportedAlgorithmIDs: ALGORITHMS,
     });
     const credential = registrationInfo?.credential;
-    // The library compares neither.
-    if (credential?.id !== registration.id || !isStrong(credential.publicKey)) throw refused();
+    // The library checks neither.
+    if (credential?.id !== registration.id || !isStrongKey(credential.publicKey)) throw refused();
     const publicKey = isoBase64URL.fromBuffer(credential.publicKey);
     return { credentialId: credential.id, publicKey, signCount: credential.counter };
   });
 }
 
 /**
- * Returns the authenticator's signature count after a sign-in with a stored passkey (Web Authentication Level 3,
- * section 7.2). Throws `invalid_field` for a wrong signature, another page or server, and a count that shows a copied
+ * Verifies a sign-in with a stored passkey and returns the new signature count (Web Authentication Level 3, section
+ * 7.2). Throws `invalid_field` for a wrong signature, another origin or server, and a count that indicates a copied
  * authenticator.
  */
 export async function checkAssertion(
@@ -92,14 +92,14 @@ export async function checkAssertion(
 ): Promise<number> {
   const { assertion, secret, stored } = input;
   const { userHandle: _, ...response } = assertion.response;
-  return judge(async () => {
+  return refuseOnError(async () => {
     requireOwnFrame(assertion);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...assertion, response, clientExtensionResults: {} },
       expectedChallenge: isoBase64URL.fromUTF8String(secret),
       expectedOrigin,
       expectedRPID,
-      // A passkey replaces password and second factor together, so it must verify its owner.
+      // A passkey replaces both password and second factor, so it must verify the user.
       requireUserVerification: true,
       credential: {
         id: stored.credentialId,
@@ -112,14 +112,14 @@ export async function checkAssertion(
   });
 }
 
-/** Returns the error for an invalid passkey; the reason is not disclosed. */
+/** Returns the error for an invalid passkey. It does not disclose the reason. */
 export function refused(): AppError {
-  const message = "credential is not a passkey that counts here. Try again.";
+  const message = "credential is not a valid passkey for this server. Try again.";
   return new AppError("invalid_field", message, { field: "credential" });
 }
 
-/** The library throws for any invalid input, and has no error class of its own. */
-async function judge<T>(check: () => Promise<T>): Promise<T> {
+/** The library throws for any invalid input, and has no specific error class. */
+async function refuseOnError<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();
   } catch {
@@ -127,35 +127,35 @@ async function judge<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The library accepts our page inside a stranger's frame if the browser does not name the stranger. */
+/** Refuses a page that is embedded in another site. The library accepts it if the browser does not name that site. */
 function requireOwnFrame({ response }: PasskeyRegistration | Assertion): void {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(response.clientDataJSON);
   if (crossOrigin === true || topOrigin !== undefined) throw refused();
 }
 
 /**
- * Returns a registration without attestation. We do not ask for it, browsers leave it out, and the library would follow
- * the addresses in a certificate that was never requested.
+ * Returns a registration without attestation. This server does not request it, and the library would fetch the URLs in
+ * its certificates.
  */
 function withoutAttestation({
   response,
   ...registration
 }: PasskeyRegistration): PasskeyRegistration {
-  const said = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   const none = new Map<string, string | Uint8Array | Map<string, string>>([
     ["fmt", "none"],
     ["attStmt", new Map<string, string>()],
-    ["authData", said.get("authData")],
+    ["authData", attestation.get("authData")],
   ]);
   const attestationObject = isoBase64URL.fromBuffer(isoCBOR.encode(none));
   return { ...registration, response: { ...response, attestationObject } };
 }
 
 /**
- * Web Authentication Level 3, section 5.8.5, ties each algorithm to a curve; the length of RSA keys is our own
- * requirement.
+ * Web Authentication Level 3, section 5.8.5, ties each algorithm to a curve. The minimum length of RSA keys is an
+ * additional requirement.
  */
-function isStrong(publicKey: Uint8Array<ArrayBuffer>): boolean {
+function isStrongKey(publicKey: Uint8Array<ArrayBuffer>): boolean {
   const key = decodeCredentialPublicKey(publicKey);
   const { COSEKEYS, COSECRV } = cose;
   if (cose.isCOSEPublicKeyRSA(key)) {

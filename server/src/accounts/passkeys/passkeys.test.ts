@@ -11,7 +11,7 @@ import {
 
 const REFUSED = { status: 400, code: "invalid_field", field: "credential" };
 
-test("a passkey signs in without a name, repeatedly, with each kind of key", async (t) => {
+test("a passkey with each kind of key signs in without an email address", async (t) => {
   const { server, ann } = await startPasskeys(t);
   for (const algorithm of ["ES256", "RS256", "EdDSA"] as const) {
     const authenticator = new SoftwareAuthenticator(ORIGIN, algorithm);
@@ -24,7 +24,7 @@ test("a passkey signs in without a name, repeatedly, with each kind of key", asy
   }
 });
 
-test("the options name this server, require user verification and list the known passkeys", async (t) => {
+test("the options name this server, require user verification and exclude known passkeys", async (t) => {
   const { server, ann } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   const first = await ann.passkeys.options();
@@ -36,18 +36,18 @@ test("the options name this server, require user verification and list the known
   await ann.passkeys.create({ name: "Key", credential });
   const { excludeCredentials } = await ann.passkeys.options();
   assert.deepEqual(excludeCredentials, [{ type: "public-key", id: credential.id }]);
-  const question = await server.client().passkeySignInOptions();
-  assert.deepEqual(question.allowCredentials, []);
-  assert.equal(question.userVerification, "required");
+  const options = await server.client().passkeySignInOptions();
+  assert.deepEqual(options.allowCredentials, []);
+  assert.equal(options.userVerification, "required");
 });
 
-test("a signature is valid only for its challenge, once, and for five minutes", async (t) => {
+test("a signature is valid only for its challenge, once and within five minutes", async (t) => {
   const { server, ann, context } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
   const browser = server.client();
-  const question = await browser.passkeySignInOptions();
-  const credential = authenticator.get(question);
+  const options = await browser.passkeySignInOptions();
+  const credential = authenticator.get(options);
   await browser.signInWithPasskey({ credential });
   await assert.rejects(browser.signInWithPasskey({ credential }), { code: "expired" });
 
@@ -59,7 +59,7 @@ test("a signature is valid only for its challenge, once, and for five minutes", 
   context.clock.advance(5 * 60_000);
   await assert.rejects(browser.signInWithPasskey({ credential: late }), { code: "expired" });
   const registration = await ann.passkeys.options();
-  const mixed = { ...question, challenge: registration.challenge };
+  const mixed = { ...options, challenge: registration.challenge };
   const crossed = authenticator.get(mixed);
   await assert.rejects(browser.signInWithPasskey({ credential: crossed }), { code: "expired" });
 });
@@ -76,7 +76,7 @@ test("a copied authenticator is detected by its signature count", async (t) => {
   await signInWithPasskey(server.client(), authenticator, { signCount: 8 });
 });
 
-test("an authenticator that does not count signs in forever", async (t) => {
+test("an authenticator without a signature count signs in repeatedly", async (t) => {
   const { server, ann } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
@@ -84,7 +84,7 @@ test("an authenticator that does not count signs in forever", async (t) => {
     await signInWithPasskey(server.client(), authenticator, { signCount });
 });
 
-test("a passkey is listed, renamed and removed by its owner alone", async (t) => {
+test("only its owner can list, rename and remove a passkey", async (t) => {
   const { server, ann, ben, context } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   const { id } = await addPasskey(ann, authenticator);
@@ -105,37 +105,37 @@ test("a passkey is listed, renamed and removed by its owner alone", async (t) =>
 test("a new passkey is announced by mail", async (t) => {
   const { server, ann } = await startPasskeys(t);
   await addPasskey(ann, new SoftwareAuthenticator(ORIGIN));
-  const [mail, ...more] = await server.mails();
-  assert.deepEqual([mail?.purpose, mail?.to, more], ["account_notice", ANN.email, []]);
+  const [mail, ...rest] = await server.mails();
+  assert.deepEqual([mail?.purpose, mail?.to, rest], ["account_notice", ANN.email, []]);
   assert.match(mail?.text ?? "", /remove the passkey/);
 });
 
-test("a challenge for one account is not answered by another", async (t) => {
+test("another account cannot answer a registration challenge", async (t) => {
   const { ann, ben } = await startPasskeys(t);
   const credential = new SoftwareAuthenticator(ORIGIN).create(await ann.passkeys.options());
   await assert.rejects(ben.passkeys.create({ name: "Key", credential }), { code: "expired" });
 });
 
-test("a credential is registered once", async (t) => {
+test("a credential can be registered only once", async (t) => {
   const { ann, ben } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
   const again = { ...(await ann.passkeys.options()) };
-  const made = authenticator.create(again);
-  await ann.passkeys.create({ name: "Key", credential: made });
-  const question = await ben.passkeys.options();
-  const { clientDataJSON } = new SoftwareAuthenticator(ORIGIN).create(question).response;
-  const credential = { ...made, response: { ...made.response, clientDataJSON } };
+  const registration = authenticator.create(again);
+  await ann.passkeys.create({ name: "Key", credential: registration });
+  const options = await ben.passkeys.options();
+  const { clientDataJSON } = new SoftwareAuthenticator(ORIGIN).create(options).response;
+  const credential = { ...registration, response: { ...registration.response, clientDataJSON } };
   await assert.rejects(ben.passkeys.create({ name: "Key", credential }), { code: "conflict" });
 });
 
-test("adding a passkey asks for the password once the session is ten minutes old, and always for an access token", async (t) => {
+test("adding a passkey requires the password unless the sign-in is recent", async (t) => {
   const { server, ann, context } = await startPasskeys(t);
   const { token } = await ann.accessTokens.create({ label: "phone" });
   const missing = { status: 403, code: "password_required" };
   await assert.rejects(server.client(token).passkeys.options(), missing);
-  const then = new Date(context.now() - 10 * 60_000 - 1).toISOString();
-  await context.database.db.updateTable("session").set({ created_at: then }).execute();
+  const tenMinutesAgo = new Date(context.now() - 10 * 60_000 - 1).toISOString();
+  await context.database.db.updateTable("session").set({ created_at: tenMinutesAgo }).execute();
   await assert.rejects(ann.passkeys.options(), missing);
   await assert.rejects(ann.passkeys.options({ password: "wrong" }), { field: "password" });
   await ann.passkeys.options({ password: ANN.password });
@@ -144,8 +144,8 @@ test("adding a passkey asks for the password once the session is ten minutes old
 
 test("wrong passwords of a signed-in caller are limited", async (t) => {
   const { ann } = await startPasskeys(t);
-  const wrong = () => ann.passkeys.options({ password: "wrong" });
-  for (let tries = 0; tries < 10; tries += 1) await assert.rejects(wrong(), { field: "password" });
+  const guess = () => ann.passkeys.options({ password: "wrong" });
+  for (let tries = 0; tries < 10; tries += 1) await assert.rejects(guess(), { field: "password" });
   const right = ann.passkeys.options({ password: ANN.password });
   await assert.rejects(right, { status: 429, code: "rate_limited" });
 });

@@ -22,7 +22,7 @@ import {
   type RelyingParty,
 } from "./ceremony.ts";
 import {
-  credentialIdsOf,
+  listCredentialIds,
   findCredential,
   insertPasskey,
   recordSignIn,
@@ -42,17 +42,17 @@ export interface Registrant {
   readonly name: string;
 }
 
-/** The most passkeys of an account. */
+/** Maximum number of passkeys per account. */
 const PASSKEYS_MAX = 20;
 const CEREMONY_MS = 5 * 60_000;
 
-/** Returns the options from which a browser creates a passkey; throws `conflict` if the account has too many. */
+/** Returns the options for creating a passkey. Throws `conflict` if the account has the maximum number. */
 export async function beginRegistration(
   { context, party }: PasskeyDeps,
   { accountId, email, name }: Registrant,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const known = await credentialIdsOf(context, { accountId, limit: PASSKEYS_MAX });
-  if (known.length === PASSKEYS_MAX) throw tooMany();
+  const credentialIds = await listCredentialIds(context, { accountId, limit: PASSKEYS_MAX });
+  if (credentialIds.length === PASSKEYS_MAX) throw tooMany();
   const challenge = await insertChallenge(context, {
     kind: "passkey_registration",
     accountId,
@@ -67,38 +67,40 @@ export async function beginRegistration(
     userDisplayName: name,
     challenge,
     timeout: CEREMONY_MS,
-    excludeCredentials: known.map((id) => ({ id })),
+    excludeCredentials: credentialIds.map((id) => ({ id })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     supportedAlgorithmIDs: ALGORITHMS,
   });
 }
 
-/** Stores a passkey that was created for this account's challenge; throws `invalid_field` or `expired`. */
+/**
+ * Stores a passkey that was created for a challenge of the account. Throws `invalid_field`, `conflict` or `expired`.
+ */
 export async function finishRegistration(
   { context, party }: PasskeyDeps,
   input: {
     readonly accountId: string;
     readonly name: string;
     readonly credential: PasskeyRegistration;
-    readonly by: Actor;
-    /** Notifies the owner, in the same commit. */
+    readonly actor: Actor;
+    /** The mail that notifies the owner, queued in the same commit. */
     readonly notice: Mail;
   },
 ): Promise<Passkey> {
-  const { accountId, credential, by, notice } = input;
+  const { accountId, credential, actor, notice } = input;
   const name = parseName("name", input.name);
   const token = await challengeOf(credential);
-  const question = await takeChallenge(context, { kind: "passkey_registration", token });
-  if (question?.accountId !== accountId) throw isOver();
+  const challenge = await takeChallenge(context, { kind: "passkey_registration", token });
+  if (challenge?.accountId !== accountId) throw ceremonyExpired();
   const key = await checkRegistration(party, { registration: credential, secret: token });
-  const owned = { accountId, name, by, notice, most: PASSKEYS_MAX };
-  const passkey = await insertPasskey(context, { ...key, ...owned });
+  const fields = { accountId, name, actor, notice, limit: PASSKEYS_MAX };
+  const passkey = await insertPasskey(context, { ...key, ...fields });
   if (passkey === "full") throw tooMany();
   if (passkey === "known") throw new AppError("conflict", "This passkey is already registered.");
   return passkey;
 }
 
-/** Returns the options of a sign-in by passkey; they name no account, since the passkey knows its owner. */
+/** Returns the options of a sign-in with a passkey. They name no account, because the passkey identifies its owner. */
 export async function beginPasskeySignIn({
   context,
   party,
@@ -119,23 +121,24 @@ export async function beginPasskeySignIn({
 }
 
 /**
- * Returns the account of the passkey that answered; throws `invalid_field`, the same for unknown and wrong ones, or
- * `expired`.
+ * Returns the account of the passkey in a sign-in. Throws `expired`, or the same `invalid_field` for an unknown and an
+ * invalid passkey.
  */
 export async function finishPasskeySignIn(
   { context, party }: PasskeyDeps,
   credential: Assertion,
 ): Promise<string> {
   const token = await challengeOf(credential);
-  const question = await takeChallenge(context, { kind: "passkey_sign_in", token });
-  if (question === null) throw isOver();
+  const challenge = await takeChallenge(context, { kind: "passkey_sign_in", token });
+  if (challenge === null) throw ceremonyExpired();
   const stored = await findCredential(context, credential.id);
   if (stored === null) throw refused();
-  const { id, accountId, signCount: before } = stored;
+  const { id, accountId, signCount: previousCount } = stored;
   const { userHandle = null } = credential.response;
   if (userHandle !== null && userHandle !== isoBase64URL.fromUTF8String(accountId)) throw refused();
   const signCount = await checkAssertion(party, { assertion: credential, secret: token, stored });
-  if (!(await recordSignIn(context, { id, accountId, before, signCount }))) throw refused();
+  if (!(await recordSignIn(context, { id, accountId, before: previousCount, signCount })))
+    throw refused();
   return accountId;
 }
 
@@ -143,6 +146,6 @@ function tooMany(): AppError {
   return new AppError("conflict", `An account has at most ${PASSKEYS_MAX} passkeys. Remove one.`);
 }
 
-function isOver(): AppError {
-  return new AppError("expired", "This took too long, or was already done. Start again.");
+function ceremonyExpired(): AppError {
+  return new AppError("expired", "This took too long, or was already completed. Start again.");
 }

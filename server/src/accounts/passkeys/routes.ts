@@ -10,8 +10,8 @@ import { timestamp } from "#schema/moment.ts";
 import { NAME_MAX_CHARACTERS, parseName } from "../account.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
-import { refusePaired, requirePresence, type ConfirmDeps } from "../confirm.ts";
-import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
+import { requireUnpaired, requirePresence, type ConfirmDeps } from "../confirm.ts";
+import { recordFailure, type FailedSignInLog } from "../failed-sign-in-log.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { passkeyAddedMail } from "../mails.ts";
 import type { PasskeyDeps } from "./passkeys.ts";
@@ -23,16 +23,16 @@ interface PasskeyRouteDeps extends PasskeyDeps, ConfirmDeps {
   readonly authenticate: Authenticate;
   readonly mail: MailQueue;
   readonly baseUrl: string;
-  readonly failed: FailedSignIns;
+  readonly failed: FailedSignInLog;
 }
 
-/** Loaded with the first passkey: the library is a tenth of all the modules of the server. */
+/** Loaded on first use, because the library is a tenth of all modules of the server. */
 const passkeys = async () => import("./passkeys.ts");
 
-/** Limits passkey challenges, by network: each is stored until it is answered or expires. */
-const QUESTION_RATE = { name: "passkey question", burst: 60, perHour: 1_200 };
+/** Limits passkey challenges per network, because each is stored until it is answered or expires. */
+const CHALLENGE_RATE = { name: "passkey question", burst: 60, perHour: 1_200 };
 
-/** Registers the operations of a person on their passkeys, and the sign-in with one. */
+/** Registers the operations on the passkeys of an account, and the sign-in with a passkey. */
 export function registerPasskeyRoutes(
   server: Server,
   deps: PasskeyRouteDeps,
@@ -68,7 +68,7 @@ function registerList(server: Server, { context, authenticate }: PasskeyRouteDep
     const { accountId } = await authenticate(request);
     const { limit, after } = parsePage(request.query);
     const page = await listPasskeys(context, { accountId, limit: limit + 1, after });
-    return pageOf(page.map(answerOf), limit);
+    return pageOf(page.map(toAnswer), limit);
   });
 }
 
@@ -101,13 +101,13 @@ function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
     response: { 201: PasskeyAnswer },
   };
   server.post("/api/app/v1/passkeys", { schema }, async (request, reply) => {
-    const { accountId, email, actor: by } = await deps.authenticate(request);
+    const { accountId, email, actor } = await deps.authenticate(request);
     const { finishRegistration } = await passkeys();
     const { name, credential } = request.body;
     const notice = passkeyAddedMail(deps.baseUrl, email);
-    const passkey = await finishRegistration(deps, { accountId, by, name, credential, notice });
+    const passkey = await finishRegistration(deps, { accountId, actor, name, credential, notice });
     deps.mail.wake();
-    return reply.code(201).send(answerOf(passkey));
+    return reply.code(201).send(toAnswer(passkey));
   });
 }
 
@@ -125,7 +125,7 @@ function registerRename(server: Server, { context, authenticate }: PasskeyRouteD
     const name = parseName("name", request.body.name);
     const passkey = await renamePasskey(context, { accountId, id: request.params.id, name });
     if (passkey === null) throw notFound();
-    return answerOf(passkey);
+    return toAnswer(passkey);
   });
 }
 
@@ -139,16 +139,16 @@ function registerRemove(server: Server, { context, authenticate }: PasskeyRouteD
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/passkeys/:id", { schema }, async (request, reply) => {
-    const { accountId, session, actor: by } = await authenticate(request);
-    await refusePaired(context, session);
+    const { accountId, session, actor } = await authenticate(request);
+    await requireUnpaired(context, session);
     const { id } = request.params;
-    if (!(await removePasskey(context, { accountId, id, by }))) throw notFound();
+    if (!(await removePasskey(context, { accountId, id, actor }))) throw notFound();
     return reply.code(204).send(null);
   });
 }
 
 function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest: Guard): void {
-  const limit = createLimit(deps.context, QUESTION_RATE);
+  const limit = createLimit(deps.context, CHALLENGE_RATE);
   const schema = {
     operationId: "beginPasskeySignIn",
     refusals: [429],
@@ -179,14 +179,14 @@ function registerSignIn(
   server.post(path, { schema, onRequest: guard }, async (request, reply) => {
     const { finishPasskeySignIn } = await passkeys();
     const accountId = await countFailures({ failures, key: networkOf(request.ip) }, () =>
-      noteFailure(
+      recordFailure(
         deps.failed,
         { method: "passkey", from: strangerAt(request), codes: ["invalid_field"] },
         () => finishPasskeySignIn(deps, request.body.credential),
       ),
     );
-    const how = { method: "passkey", caller: request } as const;
-    const { account, cookies } = await deps.auth.openSession(accountId, how);
+    const proof = { method: "passkey", caller: request } as const;
+    const { account, cookies } = await deps.auth.openSession(accountId, proof);
     return reply.header("set-cookie", [...cookies]).send(answerAccount(account));
   });
 }
@@ -195,7 +195,7 @@ function notFound(): AppError {
   return new AppError("not_found", "There is no such passkey.");
 }
 
-function answerOf({ id, name, createdAt, lastUsedAt }: Passkey) {
+function toAnswer({ id, name, createdAt, lastUsedAt }: Passkey) {
   return {
     id,
     name,

@@ -5,7 +5,7 @@ import type {
 import { Type } from "#schema/json-schema.ts";
 
 const PublicKey = Type.Literal("public-key");
-/** An authenticator's answer is a few hundred bytes; an RSA key makes it a few thousand. */
+/** The response of an authenticator has a few hundred bytes, or a few thousand with an RSA key. */
 const Bytes = Type.String({ description: "base64url", maxLength: 8_192 });
 /** Web Authentication Level 3, section 5.8.4: at most 1,023 bytes, in base64url. */
 const CredentialId = Type.String({ description: "base64url", maxLength: 1_364 });
@@ -43,17 +43,17 @@ export const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
 
 const Credential = { id: CredentialId, rawId: CredentialId, type: PublicKey };
 
-/** Browsers add members as Web Authentication grows; unread ones are ignored. */
+/** Browsers add members as Web Authentication evolves. Unknown members are ignored. */
 const OPEN = { additionalProperties: true };
 
-/** The members of `RegistrationResponseJSON` that are read. */
+/** The used members of `RegistrationResponseJSON`. */
 export const RegistrationBody = Type.Object(
   {
     ...Credential,
     response: Type.Object(
       {
         clientDataJSON: Bytes,
-        // Some browsers leave the certificates in, though we do not request them.
+        // Some browsers include certificates that were not requested.
         attestationObject: Type.String({ description: "base64url", maxLength: 32_768 }),
       },
       OPEN,
@@ -62,7 +62,7 @@ export const RegistrationBody = Type.Object(
   OPEN,
 );
 
-/** The members of `AuthenticationResponseJSON` that are read. */
+/** The used members of `AuthenticationResponseJSON`. */
 export const AssertionBody = Type.Object(
   {
     ...Credential,

@@ -5,10 +5,10 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
 import type { Mail } from "#mail/mail.ts";
-import { oweNotice } from "../store/notices.ts";
+import { queueNotice } from "../store/queue-notice.ts";
 import type { StoredKey } from "./ceremony.ts";
 
-/** A passkey as its owner may see it; moments in milliseconds since the epoch. */
+/** A passkey as its owner sees it. All times are milliseconds since the epoch. */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
@@ -16,53 +16,60 @@ export interface Passkey {
   readonly lastUsedAt: number | null;
 }
 
-/** A passkey together with its owner. */
-export interface OwnPasskey {
+/** A passkey, addressed by its id and its owner. */
+export interface OwnedPasskey {
   readonly accountId: string;
   readonly id: string;
 }
 
-/** Stores a new passkey; returns `known` if the credential exists, and `full` if the account already has `most`. */
+/**
+ * Stores a new passkey. Returns `known` if the credential exists, and `full` if the account already has `limit`
+ * passkeys.
+ */
 export async function insertPasskey(
   context: Context,
   passkey: StoredKey & {
     readonly accountId: string;
     readonly name: string;
-    readonly most: number;
-    readonly by: Actor;
-    /** Notifies the owner. */
+    readonly limit: number;
+    readonly actor: Actor;
+    /** The mail that notifies the owner. */
     readonly notice: Mail;
   },
 ): Promise<Passkey | "known" | "full"> {
   const { database, now, newId } = context;
-  const { accountId, most, by } = passkey;
+  const { accountId, limit, actor } = passkey;
   const count = (db: Kysely<Schema>) =>
     db
       .selectFrom("passkey")
       .select(({ fn }) => fn.countAll().as("count"))
       .where("account_id", "=", accountId)
       .executeTakeFirstOrThrow();
-  return withinLimit(database, { name: `passkeys ${accountId}`, most, count }, async (db) => {
-    const row = await db
-      .insertInto("passkey")
-      .values({
-        id: newId(),
-        account_id: accountId,
-        name: passkey.name,
-        credential_id: passkey.credentialId,
-        public_key: passkey.publicKey,
-        sign_count: passkey.signCount,
-        created_at: now(),
-        last_used_at: null,
-      })
-      .onConflict((conflict) => conflict.column("credential_id").doNothing())
-      .returning(PASSKEY_COLUMNS)
-      .executeTakeFirst();
-    if (row === undefined) return "known";
-    await record(db, context, { action: "passkey_added", by, accountId, subjectId: row.id });
-    await oweNotice(db, context, passkey.notice);
-    return row;
-  });
+  return withinLimit(
+    database,
+    { name: `passkeys ${accountId}`, most: limit, count },
+    async (db) => {
+      const row = await db
+        .insertInto("passkey")
+        .values({
+          id: newId(),
+          account_id: accountId,
+          name: passkey.name,
+          credential_id: passkey.credentialId,
+          public_key: passkey.publicKey,
+          sign_count: passkey.signCount,
+          created_at: now(),
+          last_used_at: null,
+        })
+        .onConflict((conflict) => conflict.column("credential_id").doNothing())
+        .returning(PASSKEY_COLUMNS)
+        .executeTakeFirst();
+      if (row === undefined) return "known";
+      await record(db, context, { action: "passkey_added", actor, accountId, subjectId: row.id });
+      await queueNotice(db, context, passkey.notice);
+      return row;
+    },
+  );
 }
 
 /** Returns up to `limit` passkeys of an account, newest first, after the id `after`. */
@@ -79,8 +86,8 @@ export async function listPasskeys(
   return (after === null ? all : all.where("id", "<", after)).execute();
 }
 
-/** Returns the ids of an account's credentials, for at most `limit` of its passkeys. */
-export async function credentialIdsOf(
+/** Returns the credential ids of up to `limit` passkeys of an account. */
+export async function listCredentialIds(
   { database: { db } }: Context,
   { accountId, limit }: { readonly accountId: string; readonly limit: number },
 ): Promise<readonly string[]> {
@@ -98,7 +105,7 @@ export async function credentialIdsOf(
 export async function findCredential(
   { database: { db } }: Context,
   credentialId: string,
-): Promise<(StoredKey & OwnPasskey) | null> {
+): Promise<(StoredKey & OwnedPasskey) | null> {
   const row = await db
     .selectFrom("passkey")
     .select([
@@ -113,10 +120,10 @@ export async function findCredential(
   return row ?? null;
 }
 
-/** Records a sign-in; false if another one changed the count first, or the passkey is gone. */
+/** Records a sign-in. Returns false if a concurrent sign-in changed the count, or the passkey was removed. */
 export async function recordSignIn(
   { database: { db }, now }: Context,
-  input: OwnPasskey & { readonly before: number; readonly signCount: number },
+  input: OwnedPasskey & { readonly before: number; readonly signCount: number },
 ): Promise<boolean> {
   const row = await db
     .updateTable("passkey")
@@ -129,10 +136,10 @@ export async function recordSignIn(
   return row !== undefined;
 }
 
-/** Renames a passkey and returns it; null if the account has no such passkey. */
+/** Renames a passkey and returns it; null if there is none. */
 export async function renamePasskey(
   { database: { db } }: Context,
-  { accountId, id, name }: OwnPasskey & { readonly name: string },
+  { accountId, id, name }: OwnedPasskey & { readonly name: string },
 ): Promise<Passkey | null> {
   const row = await db
     .updateTable("passkey")
@@ -144,10 +151,10 @@ export async function renamePasskey(
   return row ?? null;
 }
 
-/** Deletes a passkey; false if the account has no such passkey. */
+/** Deletes a passkey; returns false if there is none. */
 export async function removePasskey(
   context: Context,
-  { accountId, id, by }: OwnPasskey & { readonly by: Actor },
+  { accountId, id, actor }: OwnedPasskey & { readonly actor: Actor },
 ): Promise<boolean> {
   const row = await recorded(
     context,
@@ -158,7 +165,7 @@ export async function removePasskey(
         .where("account_id", "=", accountId)
         .returning("id")
         .executeTakeFirst(),
-    () => ({ action: "passkey_removed", by, accountId, subjectId: id }),
+    () => ({ action: "passkey_removed", actor, accountId, subjectId: id }),
   );
   return row !== undefined;
 }

@@ -6,32 +6,32 @@ import test, { type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { hashPassword, verifyPassword } from "./hash.ts";
 
-/** Made by better-auth 1.7.7, which hashed the passwords of earlier versions. */
+/** Created by better-auth 1.7.7, which hashed the passwords of earlier versions. */
 const EARLIER = [
   [
     "correct horse",
     "83ca1ecbe76e2c3057c26a376c961d1f:582324b0812643655a0e357dfb4cbd012b8c3420037c4963fc55181fa4fb28a41f83e97f1cd3a378a097361164abd55879454c5e93882f3ea9f2ee5b13d3d2a7",
   ],
-  // Written with a combining mark, a circled digit and a ligature.
+  // Contains a combining mark, a circled digit and a ligature.
   [
     "Passwo\u0308rt \u2460 \uFB01",
     "f5bca38e65a29f929929dce61bdf0bc3:81d61e7fa94e3fbb54e2ec8a2ac11424284e423d9a00f14678fc9f6bea1ba18ddff656d3d3db1e57bffc27915afb1f441b0c9bb1b4b4f2b7ee84b0e38eeefe56",
   ],
 ] as const;
 
-test("passwords that earlier versions hashed are still right, and no others", async () => {
+test("hashes of earlier versions still verify", async () => {
   const [plain, unicode] = EARLIER;
-  const asked = [
+  const cases = [
     ...EARLIER,
     ["Passw\u00F6rt 1 fi", unicode[1]],
     ["correct horsf", plain[1]],
     ["Passw\u00F6rt 2 fi", unicode[1]],
   ];
-  // Tests run with a cheap scrypt: this one needs that of the product.
+  // Tests run with a cheap scrypt. This test needs the real parameters.
   const { NODE_OPTIONS: _quick, ...env } = process.env;
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--input-type=module", "--eval", VERIFY, JSON.stringify(asked)],
+    ["--input-type=module", "--eval", VERIFY, JSON.stringify(cases)],
     { cwd: import.meta.dirname, env },
   );
   assert.deepEqual(JSON.parse(stdout), [true, true, true, false, false]);
@@ -39,11 +39,11 @@ test("passwords that earlier versions hashed are still right, and no others", as
 
 const VERIFY = `
   import { verifyPassword } from "./hash.ts";
-  const asked = JSON.parse(process.argv[1]);
-  const answers = asked.map(([password, stored]) => verifyPassword(stored, password));
-  console.log(JSON.stringify(await Promise.all(answers)));`;
+  const cases = JSON.parse(process.argv[1]);
+  const results = cases.map(([password, stored]) => verifyPassword(stored, password));
+  console.log(JSON.stringify(await Promise.all(results)));`;
 
-test("two hashes of one password differ, and both are right", async () => {
+test("two hashes of one password differ, and both verify", async () => {
   const [first, second] = await Promise.all([hashPassword("horse"), hashPassword("horse")]);
   assert.match(first, /^[0-9a-f]{32}:[0-9a-f]{128}$/);
   assert.notEqual(first, second);
@@ -53,26 +53,26 @@ test("two hashes of one password differ, and both are right", async () => {
   );
 });
 
-test("a stored text of another form is nobody's password", async () => {
+test("a malformed stored hash matches no password", async () => {
   const stored = await hashPassword("horse");
   const [salt = "", key = ""] = stored.split(":");
-  const cut = [`${salt}:${key.slice(0, -2)}`, `${salt}:${key}00`, `${salt}:`, salt, "", ":"];
-  for (const text of [...cut, `${salt}:${"zz".repeat(64)}`, `:${key}`]) {
+  const malformed = [`${salt}:${key.slice(0, -2)}`, `${salt}:${key}00`, `${salt}:`, salt, "", ":"];
+  for (const text of [...malformed, `${salt}:${"zz".repeat(64)}`, `:${key}`]) {
     assert.equal(await verifyPassword(text, "horse"), false, text);
   }
 });
 
-test("two are hashed at once, others wait, and who would wait too long is refused", async (t) => {
+test("two passwords are hashed concurrently, and too long a queue is refused", async (t) => {
   const { calls, end } = holdScrypt(t);
   const all = Array.from({ length: 256 }, () => hashPassword("horse"));
   await assert.rejects(hashPassword("horse"), { code: "unavailable", retryAfterMs: 5_000 });
-  let most = 0;
+  let concurrentMax = 0;
   for (let ended = 0; ended < all.length; ended += 1) {
-    most = Math.max(most, calls.length);
+    concurrentMax = Math.max(concurrentMax, calls.length);
     end();
     await all[ended];
   }
-  assert.equal(most, 2);
+  assert.equal(concurrentMax, 2);
   const later = hashPassword("horse");
   end();
   assert.match(await later, /:/);
@@ -80,18 +80,18 @@ test("two are hashed at once, others wait, and who would wait too long is refuse
 
 type Callback = (error: Error | null, key: Buffer) => void;
 
-/** Lets each call of scrypt wait until `end` ends the oldest. */
+/** Delays each call of scrypt until `end` completes the oldest. */
 function holdScrypt(t: TestContext) {
   const { scrypt } = crypto;
   const calls: Callback[] = [];
-  const held = (
+  const delayed = (
     _password: string,
     _salt: string,
     length: number,
     _options: ScryptOptions,
     callback: Callback,
   ) => calls.push((error) => callback(error, Buffer.alloc(length)));
-  Object.assign(crypto, { scrypt: held });
+  Object.assign(crypto, { scrypt: delayed });
   syncBuiltinESMExports();
   t.after(() => {
     Object.assign(crypto, { scrypt });

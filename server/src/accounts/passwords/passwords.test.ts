@@ -28,8 +28,8 @@ test("a mailed link sets a new password once, and ends sessions and access token
   const token = linkToken(mail?.link);
   const short = await server.post(RESET, { token, newPassword: "short" });
   assert.equal(short.status, 400);
-  const tries = [1, 2, 3].map(() => server.post(RESET, { token, newPassword: NEW_PASSWORD }));
-  const statuses = (await Promise.all(tries)).map((answer) => answer.status);
+  const attempts = [1, 2, 3].map(() => server.post(RESET, { token, newPassword: NEW_PASSWORD }));
+  const statuses = (await Promise.all(attempts)).map((response) => response.status);
   assert.equal(statuses.filter((status) => status === 200).length, 1);
 
   await assert.rejects(client.me(), { status: 401 });
@@ -38,7 +38,7 @@ test("a mailed link sets a new password once, and ends sessions and access token
   await server.client().signIn({ email: ANN.email, password: NEW_PASSWORD });
 });
 
-test("a password reset by mail proves the address", async (t) => {
+test("a password reset by mail verifies the address", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "open" });
   await server.client().signUp(ANN);
@@ -49,7 +49,7 @@ test("a password reset by mail proves the address", async (t) => {
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, true);
 });
 
-test("a person who changes a password is not in once its owner has reset it meanwhile", async (t) => {
+test("a password change opens no session after a concurrent reset", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
@@ -59,9 +59,9 @@ test("a person who changes a password is not in once its owner has reset it mean
     reset = async () => {};
     await server.post(REQUEST_RESET, { email: ANN.email });
     const token = linkToken((await server.mails()).at(-1)?.link);
-    await server.post(RESET, { token, newPassword: "what the owner chose" });
+    await server.post(RESET, { token, newPassword: "chosen by the owner" });
   };
-  // Between the new password and the session that it opens.
+  // Runs between the password change and the session that it opens.
   const { database } = context;
   const atomically = database.atomically.bind(database);
   t.mock.method(database, "atomically", async (queries: Parameters<typeof atomically>[0]) => {
@@ -73,7 +73,7 @@ test("a person who changes a password is not in once its owner has reset it mean
   await assert.rejects(stranger.me(), { status: 401 });
 });
 
-test("asking for a new password does not tell who has an account", async (t) => {
+test("a reset request does not reveal whether the address has an account", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
@@ -83,7 +83,7 @@ test("asking for a new password does not tell who has an account", async (t) => 
   assert.equal((await server.mails()).length, 1);
 });
 
-test("nobody is sent more than a few mails for a new password", async (t) => {
+test("reset mails are limited per recipient", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
@@ -95,7 +95,7 @@ test("nobody is sent more than a few mails for a new password", async (t) => {
   assert.equal((await server.mails()).length, 3);
 });
 
-test("the token of a reset link is not kept in clear", async (t) => {
+test("the token of a reset link is stored only as a hash", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
@@ -109,7 +109,7 @@ test("the token of a reset link is not kept in clear", async (t) => {
   assert.ok(!JSON.stringify(rows).includes(token));
 });
 
-test("changing the password ends every other session and keeps this one", async (t) => {
+test("a password change replaces this session and ends all others", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
@@ -131,13 +131,13 @@ test("changing the password ends every other session and keeps this one", async 
   assert.equal(changed.status, 200);
 
   await assert.rejects(other.me(), { status: 401 });
-  const me = (cookie: string) => fetch(`${server.url}/api/app/v1/me`, { headers: { cookie } });
-  assert.equal((await me(pairOf(signedIn))).status, 401);
-  assert.equal((await me(pairOf(changed))).status, 200);
+  const fetchMe = (cookie: string) => fetch(`${server.url}/api/app/v1/me`, { headers: { cookie } });
+  assert.equal((await fetchMe(pairOf(signedIn))).status, 401);
+  assert.equal((await fetchMe(pairOf(changed))).status, 200);
   await server.client().signIn({ email: ANN.email, password: NEW_PASSWORD });
 });
 
-test("an access token changes no password, least of all that of another person's cookie", async (t) => {
+test("an access token cannot change a password", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   await createAccount(context, { ...ANN, email: "ben@example.org", isAdmin: false });
@@ -146,14 +146,14 @@ test("an access token changes no password, least of all that of another person's
   await ben.signIn({ ...ANN, email: "ben@example.org" });
   const { token } = await ben.accessTokens.create({ label: "phone" });
   const cookie = pairOf(await server.post("/api/auth/sign-in/email", CREDENTIALS));
-  for (const more of [{}, { cookie, origin: server.url }]) {
+  for (const cookies of [{}, { cookie, origin: server.url }]) {
     const passwords = { currentPassword: ANN.password, newPassword: NEW_PASSWORD };
-    const headers = { authorization: `Bearer ${token}`, ...more };
+    const headers = { authorization: `Bearer ${token}`, ...cookies };
     assert.equal((await server.post("/api/auth/change-password", passwords, headers)).status, 401);
   }
   await server.client().signIn(ANN);
 });
 
-function pairOf(answer: Response): string {
-  return (answer.headers.getSetCookie()[0] ?? "").split(";", 1).join("");
+function pairOf(response: Response): string {
+  return (response.headers.getSetCookie()[0] ?? "").split(";", 1).join("");
 }

@@ -5,7 +5,7 @@ import { passwordResetMail } from "../mails.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import { insertMailedLink } from "./store/mailed-links.ts";
 
-const LIFE_MS = 3_600_000;
+const TTL_MS = 3_600_000;
 
 export interface ResetRequestDeps {
   readonly context: Context;
@@ -13,7 +13,7 @@ export interface ResetRequestDeps {
   readonly baseUrl: string;
 }
 
-/** Mails a link for a new password, good for an hour, where the address has an account. */
+/** Mails a password reset link, valid for an hour, if the address has an account. */
 export async function requestReset(
   { context, mail, baseUrl }: ResetRequestDeps,
   email: string,
@@ -21,11 +21,11 @@ export async function requestReset(
   const account = await findAccountByEmail(context, email);
   if (account === null) return;
   const token = newToken();
-  const isOwed = await insertMailedLink(context, {
+  const isQueued = await insertMailedLink(context, {
     accountId: account.id,
     token,
-    endsAt: context.now() + LIFE_MS,
+    endsAt: context.now() + TTL_MS,
     mail: passwordResetMail(baseUrl, { email: account.email, token }),
   });
-  if (isOwed) mail.wake();
+  if (isQueued) mail.wake();
 }

@@ -6,8 +6,8 @@ import { hashPassword } from "./hash.ts";
 import { isResetToken, spendResetToken } from "./store/mailed-links.ts";
 
 /**
- * Ends the devices and keys of an account that its owner takes back: a stranger may have made it with the owner's address. Their
- * rooms provide it.
+ * Ends the devices and keys of an account that its owner reclaims, because a stranger may have created it with the
+ * owner's address. The rooms of both provide it.
  */
 export interface TakeBack {
   readonly statements: (accountId: string) => readonly ForeignStatement[];
@@ -18,33 +18,33 @@ export interface TakeBack {
 export interface ResetDeps {
   readonly context: Context;
   readonly takeBack: TakeBack;
-  /** Called after sessions or access tokens of an account may have ended, to close what they opened. */
+  /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Sets a new password by the token of a mailed link, once, and returns the id of the account. Throws `expired`. */
+/** Sets a new password with the token of a mailed link, once, and returns the account id. Throws `expired`. */
 export async function resetByMailedLink(
   { context, takeBack, onSignedOut }: ResetDeps,
   {
     token,
     newPassword,
-    by,
-  }: { readonly token: string; readonly newPassword: string; readonly by: Actor },
+    actor,
+  }: { readonly token: string; readonly newPassword: string; readonly actor: Actor },
 ): Promise<string> {
-  // Hashing is expensive: only a valid token gets that far.
-  if (!(await isResetToken(context, token))) throw linkIsOver();
+  // Hashing is expensive, so the token is checked first.
+  if (!(await isResetToken(context, token))) throw linkExpired();
   const reset = await spendResetToken(context, {
     token,
     passwordHash: await hashPassword(newPassword),
-    by,
+    actor,
     takenBack: takeBack.statements,
   });
-  if (reset === null) throw linkIsOver();
+  if (reset === null) throw linkExpired();
   onSignedOut(reset.accountId);
   if (reset.isTakenBack) takeBack.committed(reset.accountId);
   return reset.accountId;
 }
 
-function linkIsOver(): AppError {
+function linkExpired(): AppError {
   return new AppError("expired", "This link has expired or was used. Ask for a new one.");
 }

@@ -8,15 +8,15 @@ import type { Authenticate, Guard } from "#http/authenticate.ts";
 import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { resetByHandedLink } from "../supervision/reset-link.ts";
+import { resetByHandedLink } from "../other-accounts/reset-link.ts";
 import { parseEmail, parsePassword } from "../account.ts";
 import type { Auth } from "../auth.ts";
-import { guesserOf } from "../confirm.ts";
+import { findGuesser } from "../confirm.ts";
 import { countGuess, type Guesses } from "../guesses.ts";
 import { createLimit, networkOf } from "../limit.ts";
 import { passwordChangedMail } from "../mails.ts";
 import { openByPassword } from "../sign-in.ts";
-import { changeOwnPassword } from "./change.ts";
+import { changeOwnPassword } from "./change-own-password.ts";
 import { requestReset } from "./request-reset.ts";
 import { resetByMailedLink, type TakeBack } from "./reset.ts";
 
@@ -27,16 +27,16 @@ interface PasswordRouteDeps {
   readonly mail: MailQueue;
   readonly baseUrl: string;
   readonly takeBack: TakeBack;
-  /** Called after sessions or access tokens of an account may have ended, to close what they opened. */
+  /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
-  /** Wrong passwords. */
+  /** The limits of wrong passwords. */
   readonly passwords: Guesses;
 }
 
 const RESET_RATE = { name: "password reset", burst: 20, perHour: 120 };
-/** Mails with a reset link, by recipient, so that strangers cannot flood a mailbox. */
+/** Limits reset mails per recipient, so that strangers cannot flood a mailbox. */
 const RESET_MAIL_RATE = { name: "mail of a password reset", burst: 3, perHour: 6 };
-/** Minimum time of an answer, so that it does not show whether the address has an account. */
+/** Minimum response time, so that it does not reveal whether the address has an account. */
 const RESET_ANSWER_MS = 250;
 
 /** Registers the routes that reset and change passwords. */
@@ -51,8 +51,8 @@ export function registerPasswordRoutes(
 }
 
 function registerResetRequest(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
-  const asked = createLimit(deps.context, RESET_RATE);
-  const mailed = createLimit(deps.context, RESET_MAIL_RATE);
+  const perNetwork = createLimit(deps.context, RESET_RATE);
+  const perRecipient = createLimit(deps.context, RESET_MAIL_RATE);
   const schema = {
     operationId: "requestPasswordReset",
     refusals: [429],
@@ -62,9 +62,9 @@ function registerResetRequest(server: Server, deps: PasswordRouteDeps, onRequest
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/request-password-reset", { schema, onRequest }, async ({ body, ip }) => {
-    await asked.take(networkOf(ip));
+    await perNetwork.take(networkOf(ip));
     const email = parseEmail(body.email);
-    await mailed.take(email);
+    await perRecipient.take(email);
     await Promise.all([requestReset(deps, email), wait(RESET_ANSWER_MS)]);
     return DONE;
   });
@@ -82,13 +82,13 @@ function registerReset(server: Server, deps: PasswordRouteDeps, onRequest: Guard
   server.post("/api/auth/reset-password", { schema, onRequest }, async (request, reply) => {
     const { body } = request;
     const reset = {
-      by: strangerAt(request),
+      actor: strangerAt(request),
       token: body.token,
       newPassword: parsePassword("newPassword", body.newPassword),
     };
-    const handed = await resetByHandedLink(deps, reset);
-    const accountId = handed ?? (await resetByMailedLink(deps, reset));
-    // Guesses of strangers at this time must not keep the owner from signing in with the new password.
+    const sharedLinkAccountId = await resetByHandedLink(deps, reset);
+    const accountId = sharedLinkAccountId ?? (await resetByMailedLink(deps, reset));
+    // Concurrent guesses by strangers must not prevent the owner from signing in with the new password.
     const known = await deps.auth.knownCookie(request, accountId);
     return reply.header("set-cookie", known).send(DONE);
   });
@@ -106,19 +106,19 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/change-password", { schema, onRequest }, async (request, reply) => {
-    const { accountId, email, session, actor: by } = await deps.authenticate(request);
+    const { accountId, email, session, actor } = await deps.authenticate(request);
     if (session === null) throw new AppError("unauthenticated", "Sign in first.");
     const { currentPassword } = request.body;
     const newPassword = parsePassword("newPassword", request.body.newPassword);
-    const guesser = await guesserOf(context, { accountId, session });
+    const guesser = await findGuesser(context, { accountId, session });
     const notice = passwordChangedMail(baseUrl, email);
     const passwordHash = await countGuess(passwords, guesser, () =>
-      changeOwnPassword(deps, { accountId, currentPassword, newPassword, by, notice }),
+      changeOwnPassword(deps, { accountId, currentPassword, newPassword, actor, notice }),
     );
     deps.onSignedOut(accountId);
     mail.wake();
-    const how = { method: "new_password", caller: request } as const;
-    const open = () => auth.openSession(accountId, how);
+    const proof = { method: "new_password", caller: request } as const;
+    const open = () => auth.openSession(accountId, proof);
     const { cookies } = await openByPassword(context, { accountId, passwordHash, open });
     return reply.header("set-cookie", [...cookies]).send(DONE);
   });

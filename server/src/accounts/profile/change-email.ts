@@ -8,16 +8,16 @@ import { emailChangedMail, emailChangeMail } from "../mails.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import { changeEmail } from "./store.ts";
 
-/** The dependencies of changing an address. */
+/** The dependencies of a change of the email address. */
 export interface ChangeEmailDeps {
   readonly context: Context;
   readonly mail: MailQueue;
   readonly baseUrl: string;
 }
 
-const LINK_LIFE_MS = 60 * 60_000;
+const LINK_TTL_MS = 60 * 60_000;
 
-/** Mails a link to the new address; if that has an account, mails nothing, and the answer does not show it. */
+/** Mails a link to the new address. If that has an account, mails nothing, and the response is the same. */
 export async function beginEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
   input: { readonly accountId: string; readonly email: string },
@@ -28,22 +28,22 @@ export async function beginEmailChange(
     kind: "email_change",
     accountId,
     content: email,
-    lifeMs: LINK_LIFE_MS,
+    lifeMs: LINK_TTL_MS,
   });
   if ((await findAccountByEmail(context, email)) !== null) return;
   await mail.enqueue(emailChangeMail(baseUrl, { email, token }));
 }
 
 /**
- * Changes the account's address to the one that the token was mailed to, and notifies the previous one. Throws
+ * Changes the account's address to the one that the token was mailed to, and notifies the previous address. Throws
  * `expired` or `conflict`.
  */
 export async function finishEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
-  { token, by }: { readonly token: string; readonly by: Actor },
+  { token, actor }: { readonly token: string; readonly actor: Actor },
 ): Promise<void> {
   const noticeTo = (before: string) => emailChangedMail(baseUrl, before);
-  const change = await changeEmail(context, { token, noticeTo, by });
+  const change = await changeEmail(context, { token, noticeTo, actor });
   if (change === "over") {
     throw new AppError("expired", "This link has expired or was used. Ask for a new one.");
   }

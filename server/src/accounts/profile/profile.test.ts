@@ -7,10 +7,10 @@ import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
-const NEW = "ann@new.example.org";
+const NEW_EMAIL = "ann@new.example.org";
 
-test("a name is changed, on one line", async (t) => {
-  const { ann } = await start(t);
+test("a changed name is sanitised to one line", async (t) => {
+  const { ann } = await setUp(t);
   const { id } = await ann.me();
   const changed = { id, email: ANN.email, name: "Ann Lee", isAdmin: false };
   assert.deepEqual(await ann.profile.update({ name: " Ann\nLee " }), changed);
@@ -18,36 +18,36 @@ test("a name is changed, on one line", async (t) => {
   await assert.rejects(ann.profile.update({ name: " " }), { status: 400, field: "name" });
 });
 
-test("a new address takes effect when its link is opened, once, and the old one is notified", async (t) => {
-  const { server, ann } = await start(t);
+test("a new address takes effect when its link is opened, and the old one is notified", async (t) => {
+  const { server, ann } = await setUp(t);
   await ann.profile.changeEmail({ email: " Ann@New.example.org " });
   assert.equal((await ann.me()).email, ANN.email);
   const [mail] = await server.mails();
-  assert.deepEqual([mail?.purpose, mail?.to], ["change_email", NEW]);
+  assert.deepEqual([mail?.purpose, mail?.to], ["change_email", NEW_EMAIL]);
   const token = linkToken(mail?.link);
   await server.client().verifyEmailChange({ token });
-  assert.equal((await ann.me()).email, NEW);
+  assert.equal((await ann.me()).email, NEW_EMAIL);
   const [, notice, ...more] = await server.mails();
   assert.deepEqual([notice?.purpose, notice?.to, more.length], ["account_notice", ANN.email, 0]);
-  assert.ok(!notice?.text.includes(NEW));
+  assert.ok(!notice?.text.includes(NEW_EMAIL));
   await assert.rejects(server.client().verifyEmailChange({ token }), { code: "expired" });
   await assert.rejects(server.client().signIn(ANN), { status: 401 });
-  await server.client().signIn({ ...ANN, email: NEW });
+  await server.client().signIn({ ...ANN, email: NEW_EMAIL });
 });
 
-test("the link that confirms the address is mailed again, within the limit on mails", async (t) => {
-  const { server, context } = await start(t);
+test("the verification link can be mailed again, within a limit", async (t) => {
+  const { server, context } = await setUp(t);
   const eve = server.client();
   await eve.signUp({ email: "eve@example.org", password: ANN.password, name: "Eve" });
   for (let times = 0; times < 3; times += 1) await eve.profile.sendVerification();
   await assert.rejects(eve.profile.sendVerification(), { code: "rate_limited" });
-  const again = (await server.mails()).slice(1);
+  const repeated = (await server.mails()).slice(1);
   assert.deepEqual(
-    again.map(({ purpose, to }) => `${purpose} ${to}`),
+    repeated.map(({ purpose, to }) => `${purpose} ${to}`),
     Array.from({ length: 3 }, () => "verify_email eve@example.org"),
   );
   assert.equal((await eve.profile.security()).isEmailVerified, false);
-  await server.client().verifyEmail({ token: linkToken(again.at(-1)?.link) });
+  await server.client().verifyEmail({ token: linkToken(repeated.at(-1)?.link) });
   assert.equal((await eve.profile.security()).isEmailVerified, true);
 
   context.clock.advance(60 * 60_000);
@@ -56,78 +56,78 @@ test("the link that confirms the address is mailed again, within the limit on ma
   await assert.rejects(server.client().profile.sendVerification(), { status: 401 });
 });
 
-test("an address that has an account gets no mail, and the answer does not show it", async (t) => {
-  const { server, ann } = await start(t);
+test("a change to another account's address sends no mail, with the same response", async (t) => {
+  const { server, ann } = await setUp(t);
   assert.equal(await ann.profile.changeEmail({ email: BEN.email }), undefined);
   assert.deepEqual(await server.mails(), []);
 });
 
-test("of two accounts that were mailed to one address, the first to open the link gets it", async (t) => {
-  const { server, ann, ben } = await start(t);
-  await ann.profile.changeEmail({ email: NEW });
-  await ben.profile.changeEmail({ email: NEW });
+test("the first of two accounts to open its link gets the address", async (t) => {
+  const { server, ann, ben } = await setUp(t);
+  await ann.profile.changeEmail({ email: NEW_EMAIL });
+  await ben.profile.changeEmail({ email: NEW_EMAIL });
   const [annsMail, bensMail] = await server.mails();
   await server.client().verifyEmailChange({ token: linkToken(bensMail?.link) });
-  const late = server.client().verifyEmailChange({ token: linkToken(annsMail?.link) });
-  await assert.rejects(late, { status: 409, code: "conflict" });
-  assert.deepEqual([(await ann.me()).email, (await ben.me()).email], [ANN.email, NEW]);
+  const lateUse = server.client().verifyEmailChange({ token: linkToken(annsMail?.link) });
+  await assert.rejects(lateUse, { status: 409, code: "conflict" });
+  assert.deepEqual([(await ann.me()).email, (await ben.me()).email], [ANN.email, NEW_EMAIL]);
 });
 
-test("the link expires after an hour, and ends with a password reset or another change", async (t) => {
-  const { server, ann, context } = await start(t);
+test("the link expires after an hour, or with a password reset or another change", async (t) => {
+  const { server, ann, context } = await setUp(t);
   const linkTo = async (email: string) => {
     await ann.profile.changeEmail({ email, password: ANN.password });
     return linkToken((await server.mails()).at(-1)?.link);
   };
-  const late = await linkTo(NEW);
+  const lateUse = await linkTo(NEW_EMAIL);
   context.clock.advance(60 * 60_000);
-  await assert.rejects(server.client().verifyEmailChange({ token: late }), { code: "expired" });
+  await assert.rejects(server.client().verifyEmailChange({ token: lateUse }), { code: "expired" });
 
-  const [first, second] = [await linkTo(NEW), await linkTo("ann@other.example.org")];
+  const [first, second] = [await linkTo(NEW_EMAIL), await linkTo("ann@other.example.org")];
   await server.client().verifyEmailChange({ token: second });
   await assert.rejects(server.client().verifyEmailChange({ token: first }), { code: "expired" });
 
   context.clock.advance(60 * 60_000);
-  const stolen = await linkTo(NEW);
+  const stolen = await linkTo(NEW_EMAIL);
   await server.client().requestPasswordReset({ email: "ann@other.example.org" });
   const reset = linkToken((await server.mails()).at(-1)?.link);
   await server.client().resetPassword({ token: reset, newPassword: "another horse" });
   await assert.rejects(server.client().verifyEmailChange({ token: stolen }), { code: "expired" });
 });
 
-test("a reset link mailed to the old address ends with the change", async (t) => {
-  const { server, ann } = await start(t);
+test("a change of address ends reset links mailed to the old one", async (t) => {
+  const { server, ann } = await setUp(t);
   await server.client().requestPasswordReset(ANN);
   const reset = linkToken((await server.mails()).at(-1)?.link);
-  await ann.profile.changeEmail({ email: NEW });
+  await ann.profile.changeEmail({ email: NEW_EMAIL });
   await server
     .client()
     .verifyEmailChange({ token: linkToken((await server.mails()).at(-1)?.link) });
-  const late = server.client().resetPassword({ token: reset, newPassword: "another horse" });
-  await assert.rejects(late, { code: "expired" });
+  const lateUse = server.client().resetPassword({ token: reset, newPassword: "another horse" });
+  await assert.rejects(lateUse, { code: "expired" });
 });
 
-test("changing the address asks for the password once the session is not fresh, and mails are limited", async (t) => {
-  const { ann, context } = await start(t);
+test("a change of address requires the password unless the sign-in is recent", async (t) => {
+  const { ann, context } = await setUp(t);
   for (const name of ["a", "b", "c"]) {
     await ann.profile.changeEmail({ email: `${name}@example.org` });
   }
   const fourth = ann.profile.changeEmail({ email: "d@example.org" });
   await assert.rejects(fourth, { status: 429, code: "rate_limited" });
-  const then = new Date(context.now() - 10 * 60_000 - 1).toISOString();
-  await context.database.db.updateTable("session").set({ created_at: then }).execute();
+  const tenMinutesAgo = new Date(context.now() - 10 * 60_000 - 1).toISOString();
+  await context.database.db.updateTable("session").set({ created_at: tenMinutesAgo }).execute();
   const email = "e@example.org";
   await assert.rejects(ann.profile.changeEmail({ email }), { code: "password_required" });
   const wrong = { email, password: "wrong" };
   await assert.rejects(ann.profile.changeEmail(wrong), { field: "password" });
 });
 
-test("a changed password ends other sessions and is announced by mail; wrong ones are limited", async (t) => {
-  const { server, ann } = await start(t);
+test("a password change ends other sessions and sends a notice", async (t) => {
+  const { server, ann } = await setUp(t);
   const phone = server.client();
   await phone.signIn(ANN);
   const newPassword = "another horse";
-  await ann.profile.changeEmail({ email: NEW });
+  await ann.profile.changeEmail({ email: NEW_EMAIL });
   const token = linkToken((await server.mails())[0]?.link);
   const wrong = { currentPassword: "wrong", newPassword };
   await assert.rejects(ann.changePassword(wrong), { status: 400, field: "currentPassword" });
@@ -144,7 +144,7 @@ test("a changed password ends other sessions and is announced by mail; wrong one
   await assert.rejects(ann.changePassword(wrong), { status: 429 });
 });
 
-async function start(t: TestContext) {
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);

@@ -17,17 +17,17 @@ interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmDeps {
   readonly auth: Pick<Auth, "newVerificationToken"> & ConfirmDeps["auth"];
 }
 
-/** Limits mails to addresses that somebody else may own, by account, and by address. */
+/** Limits mails to addresses that may belong to another person, per account and per address. */
 const MAIL_RATE = { name: "change of e-mail address", burst: 3, perHour: 6 };
-/** Limits repeats of the sign-up mail: the address may belong to somebody who never asked for an account. */
-const AGAIN_RATE = { name: "verification mail", burst: 3, perHour: 2 };
+/** Limits repeated sign-up mails, because the address may belong to another person. */
+const VERIFICATION_MAIL_RATE = { name: "verification mail", burst: 3, perHour: 2 };
 const LINK_RATE = { name: "link to verify", burst: 20, perHour: 120 };
 
-/** Registers the changes of one's name and e-mail address. */
+/** Registers the operations that change the name and e-mail address of the caller. */
 export function registerProfileRoutes(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
-  const mailed = createLimit(deps.context, MAIL_RATE);
+  const perRecipient = createLimit(deps.context, MAIL_RATE);
   registerRename(server, deps);
-  registerEmailChange(server, deps, mailed);
+  registerEmailChange(server, deps, perRecipient);
   registerEmailVerification(server, deps, guard);
   registerVerificationMail(server, deps);
 }
@@ -50,7 +50,7 @@ function registerRename(server: Server, { context, authenticate }: ProfileRouteD
   });
 }
 
-function registerEmailChange(server: Server, deps: ProfileRouteDeps, mailed: Limit): void {
+function registerEmailChange(server: Server, deps: ProfileRouteDeps, perRecipient: Limit): void {
   const schema = {
     operationId: "changeEmail",
     refusals: [429],
@@ -66,14 +66,14 @@ function registerEmailChange(server: Server, deps: ProfileRouteDeps, mailed: Lim
     const { password = null } = request.body;
     const email = parseEmail(request.body.email);
     await requirePresence(deps, { accountId, session, password });
-    await mailed.take(accountId);
-    await mailed.take(email);
+    await perRecipient.take(accountId);
+    await perRecipient.take(email);
     await beginEmailChange(deps, { accountId, email });
     return reply.code(204).send(null);
   });
 }
 
-/** As for a new account: the mailed link opens a page, and the page calls this operation. */
+/** The mailed link opens a page, and the page calls this operation. */
 function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
   const limit = createLimit(deps.context, LINK_RATE);
   const schema = {
@@ -88,15 +88,15 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
   server.post(path, { schema, onRequest: guard }, async (request) => {
     await limit.take(networkOf(request.ip));
     const { token } = request.body;
-    await finishEmailChange(deps, { token, by: strangerAt(request) });
+    await finishEmailChange(deps, { token, actor: strangerAt(request) });
     return { success: true };
   });
 }
 
-/** Only for a signed-in person, about their own address: it reveals nothing about any other. */
+/** Requires a session and concerns only the caller's address, so it reveals nothing about other addresses. */
 function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void {
   const { context, auth, mail, baseUrl } = deps;
-  const mailed = createLimit(context, AGAIN_RATE);
+  const perRecipient = createLimit(context, VERIFICATION_MAIL_RATE);
   const schema = {
     operationId: "sendVerification",
     refusals: [429],
@@ -107,7 +107,7 @@ function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void 
   server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {
     const { accountId, email, isEmailVerified } = await deps.authenticate(request);
     if (!isEmailVerified) {
-      await mailed.take(email);
+      await perRecipient.take(email);
       const token = auth.newVerificationToken({ accountId, email });
       await mail.enqueue(verificationMail(baseUrl, { email, token }));
     }

@@ -5,7 +5,7 @@ import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store/outbox.ts";
 import { findChallenge, spendChallenge } from "../store/challenges.ts";
 import { endLinks, holdLinks } from "../store/links.ts";
-import { holderOf } from "../store/accounts.ts";
+import { addressLock } from "../store/accounts.ts";
 
 /** Renames an account. */
 export async function renameAccount(
@@ -19,28 +19,30 @@ export async function renameAccount(
     .execute();
 }
 
-/** The result of opening a link to a new address: it may be over, or another account may have the address. */
+/**
+ * The result of a change of address: `over` if the link is invalid, and `taken` if another account has the address.
+ */
 export type EmailChange = "changed" | "over" | "taken";
 
 /**
- * Uses up the link that was mailed to a new address, gives that address to the account, and queues a notice to the
- * previous one. Ends all reset links, and those to other addresses.
+ * Uses up the link that was mailed to a new address, changes the address, and queues a notice to the previous one.
+ * Ends all reset links and links to other addresses.
  */
 export async function changeEmail(
   context: Context,
   input: {
     readonly token: string;
     readonly noticeTo: (email: string) => Mail;
-    readonly by: Actor;
+    readonly actor: Actor;
   },
 ): Promise<EmailChange> {
-  const { token, noticeTo, by } = input;
+  const { token, noticeTo, actor } = input;
   const { engine } = context.database;
   const link = { kind: "email_change", token, now: context.now() } as const;
   return context.database.transaction(async (db) => {
     const { accountId = null, content: email = "" } = (await findChallenge(db, link)) ?? {};
     if (accountId === null) return "over";
-    await engine.hold(holderOf(email)).execute(db);
+    await engine.hold(addressLock(email)).execute(db);
     await holdLinks(db, { engine, accountId });
     if ((await spendChallenge(db, link)) === null) return "over";
     const holder = await db
@@ -62,7 +64,7 @@ export async function changeEmail(
       .execute();
     await endLinks(db, accountId);
     await db.executeQuery(mailInsert(context, noticeTo(before)).compile());
-    await record(db, context, { action: "email_changed", by, accountId });
+    await record(db, context, { action: "email_changed", actor, accountId });
     return "changed";
   });
 }

@@ -8,7 +8,7 @@ const SECRET = "a secret of this test, long enough to sign";
 const PLAIN = { secret: SECRET, baseUrl: "http://localhost:8080", cookies: COOKIES };
 const cookie = createSessionCookie(PLAIN);
 
-/** Made by better-auth 1.7.7, which signed the cookies of earlier versions. */
+/** Created by better-auth 1.7.7, which signed the cookies of earlier versions. */
 const EARLIER = [
   [
     "4Tb0yTQxWqXm3vJ0oB1c2d3e4f5",
@@ -20,14 +20,14 @@ const EARLIER = [
   ],
 ] as const;
 
-test("cookies of earlier versions are read, and ours are the same bytes", () => {
+test("cookies are byte for byte the same as in earlier versions", () => {
   for (const [token, line] of EARLIER) {
     assert.equal(cookie.read(line.split(";", 1)[0]), token);
     assert.equal(cookie.line(token), line);
   }
 });
 
-test("over https the cookie is bound to its host, and no other name counts", () => {
+test("over https only the cookie with the __Host- prefix is accepted", () => {
   const secure = createSessionCookie({ ...PLAIN, baseUrl: "https://push.example.org" });
   const line = secure.line(newToken());
   assert.match(
@@ -39,62 +39,62 @@ test("over https the cookie is bound to its host, and no other name counts", () 
   assert.equal(secure.read(line.replace("__Host-", "__Secure-")), null);
 });
 
-test("a cookie opens nothing once a character of it is another one", () => {
+test("a changed cookie is refused", () => {
   const token = newToken();
   const value = valueOf(cookie.line(token));
   assert.equal(read(value), token);
   const decoded = decodeURIComponent(value);
   assert.equal(read(decoded), token);
-  for (let at = 0; at < decoded.length; at += 1) {
-    for (const other of ["A", "B", ".", "=", "%00", ""]) {
-      if (decoded[at] === other) continue;
-      const changed = decoded.slice(0, at) + other + decoded.slice(at + 1);
+  for (let index = 0; index < decoded.length; index += 1) {
+    for (const replacement of ["A", "B", ".", "=", "%00", ""]) {
+      if (decoded[index] === replacement) continue;
+      const changed = decoded.slice(0, index) + replacement + decoded.slice(index + 1);
       assert.equal(read(changed), null, changed);
     }
   }
 });
 
-test("a cookie opens nothing with the signature of another one, of another server, or with none", () => {
-  const [ours, others] = [newToken(), newToken()];
-  const [, signature = ""] = valueOf(cookie.line(others)).split(".");
-  const stranger = createSessionCookie({
+test("a cookie without its own valid signature is refused", () => {
+  const [token, otherToken] = [newToken(), newToken()];
+  const [, signature = ""] = valueOf(cookie.line(otherToken)).split(".");
+  const otherServer = createSessionCookie({
     ...PLAIN,
     secret: "the secret of another server, as long",
   });
   for (const value of [
-    `${ours}.${signature}`,
-    valueOf(stranger.line(ours)),
-    ours,
-    `${ours}.`,
+    `${token}.${signature}`,
+    valueOf(otherServer.line(token)),
+    token,
+    `${token}.`,
     `.${signature}`,
     `.${valueOf(cookie.line("")).slice(1)}`,
-    `${ours}.${ours}`,
+    `${token}.${token}`,
     "",
     ".",
     "%",
     "%E0%A4%A",
-    `"${valueOf(cookie.line(ours))}"`,
-    valueOf(cookie.line(ours)).repeat(2),
+    `"${valueOf(cookie.line(token))}"`,
+    valueOf(cookie.line(token)).repeat(2),
   ]) {
     assert.equal(read(value), null, value);
   }
   assert.equal(cookie.read(undefined), null);
 });
 
-test("of the base64 forms of a signature one counts", () => {
+test("only one base64 form of a signature is accepted", () => {
   const value = decodeURIComponent(valueOf(cookie.line(newToken())));
   assert.equal(read(value.slice(0, -1)), null, "without padding");
   const last = value.at(-2) ?? "";
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  // Its two lowest bits are no part of the 256.
+  // Its two lowest bits do not belong to the 256 bits.
   const twin = alphabet.charAt(alphabet.indexOf(last) ^ 1);
   const twins = `${value.slice(0, -2)}${twin}=`;
-  const bytesOf = (text: string) => Buffer.from(text.slice(text.lastIndexOf(".")), "base64");
-  assert.deepEqual(bytesOf(twins), bytesOf(value));
+  const decode = (text: string) => Buffer.from(text.slice(text.lastIndexOf(".")), "base64");
+  assert.deepEqual(decode(twins), decode(value));
   assert.equal(read(twins), null);
 });
 
-test("the first of several cookies of the name counts", () => {
+test("the first of several cookies with the same name is used", () => {
   const [first, second] = [newToken(), newToken()];
   const pairs = [first, second].map((token) => cookie.line(token).split(";", 1)[0]);
   assert.equal(cookie.read(`theme=dark; ${pairs.join("; ")}`), first);

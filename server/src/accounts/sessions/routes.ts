@@ -7,13 +7,13 @@ import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { timestamp } from "#schema/moment.ts";
-import { refusePaired } from "../confirm.ts";
+import { requireUnpaired } from "../confirm.ts";
 import { listSessions, removeOtherSessions, removeSession } from "./store/own-sessions.ts";
 
 interface SessionRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
-  /** Called after sessions or access tokens of an account may have ended, to close what they opened. */
+  /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
@@ -74,10 +74,10 @@ function registerRemove(server: Server, deps: SessionRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/sessions/:id", { schema }, async (request, reply) => {
-    const { accountId, session, actor: by } = await authenticate(request);
+    const { accountId, session, actor } = await authenticate(request);
     const { id } = request.params;
-    if (session?.id !== id) await refusePaired(context, session);
-    const isRemoved = await removeSession(context, { accountId, id, by });
+    if (session?.id !== id) await requireUnpaired(context, session);
+    const isRemoved = await removeSession(context, { accountId, id, actor });
     if (!isRemoved) throw new AppError("not_found", "There is no such session.");
     onSignedOut(accountId);
     return reply.code(204).send(null);
@@ -94,9 +94,9 @@ function registerRemoveOthers(server: Server, deps: SessionRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/sessions/end-others", { schema }, async (request, reply) => {
-    const { accountId, session, actor: by } = await authenticate(request);
-    await refusePaired(context, session);
-    await removeOtherSessions(context, { accountId, but: session?.id ?? null, by });
+    const { accountId, session, actor } = await authenticate(request);
+    await requireUnpaired(context, session);
+    await removeOtherSessions(context, { accountId, exceptId: session?.id ?? null, actor });
     onSignedOut(accountId);
     return reply.code(204).send(null);
   });

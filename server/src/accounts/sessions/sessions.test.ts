@@ -9,8 +9,8 @@ const CREDENTIALS = { email: ANN.email, password: ANN.password };
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
-test("sessions are listed newest first, with the browser and which one asks", async (t) => {
-  const { server, ann, context } = await start(t);
+test("sessions are listed newest first, with their browser, and the current one is marked", async (t) => {
+  const { server, ann, context } = await setUp(t);
   const headers = { "user-agent": FIREFOX };
   await server.post("/api/auth/sign-in/email", CREDENTIALS, headers);
   const { items, nextCursor } = await ann.sessions.list();
@@ -25,12 +25,12 @@ test("sessions are listed newest first, with the browser and which one asks", as
   assert.equal((await ann.sessions.list({ limit: 1 })).items[0]?.id, items[0]?.id);
   assert.equal(Date.parse(items[0]?.createdAt ?? ""), context.now());
   const { token } = await ann.accessTokens.create({ label: "phone" });
-  const listed = (await server.client(token).sessions.list()).items;
-  assert.ok(listed.every(({ isCurrent }) => !isCurrent));
+  const sessions = (await server.client(token).sessions.list()).items;
+  assert.ok(sessions.every(({ isCurrent }) => !isCurrent));
 });
 
-test("a session ends when its owner says so, and nobody else's does", async (t) => {
-  const { server, ann } = await start(t);
+test("only its owner can end a session", async (t) => {
+  const { server, ann } = await setUp(t);
   const other = server.client();
   await other.signIn(ANN);
   const ben = server.client();
@@ -43,8 +43,8 @@ test("a session ends when its owner says so, and nobody else's does", async (t) 
   assert.equal((await ann.me()).email, ANN.email);
 });
 
-test("all others end at once, this one and other people's stay", async (t) => {
-  const { server, ann } = await start(t);
+test("an account can end all its other sessions", async (t) => {
+  const { server, ann } = await setUp(t);
   const [phone, ben] = [server.client(), server.client()];
   await phone.signIn(ANN);
   await ben.signIn(BEN);
@@ -57,7 +57,7 @@ test("all others end at once, this one and other people's stay", async (t) => {
   await assert.rejects(ann.me(), { status: 401 });
 });
 
-async function start(t: TestContext) {
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   await createAccount(context, ANN);
   await createAccount(context, BEN);

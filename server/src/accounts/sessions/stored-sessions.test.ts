@@ -9,7 +9,7 @@ import { ON_POSTGRES } from "../../../test/support/database.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { deleteAccount } from "../deletion/delete-account.ts";
-import { changeAccount } from "../supervision/store.ts";
+import { changeAccount } from "../other-accounts/store.ts";
 import { OPERATOR } from "#audit/event.ts";
 import { createSessionCookie } from "./cookie.ts";
 
@@ -20,26 +20,26 @@ const BASE_URL = "http://localhost:8080";
 const LIMIT = 500;
 const cookie = createSessionCookie({ secret: SECRET, baseUrl: BASE_URL, cookies: COOKIES });
 
-async function start(t: TestContext) {
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   const accountId = await createAccount(context, ANN);
-  // Without another administrator nobody could be suspended.
+  // An account can be suspended only if there is another administrator.
   await createAccount(context, { ...ANN, email: "root@example.org", isAdmin: true });
   const server = await startAccounts(t, context, { secret: SECRET, baseUrl: BASE_URL });
   const { db } = context.database;
   const statusWith = async (pair: string) => {
-    const answer = await fetch(`${server.url}/api/app/v1/me`, { headers: { cookie: pair } });
-    await answer.body?.cancel();
-    return answer.status;
+    const response = await fetch(`${server.url}/api/app/v1/me`, { headers: { cookie: pair } });
+    await response.body?.cancel();
+    return response.status;
   };
   return {
     context,
     accountId,
     server,
-    /** Signs in; answers the cookie. */
+    /** Signs in and returns the cookie. */
     signIn: async (): Promise<string> => {
-      const answer = await server.post("/api/auth/sign-in/email", CREDENTIALS);
-      return pairOf(answer.headers.getSetCookie()[0] ?? "");
+      const response = await server.post("/api/auth/sign-in/email", CREDENTIALS);
+      return pairOf(response.headers.getSetCookie()[0] ?? "");
     },
     statusWith,
     statusOf: (token: string) => statusWith(pairOf(cookie.line(token))),
@@ -47,13 +47,13 @@ async function start(t: TestContext) {
       const rows = await db.selectFrom("session").select("token").orderBy("id").execute();
       return rows.map(({ token }) => token);
     },
-    /** Stores a session as earlier versions did. */
-    insertEarlier: async (): Promise<string> => {
+    /** Stores a session in the form of earlier versions. */
+    insertPlainToken: async (): Promise<string> => {
       const token = newToken();
-      const [moment, end] = [context.now(), context.now() + 3_600_000];
+      const [now, end] = [context.now(), context.now() + 3_600_000];
       const times = {
-        created_at: new Date(moment).toISOString(),
-        updated_at: new Date(moment).toISOString(),
+        created_at: new Date(now).toISOString(),
+        updated_at: new Date(now).toISOString(),
         expires_at: new Date(end).toISOString(),
       };
       const row = { id: context.newId(), account_id: accountId, token, ...times };
@@ -66,8 +66,8 @@ async function start(t: TestContext) {
   };
 }
 
-test("the token of a session stands nowhere in the database, and its hash is no token", async (t) => {
-  const { signIn, statusWith, statusOf, storedTokens } = await start(t);
+test("a session token is stored only as a hash, which is not a valid token", async (t) => {
+  const { signIn, statusWith, statusOf, storedTokens } = await setUp(t);
   const pair = await signIn();
   const token = cookie.read(pair) ?? "";
   const [stored = ""] = await storedTokens();
@@ -75,15 +75,15 @@ test("the token of a session stands nowhere in the database, and its hash is no 
   assert.ok(!stored.includes(token) && token.length === 27);
   assert.equal(await statusWith(pair), 200);
   assert.equal(await statusOf(token), 200);
-  // Even with the secret that signs cookies.
+  // Even if the cookie is signed with the right secret.
   for (const guess of [stored, stored.slice("sha256:".length), `${token} `, "%", ""]) {
     assert.equal(await statusOf(guess), 401, guess);
   }
 });
 
-test("a session of an earlier version goes on, and its token is replaced by its hash", async (t) => {
-  const { context, insertEarlier, signIn, statusOf, statusWith, storedTokens } = await start(t);
-  const [token, pair] = [await insertEarlier(), await signIn()];
+test("a session of an earlier version continues, and its token is replaced by its hash", async (t) => {
+  const { context, insertPlainToken, signIn, statusOf, statusWith, storedTokens } = await setUp(t);
+  const [token, pair] = [await insertPlainToken(), await signIn()];
   assert.equal(await statusOf(token), 200);
   assert.equal((await storedTokens()).filter((stored) => stored === token).length, 1);
   assert.equal(await hashEarlierTokens(context, LIMIT), 1);
@@ -92,10 +92,10 @@ test("a session of an earlier version goes on, and its token is replaced by its 
   assert.equal(await hashEarlierTokens(context, LIMIT), 0);
 });
 
-test("many tokens are replaced in batches", async (t) => {
-  const { context, insertEarlier, statusOf, storedTokens } = await start(t);
+test("plain tokens are replaced in batches", async (t) => {
+  const { context, insertPlainToken, statusOf, storedTokens } = await setUp(t);
   const tokens: string[] = [];
-  for (let count = 0; count < 5; count += 1) tokens.push(await insertEarlier());
+  for (let count = 0; count < 5; count += 1) tokens.push(await insertPlainToken());
   assert.deepEqual(
     [await hashEarlierTokens(context, 2), await hashEarlierTokens(context, 2)],
     [2, 2],
@@ -106,35 +106,35 @@ test("many tokens are replaced in batches", async (t) => {
 });
 
 test(
-  "tokens are stored as they are while a node of an earlier version must find them",
+  "tokens are stored in plain form while a node of an earlier version needs them",
   ON_POSTGRES,
   async (t) => {
-    const { context, insertEarlier, signIn, storedTokens, statusWith } = await start(t);
+    const { context, insertPlainToken, signIn, storedTokens, statusWith } = await setUp(t);
     const { database } = context;
     const node = { id: "earlier", role: "all", countsFrom: 0, deadAfterMs: 8_000 };
     await beat(database, { ...node, silentMaxMs: 4_000 });
-    const set = (step: string | null) =>
+    const setKnownStep = (step: string | null) =>
       database.db.updateTable("node").set({ known_step: step }).execute();
     for (const step of [null, "0035-left-devices"]) {
-      await set(step);
+      await setKnownStep(step);
       const pair = await signIn();
       assert.equal((await storedTokens()).at(-1), cookie.read(pair));
       assert.equal(await statusWith(pair), 200);
       assert.equal(await hashEarlierTokens(context, LIMIT), 0);
     }
-    await insertEarlier();
-    await set("0038-hashed-sessions");
+    await insertPlainToken();
+    await setKnownStep("0038-hashed-sessions");
     assert.match(await signIn().then(async () => (await storedTokens()).at(-1) ?? ""), /^sha256:/);
     assert.equal(await hashEarlierTokens(context, LIMIT), 3);
   },
 );
 
-test("a cookie that is changed, cut, or signed by another server opens nothing", async (t) => {
-  const { signIn, statusWith, statusOf } = await start(t);
+test("a changed, truncated or foreign cookie is refused", async (t) => {
+  const { signIn, statusWith, statusOf } = await setUp(t);
   const [first, second] = [await signIn(), await signIn()];
   const [token = "", signature = ""] = first.split(".");
   const [otherToken = "", otherSignature = ""] = second.split(".");
-  const stranger = createSessionCookie({
+  const otherServer = createSessionCookie({
     secret: "the session secret of another server",
     baseUrl: BASE_URL,
     cookies: COOKIES,
@@ -146,7 +146,7 @@ test("a cookie that is changed, cut, or signed by another server opens nothing",
     `${token}.`,
     `${first}A`,
     first.slice(0, -1),
-    pairOf(stranger.line(cookie.read(first) ?? "")),
+    pairOf(otherServer.line(cookie.read(first) ?? "")),
     first.replace("tocsin_session", "__Host-tocsin_session"),
     `tocsin_session=${cookie.read(first)}`,
   ]) {
@@ -156,9 +156,9 @@ test("a cookie that is changed, cut, or signed by another server opens nothing",
   assert.deepEqual([await statusWith(first), await statusWith(second)], [200, 200]);
 });
 
-test("a cookie opens nothing after its session, or its account, has ended", async (t) => {
-  const { context, accountId, server, signIn, insertEarlier, statusWith, statusOf } =
-    await start(t);
+test("a cookie is refused after its session or account has ended", async (t) => {
+  const { context, accountId, server, signIn, insertPlainToken, statusWith, statusOf } =
+    await setUp(t);
   const post = (path: string, pair: string) =>
     server.post(path, {}, { cookie: pair, origin: server.url });
   const signedOut = await signIn();
@@ -170,16 +170,16 @@ test("a cookie opens nothing after its session, or its account, has ended", asyn
     id: accountId,
     isAdmin: undefined,
     isSuspended: true,
-    by: OPERATOR,
+    actor: OPERATOR,
   });
   assert.equal(await statusWith(suspended), 401);
-  // As one that was opened at the very moment.
-  assert.equal(await statusOf(await insertEarlier()), 401);
+  // Like a session that was opened concurrently.
+  assert.equal(await statusOf(await insertPlainToken()), 401);
   await changeAccount(context, {
     id: accountId,
     isAdmin: undefined,
     isSuspended: false,
-    by: OPERATOR,
+    actor: OPERATOR,
   });
   assert.equal(await statusWith(suspended), 401);
 
@@ -187,12 +187,14 @@ test("a cookie opens nothing after its session, or its account, has ended", asyn
   context.clock.advance(30 * 24 * 3_600_000 - 1);
   assert.equal(await statusWith(expired), 200);
 
-  const old = await signIn();
+  const staleCookie = await signIn();
   context.clock.advance(31 * 24 * 3_600_000);
-  assert.equal(await statusWith(old), 401);
-  const answer = await fetch(`${server.url}/api/auth/get-session`, { headers: { cookie: old } });
-  assert.deepEqual(await answer.json(), { account: null });
-  assert.match(answer.headers.getSetCookie().join(), /^tocsin_session=; Max-Age=0;/);
+  assert.equal(await statusWith(staleCookie), 401);
+  const response = await fetch(`${server.url}/api/auth/get-session`, {
+    headers: { cookie: staleCookie },
+  });
+  assert.deepEqual(await response.json(), { account: null });
+  assert.match(response.headers.getSetCookie().join(), /^tocsin_session=; Max-Age=0;/);
 
   const deleted = await signIn();
   const end = {
@@ -201,46 +203,46 @@ test("a cookie opens nothing after its session, or its account, has ended", asyn
     forgetContents: async () => {},
     lastStatements: () => [],
   };
-  await deleteAccount({ context, end }, { accountId, email: ANN.email, by: OPERATOR });
+  await deleteAccount({ context, end }, { accountId, email: ANN.email, actor: OPERATOR });
   assert.equal(await statusWith(deleted), 401);
   assert.equal(await statusOf(cookie.read(deleted) ?? ""), 401);
 });
 
-test("a sign-in makes a new token, whatever cookie the browser had before", async (t) => {
-  const { server, signIn, statusWith } = await start(t);
+test("a sign-in always creates a new token", async (t) => {
+  const { server, signIn, statusWith } = await setUp(t);
   const planted = pairOf(cookie.line(newToken()));
   const before = await signIn();
   for (const pair of [planted, before]) {
-    const answer = await server.post("/api/auth/sign-in/email", CREDENTIALS, {
+    const response = await server.post("/api/auth/sign-in/email", CREDENTIALS, {
       cookie: pair,
       origin: server.url,
     });
-    const after = pairOf(answer.headers.getSetCookie()[0] ?? "");
+    const after = pairOf(response.headers.getSetCookie()[0] ?? "");
     assert.notEqual(after, pair);
     assert.equal(await statusWith(after), 200);
   }
   assert.equal(await statusWith(planted), 401);
 });
 
-test("a cookie that this server did not sign is left in the browser, and asks no database", async (t) => {
-  const { context, server, signIn } = await start(t);
+test("a cookie with an invalid signature is ignored without a database query", async (t) => {
+  const { context, server, signIn } = await setUp(t);
   const pair = await signIn();
   const [, signature = ""] = (await signIn()).split(".");
   const changed = `${pair.split(".", 1)[0]}.${signature}`;
-  let asked = 0;
+  let queryCount = 0;
   const { db } = context.database;
   const selectFrom = db.selectFrom.bind(db);
   t.mock.method(db, "selectFrom", (...args: Parameters<typeof selectFrom>) => {
-    asked += 1;
+    queryCount += 1;
     return selectFrom(...args);
   });
   const session = (cookieHeader: string) =>
     fetch(`${server.url}/api/auth/get-session`, { headers: { cookie: cookieHeader } });
-  const answer = await session(changed);
-  assert.deepEqual(await answer.json(), { account: null });
-  assert.deepEqual([answer.headers.getSetCookie(), asked], [[], 0]);
+  const response = await session(changed);
+  assert.deepEqual(await response.json(), { account: null });
+  assert.deepEqual([response.headers.getSetCookie(), queryCount], [[], 0]);
   await (await session(pair)).body?.cancel();
-  assert.equal(asked, 1);
+  assert.equal(queryCount, 1);
 });
 
 function pairOf(line: string): string {

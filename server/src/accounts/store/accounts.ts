@@ -11,35 +11,35 @@ import type { AddressProof } from "./addresses.ts";
 import { spendInvitation } from "../invitations/store.ts";
 import { forgetRestedTries } from "./tries.ts";
 
-/** An account to create, with the changes of the same commit. */
+/** An account to create, and the changes in the same commit. */
 export interface NewAccount extends Omit<Account, "isEmailVerified"> {
-  /** Null if nobody has proved yet that they own the address. */
+  /** Null if the address is not verified. */
   readonly addressProof: AddressProof | null;
-  /** As `hashPassword` returns it; null if the person signs in by other means. */
+  /** As `hashPassword` returns it; null if the account has no password. */
   readonly passwordHash: string | null;
-  /** The set-up token that this account uses up. */
+  /** Hash of the set-up token that this account uses up. */
   readonly setUpTokenHash: string | null;
-  /** The token of an administrator's invitation that it uses up. */
+  /** Hash of the token of an administrator's invitation that it uses up. */
   readonly invitationHash: string | null;
   readonly mail: Mail | null;
   /** The actor who creates it. */
-  readonly by: Actor;
-  /** Runs a step of another room in the same transaction; if it throws, nothing changes. */
+  readonly actor: Actor;
+  /** Runs a step of another room in the same transaction. Nothing changes if it throws. */
   readonly alongside?: (db: Kysely<Schema>) => Promise<void>;
 }
 
-/** Name of the lock held while deciding who is an administrator. */
+/** Name of the lock on the set of administrators. */
 export const ADMINISTRATORS = "administrators";
 
-/** Returns the name of the lock held while deciding who has an address. */
-export function holderOf(email: string): string {
+/** Returns the name of the lock on an email address. */
+export function addressLock(email: string): string {
   return `address ${email}`;
 }
 
-/** The reason that no account was created: the address has one, or the token of the link is used or expired. */
+/** The reason that no account was created: the address has an account, or the link is used or expired. */
 export type InsertRefusal = "email_taken" | "link_over";
 
-/** Creates an account, all of it or nothing; returns the reason for a refusal, or null on success. */
+/** Creates an account in one commit. Returns the reason for a refusal; null on success. */
 export async function insertAccount(
   context: Context,
   account: NewAccount,
@@ -47,9 +47,9 @@ export async function insertAccount(
   const { mail, setUpTokenHash, invitationHash } = account;
   const { engine } = context.database;
   return context.database.transaction(async (db) => {
-    await engine.hold(holderOf(account.email)).execute(db);
+    await engine.hold(addressLock(account.email)).execute(db);
     if (setUpTokenHash !== null) await engine.hold(ADMINISTRATORS).execute(db);
-    if (await isTaken(db, account.email)) return "email_taken";
+    if (await hasAccount(db, account.email)) return "email_taken";
     if (setUpTokenHash !== null && !(await spendSetUpToken(db, setUpTokenHash))) {
       return "link_over";
     }
@@ -57,8 +57,8 @@ export async function insertAccount(
     if (invitationHash !== null && !(await spendInvitation(db, { invitationHash, now }))) {
       return "link_over";
     }
-    if (!(await insertPerson(db, context, account))) return "email_taken";
-    // Otherwise a link of long ago would work again once this administrator is gone.
+    if (!(await insertAccountRows(db, context, account))) return "email_taken";
+    // Otherwise an old link would work again after this administrator is gone.
     if (account.isAdmin) await db.deleteFrom("setup_token").execute();
     if (mail !== null) await db.executeQuery(mailInsert(context, mail).compile());
     await record(db, context, createdEvent(account));
@@ -67,13 +67,13 @@ export async function insertAccount(
   });
 }
 
-function createdEvent({ id: accountId, by, isAdmin, addressProof }: NewAccount): AuditEvent {
-  const how = addressProof === null ? [] : [since("addressProof", addressProof)];
-  const changes = [since("isAdmin", String(isAdmin)), ...how];
-  return { action: "account_created", by, accountId, changes };
+function createdEvent({ id: accountId, actor, isAdmin, addressProof }: NewAccount): AuditEvent {
+  const proof = addressProof === null ? [] : [since("addressProof", addressProof)];
+  const changes = [since("isAdmin", String(isAdmin)), ...proof];
+  return { action: "account_created", actor, accountId, changes };
 }
 
-/** Replaces the set-up token; returns false once there is an administrator. */
+/** Replaces the set-up token; returns false if there is an administrator. */
 export async function replaceSetUpToken(
   { database, now }: Context,
   tokenHash: string,
@@ -88,7 +88,7 @@ export async function replaceSetUpToken(
   });
 }
 
-/** Returns whether this set-up token would create an administrator now. */
+/** Returns whether a set-up token is valid, by its hash. */
 export async function isSetUpToken(
   { database: { db } }: Context,
   tokenHash: string,
@@ -101,7 +101,7 @@ export async function isSetUpToken(
   return row !== undefined && !(await hasAdministrator(db));
 }
 
-/** Returns whether the server has an administrator: then set-up links no longer work. */
+/** Returns whether the server has an administrator, so that set-up links no longer work. */
 export async function isSetUp({ database: { db } }: DatabaseContext): Promise<boolean> {
   return hasAdministrator(db);
 }
@@ -116,7 +116,7 @@ export async function findAccount(
     .select(ACCOUNT_COLUMNS)
     .where("id", "=", id)
     .executeTakeFirst();
-  return row === undefined ? null : accountOf(row);
+  return row === undefined ? null : toAccount(row);
 }
 
 /** Returns the account with this e-mail address, in any letter case. */
@@ -129,16 +129,16 @@ export async function findAccountByEmail(
     .select(ACCOUNT_COLUMNS)
     .where("email", "=", email.toLowerCase())
     .executeTakeFirst();
-  return row === undefined ? null : accountOf(row);
+  return row === undefined ? null : toAccount(row);
 }
 
-/** A statement of another room that commits together with ours. */
+/** A statement of another room that runs in a transaction of this room. */
 export type ForeignStatement = Compilable;
 
-/** A step of another room in a transaction of ours; false if it is no longer possible. */
+/** A step of another room in a transaction of this room. Returns false if it is no longer possible. */
 export type ForeignStep = (db: Kysely<Schema>) => Promise<boolean>;
 
-/** Returns the stored hash of the account's password; null if it has none. */
+/** Returns the stored hash of the account's password; null if there is none. */
 export async function findPasswordHash(
   { database: { db } }: Context,
   accountId: string,
@@ -152,25 +152,25 @@ export async function findPasswordHash(
   return row?.password ?? null;
 }
 
-/** Deletes expired sessions and links, and data that no session needs; safe to repeat. */
+/** Deletes expired sessions, links, challenges and invitations. Safe to repeat. */
 export async function removeExpired(context: Context): Promise<void> {
   const { database, now } = context;
   const { db } = database;
-  const moment = momentOf(now());
+  const timestamp = isoTime(now());
   await database.atomically([
-    db.deleteFrom("session").where("expires_at", "<", moment),
-    db.deleteFrom("verification").where("expires_at", "<", moment),
+    db.deleteFrom("session").where("expires_at", "<", timestamp),
+    db.deleteFrom("verification").where("expires_at", "<", timestamp),
     db.deleteFrom("challenge").where("expires_at", "<=", now()),
     db.deleteFrom("pairing").where("expires_at", "<=", now()),
     db.deleteFrom("sign_up_invitation").where("expires_at", "<=", now()),
-    // Earlier versions stored the network address of a session for as long as it was used.
+    // Earlier versions stored the IP address of a session.
     db.updateTable("session").set({ ip_address: null }).where("ip_address", "is not", null),
   ]);
-  // The network behind a hash can be found by trying all of them, so a hash is deleted once it no longer counts.
+  // A hashed network can be found by trying all networks, so idle counters are deleted.
   if (database.engine.name === "postgres") await forgetRestedTries(context);
 }
 
-/** The columns of an account; for the tables of this room that join it. */
+/** The columns of an account, for queries of this room that join it. */
 export const ACCOUNT_COLUMNS = [
   "account.id",
   "account.email",
@@ -187,8 +187,8 @@ interface AccountRow {
   readonly email_verified: number | boolean;
 }
 
-/** Returns the account in a row of `ACCOUNT_COLUMNS`. */
-export function accountOf(row: AccountRow): Account {
+/** Converts a row of `ACCOUNT_COLUMNS` to an account. */
+export function toAccount(row: AccountRow): Account {
   const { id, email, name } = row;
   const isAdmin = Boolean(row.is_admin);
   return { id, email, name, isAdmin, isEmailVerified: Boolean(row.email_verified) };
@@ -214,15 +214,15 @@ async function spendSetUpToken(db: Kysely<Schema>, tokenHash: string): Promise<b
   return spent !== undefined && !(await hasAdministrator(db));
 }
 
-/** Inserts the account, and its password as a credential; returns false where the address has an account. */
-async function insertPerson(
+/** Inserts the account and its password; returns false if the address has an account. */
+async function insertAccountRows(
   db: Kysely<Schema>,
   { now, newId }: Context,
   account: NewAccount,
 ): Promise<boolean> {
-  const moment = momentOf(now());
-  const times = { created_at: moment, updated_at: moment };
-  const made = await db
+  const timestamp = isoTime(now());
+  const times = { created_at: timestamp, updated_at: timestamp };
+  const inserted = await db
     .insertInto("account")
     .values({
       id: account.id,
@@ -236,7 +236,7 @@ async function insertPerson(
     .onConflict((conflict) => conflict.column("email").doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (made === undefined) return false;
+  if (inserted === undefined) return false;
   if (account.passwordHash === null) return true;
   await db
     .insertInto("credential")
@@ -252,12 +252,12 @@ async function insertPerson(
   return true;
 }
 
-/** Returns a moment in the form of its column: text on SQLite, and PostgreSQL reads the same. */
-function momentOf(time: number): string {
+/** Formats a time for its column. PostgreSQL reads the same format as SQLite. */
+function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-async function isTaken(db: Kysely<Schema>, email: string): Promise<boolean> {
+async function hasAccount(db: Kysely<Schema>, email: string): Promise<boolean> {
   const row = await db
     .selectFrom("account")
     .select("id")

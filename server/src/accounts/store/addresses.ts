@@ -5,22 +5,22 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { isEmailAddress } from "#mail/mail.ts";
 
-/** The way it was proved that an address belongs to the owner of its account. */
+/** The proof that an email address belongs to the owner of its account. */
 export type AddressProof =
   /** A link that was mailed to the address was opened. */
   | "mailed_link"
-  /** An administrator confirmed it, or handed over an invitation that names the address on a server without mail. */
+  /** An administrator confirmed it, or shared an invitation to the address on a server without mail. */
   | "administrator"
   /** The identity provider verified it. */
   | "oidc"
-  /** The first account was created with the link in the server's log. */
+  /** The account was created with the set-up link in the server's log. */
   | "set_up_link"
   /** The command line of the server. */
   | "operator";
 
 /**
- * Confirms the address of an account and records how; safe to repeat. Returns false if the account has another address
- * by then, or is gone.
+ * Marks the address of an account as verified, and records the proof. Safe to repeat. Returns false if the account has
+ * another address by now, or no longer exists.
  */
 export async function confirmAddress(
   context: Context,
@@ -29,10 +29,10 @@ export async function confirmAddress(
     /** Lower case. */
     readonly email: string;
     readonly proof: AddressProof;
-    readonly by: Actor;
+    readonly actor: Actor;
   },
 ): Promise<boolean> {
-  const { accountId, email, proof, by } = input;
+  const { accountId, email, proof, actor } = input;
   const updated_at = new Date(context.now()).toISOString();
   return context.database.transaction(async (db) => {
     const row = await db
@@ -49,12 +49,12 @@ export async function confirmAddress(
       .where("id", "=", accountId)
       .execute();
     const changes = [since("method", proof)];
-    await record(db, context, { action: "email_confirmed", by, accountId, changes });
+    await record(db, context, { action: "email_confirmed", actor, accountId, changes });
     return true;
   });
 }
 
-/** Returns the confirmed address of an account, for notices about it; null if there is none. */
+/** Returns the verified address of an account, for notices about the account; null if there is none. */
 export async function confirmedAddress(
   db: Kysely<Schema>,
   accountId: string,
@@ -65,7 +65,6 @@ export async function confirmedAddress(
     .where("id", "=", accountId)
     .executeTakeFirst();
   if (row === undefined || !row.email_verified) return null;
-  // An identity provider may have provided an undeliverable address, which must not block the change that the notice is
-  // about.
+  // An identity provider may supply an undeliverable address. It must not block the change that the notice is about.
   return isEmailAddress(row.email) ? row.email : null;
 }

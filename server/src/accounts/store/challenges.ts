@@ -14,14 +14,14 @@ export type ChallengeKind =
   | "oidc"
   | "password_reset";
 
-/** A challenge to be answered. */
+/** A challenge to store. */
 export interface NewChallenge {
   readonly kind: ChallengeKind;
-  /** The account that may answer; null if that is not known yet. */
+  /** The account that may answer; null if it is not known yet. */
   readonly accountId: string | null;
   readonly content: string;
   readonly lifeMs: number;
-  /** The audit event of its creation; none if the challenge is only a step. */
+  /** The audit event of its creation, if it is recorded. */
   readonly event?: AuditEvent;
 }
 
@@ -31,7 +31,7 @@ export interface Challenge {
   readonly content: string;
 }
 
-/** Stores a challenge by the hash of its token, and returns the token. */
+/** Stores a challenge with the hash of a new token, and returns the token. */
 export async function insertChallenge(
   context: Context,
   { kind, accountId, content, lifeMs, event }: NewChallenge,
@@ -51,17 +51,17 @@ export async function insertChallenge(
   return token;
 }
 
-/** A challenge by kind and token; `now` in milliseconds since the epoch. */
-export interface AskedQuestion {
+/** Selects a challenge by kind and token. `now` is in milliseconds since the epoch. */
+export interface ChallengeQuery {
   readonly kind: ChallengeKind;
   readonly token: string;
   readonly now: number;
 }
 
-/** Returns a challenge that is not over, and leaves it there. */
+/** Returns a valid challenge without using it up; null if there is none. */
 export async function findChallenge(
   db: Kysely<Schema>,
-  { kind, token, now }: AskedQuestion,
+  { kind, token, now }: ChallengeQuery,
 ): Promise<Challenge | null> {
   const row = await db
     .selectFrom("challenge")
@@ -73,10 +73,10 @@ export async function findChallenge(
   return row ?? null;
 }
 
-/** Deletes a challenge and returns it, in the transaction of its effect. Null if it is over. */
+/** Uses up a challenge and returns it, in the transaction of its effect. Returns null if it is used or expired. */
 export async function spendChallenge(
   db: Kysely<Schema>,
-  { kind, token, now }: AskedQuestion,
+  { kind, token, now }: ChallengeQuery,
 ): Promise<Challenge | null> {
   const row = await db
     .deleteFrom("challenge")
@@ -88,15 +88,21 @@ export async function spendChallenge(
   return row ?? null;
 }
 
-/** Deletes a challenge and returns it: of many concurrent answers, one succeeds. Null if it is over. */
+/**
+ * Uses up a challenge and returns it. Only one of several concurrent calls succeeds. Returns null if it is used or
+ * expired.
+ */
 export async function takeChallenge(
   { database: { db }, now }: Context,
-  { kind, token }: Omit<AskedQuestion, "now">,
+  { kind, token }: Omit<ChallengeQuery, "now">,
 ): Promise<Challenge | null> {
   return spendChallenge(db, { kind, token, now: now() });
 }
 
-/** Counts one answer to a challenge and returns the challenge; null if it is over or had `attemptsMax` answers. */
+/**
+ * Counts an attempt at a challenge and returns the challenge; null if it is used or expired, or had `attemptsMax`
+ * attempts.
+ */
 export async function tryChallenge(
   { database: { db }, now }: Context,
   input: { readonly kind: ChallengeKind; readonly token: string; readonly attemptsMax: number },

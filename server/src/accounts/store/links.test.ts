@@ -9,10 +9,10 @@ import { findAccountByEmail } from "./accounts.ts";
 import { totpCode } from "../../../test/support/authenticator.ts";
 
 const [PASSWORD, NEW_PASSWORD] = ["correct horse", "staple the battery"];
-const OVER = { code: "expired" };
+const EXPIRED = { code: "expired" };
 
-/** A signed-in person, and an administrator. */
-interface Stage {
+/** A server with a signed-in person and an administrator. */
+interface Fixture {
   readonly context: TestedContext;
   readonly server: AccountsServer;
   readonly administrator: Client;
@@ -21,18 +21,18 @@ interface Stage {
   readonly id: string;
 }
 
-/** Creates a link and returns a function that uses it, which is refused as `expired` once the link is over. */
-type Making = (stage: Stage) => Promise<() => Promise<unknown>>;
+/** Creates a link and returns a function that uses it. The function fails with `expired` if the link has ended. */
+type LinkFactory = (fixture: Fixture) => Promise<() => Promise<unknown>>;
 
-/** Every kind of link or code that signs somebody in or changes who may sign in. */
-const KINDS: Readonly<Record<string, Making>> = {
+/** Every kind of link or code that signs a person in or changes a sign-in method. */
+const LINK_KINDS: Readonly<Record<string, LinkFactory>> = {
   "mailed link to a new password": async ({ server, email }) => {
     await server.client().requestPasswordReset({ email });
-    return resetting(server, await lastToken(server));
+    return resetWith(server, await lastToken(server));
   },
   "handed link to a new password": async ({ server, administrator, id }) => {
     const { link } = await administrator.admin.accounts.resetLink(id);
-    return resetting(server, linkToken(link));
+    return resetWith(server, linkToken(link));
   },
   "link to a new address": async ({ server, person, id }) => {
     await person.profile.changeEmail({ email: `${id}@other.example.org`, password: PASSWORD });
@@ -68,18 +68,18 @@ const KINDS: Readonly<Record<string, Making>> = {
   },
 };
 
-/** The events that must end an account's links. */
-const EVENTS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
+/** The events that end an account's links. */
+const EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> = {
   "the password is changed": ({ person }) =>
     person.changePassword({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
-  "the password is reset by mail": async (stage) => {
-    await verify(stage);
-    await resetByMail(stage);
+  "the password is reset by mail": async (fixture) => {
+    await verify(fixture);
+    await resetByMail(fixture);
   },
-  "the account is taken back": (stage) => resetByMail(stage),
+  "the account is reclaimed": (fixture) => resetByMail(fixture),
   "the password is reset by a handed link": async ({ server, administrator, id }) => {
     const { link } = await administrator.admin.accounts.resetLink(id);
-    await resetting(server, linkToken(link))();
+    await resetWith(server, linkToken(link))();
   },
   "the address is changed": async ({ server, person, id }) => {
     await person.profile.changeEmail({ email: `${id}@new.example.org`, password: PASSWORD });
@@ -89,19 +89,21 @@ const EVENTS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
     await administrator.admin.accounts.update(id, { isSuspended: true });
     await administrator.admin.accounts.update(id, { isSuspended: false });
   },
-  "the account is deleted, and another one has its address": async (stage) => {
-    const { server, person, email } = stage;
+  "the account is deleted, and another one has its address": async (fixture) => {
+    const { server, person, email } = fixture;
     await person.profile.delete({ password: PASSWORD });
     await server.client().signUp({ email, password: PASSWORD, name: "Another" });
   },
 };
 
-/** Links that outlive an event: those that only prove an address, and after a change of address those of sessions, which stay. */
-const OUTLIVES: Readonly<Record<string, readonly string[]>> = {
+/**
+ * Links that survive an event: links that only prove an address, and, after a change of address, links of sessions.
+ */
+const SURVIVING_LINKS: Readonly<Record<string, readonly string[]>> = {
   "link that verifies the address": [
     "the password is changed",
     "the password is reset by mail",
-    "the account is taken back",
+    "the account is reclaimed",
     "the password is reset by a handed link",
     "the account is suspended, and opened again",
   ],
@@ -111,48 +113,48 @@ const OUTLIVES: Readonly<Record<string, readonly string[]>> = {
   "sign-in that waits for its code": ["the address is changed"],
 };
 
-for (const [event, happen] of Object.entries(EVENTS)) {
-  test(`once ${event}, links sent before are over`, async (t) => {
-    const start = await startWithAdministrator(t);
-    for (const [kind, make] of Object.entries(KINDS)) {
-      const stage = await withPerson(start);
-      const use = await make(stage);
-      await happen(stage);
-      if (OUTLIVES[kind]?.includes(event) === true) await use();
-      else await assert.rejects(use(), OVER, kind);
+for (const [event, trigger] of Object.entries(EVENTS)) {
+  test(`earlier links are invalid once ${event}`, async (t) => {
+    const base = await setUp(t);
+    for (const [kind, createLink] of Object.entries(LINK_KINDS)) {
+      const fixture = await addPerson(base);
+      const use = await createLink(fixture);
+      await trigger(fixture);
+      if (SURVIVING_LINKS[kind]?.includes(event) === true) await use();
+      else await assert.rejects(use(), EXPIRED, kind);
     }
   });
 }
 
 test("a link that verifies an address does not verify it for a later account", async (t) => {
-  const stage = await withPerson(await startWithAdministrator(t));
-  const verifyLater = await KINDS["link that verifies the address"]?.(stage);
-  await EVENTS["the account is deleted, and another one has its address"]?.(stage);
-  await assert.rejects(verifyLater?.() ?? Promise.resolve(), OVER);
-  const later = await findAccountByEmail(stage.context, stage.email);
+  const fixture = await addPerson(await setUp(t));
+  const verifyLater = await LINK_KINDS["link that verifies the address"]?.(fixture);
+  await EVENTS["the account is deleted, and another one has its address"]?.(fixture);
+  await assert.rejects(verifyLater?.() ?? Promise.resolve(), EXPIRED);
+  const later = await findAccountByEmail(fixture.context, fixture.email);
   assert.equal(later?.isEmailVerified, false);
 });
 
-test("a link that verifies an address is valid for three days, at the server that created it", async (t) => {
-  const stage = await withPerson(await startWithAdministrator(t));
-  const { context, server, email } = stage;
+test("a verification link is valid for three days, only on the server that created it", async (t) => {
+  const fixture = await addPerson(await setUp(t));
+  const { context, server, email } = fixture;
   const link = (await server.mails()).find(({ to }) => to === email)?.link;
   const token = linkToken(link);
   const secret = "another secret of this server, as long as one";
   const other = await startAccounts(t, context, { secret });
-  for (const foreign of [token.slice(1), token.slice(0, -2), "", "e30"]) {
-    await assert.rejects(server.client().verifyEmail({ token: foreign }), OVER);
+  for (const invalid of [token.slice(1), token.slice(0, -2), "", "e30"]) {
+    await assert.rejects(server.client().verifyEmail({ token: invalid }), EXPIRED);
   }
-  await assert.rejects(other.client().verifyEmail({ token }), OVER);
+  await assert.rejects(other.client().verifyEmail({ token }), EXPIRED);
   context.clock.advance(3 * 24 * 3_600_000 - 1);
   await server.client().verifyEmail({ token });
   context.clock.advance(1);
-  await assert.rejects(server.client().verifyEmail({ token }), OVER);
+  await assert.rejects(server.client().verifyEmail({ token }), EXPIRED);
 });
 
-/** The events that take the right to hand over links from an administrator. */
-const ENDS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
-  "administers no more": ({ administrator, id }) =>
+/** The events after which an administrator may no longer share links. */
+const ROLE_ENDINGS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> = {
+  "is no longer an administrator": ({ administrator, id }) =>
     administrator.admin.accounts.update(id, { isAdmin: false }),
   "was suspended": ({ administrator, id }) =>
     administrator.admin.accounts.update(id, { isSuspended: true }),
@@ -161,34 +163,34 @@ const ENDS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
     person.changePassword({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
 };
 
-for (const [end, happen] of Object.entries(ENDS)) {
-  test(`a link that an administrator handed over ends once its maker ${end}`, async (t) => {
-    const start = await startWithAdministrator(t);
-    const [maker, target] = [await withPerson(start), await withPerson(start)];
-    await start.administrator.admin.accounts.update(maker.id, { isAdmin: true });
-    const { accounts, invitations } = maker.person.admin;
+for (const [end, trigger] of Object.entries(ROLE_ENDINGS)) {
+  test(`a link from an administrator ends once its creator ${end}`, async (t) => {
+    const base = await setUp(t);
+    const [creator, target] = [await addPerson(base), await addPerson(base)];
+    await base.administrator.admin.accounts.update(creator.id, { isAdmin: true });
+    const { accounts, invitations } = creator.person.admin;
     const { link: reset } = await accounts.resetLink(target.id);
-    const others = (await start.administrator.admin.accounts.resetLink(target.id)).link;
+    const otherLink = (await base.administrator.admin.accounts.resetLink(target.id)).link;
     const { link: invitation } = await invitations.create();
-    await happen(maker);
-    const { server } = start;
-    await assert.rejects(resetting(server, linkToken(reset))(), OVER);
+    await trigger(creator);
+    const { server } = base;
+    await assert.rejects(resetWith(server, linkToken(reset))(), EXPIRED);
     const invited = { email: "new@example.org", password: PASSWORD, name: "New" };
     const signUp = server.client().signUp({ ...invited, token: linkToken(invitation) });
-    // An invitation to sign up does not depend on its maker's password.
+    // An invitation to sign up does not depend on its creator's password.
     if (end === "has a new password") await signUp;
-    else await assert.rejects(signUp, OVER);
-    await resetting(server, linkToken(others))();
+    else await assert.rejects(signUp, EXPIRED);
+    await resetWith(server, linkToken(otherLink))();
   });
 }
 
-test("of all reset links one works, however many are used concurrently", async (t) => {
-  const stage = await withPerson(await startWithAdministrator(t));
-  const { server } = stage;
+test("only one of several concurrently used reset links works", async (t) => {
+  const fixture = await addPerson(await setUp(t));
+  const { server } = fixture;
   const uses: (() => Promise<unknown>)[] = [];
   for (let times = 0; times < 3; times += 1) {
     for (const kind of ["mailed", "handed"]) {
-      uses.push((await KINDS[`${kind} link to a new password`]?.(stage)) ?? assert.fail());
+      uses.push((await LINK_KINDS[`${kind} link to a new password`]?.(fixture)) ?? assert.fail());
     }
   }
   const results = await Promise.allSettled(uses.map((use) => use()));
@@ -196,13 +198,13 @@ test("of all reset links one works, however many are used concurrently", async (
     result.status === "fulfilled" ? "used" : String(Reflect.get(Object(result.reason), "code")),
   );
   assert.deepEqual(codes.toSorted(), [...Array.from({ length: 5 }, () => "expired"), "used"]);
-  const { email } = stage;
+  const { email } = fixture;
   await server.client().signIn({ email, password: NEW_PASSWORD });
 });
 
-type Start = Pick<Stage, "context" | "server" | "administrator">;
+type BaseFixture = Pick<Fixture, "context" | "server" | "administrator">;
 
-async function startWithAdministrator(t: TestContext): Promise<Start> {
+async function setUp(t: TestContext): Promise<BaseFixture> {
   const context = await testContext(t);
   const root = { email: "root@example.org", password: PASSWORD, name: "Root" };
   await createAccount(context, { ...root, isAdmin: true });
@@ -212,24 +214,24 @@ async function startWithAdministrator(t: TestContext): Promise<Start> {
   return { context, server, administrator };
 }
 
-async function withPerson(start: Start): Promise<Stage> {
-  const person = start.server.client();
-  const email = `${start.context.newId()}@example.org`;
+async function addPerson(base: BaseFixture): Promise<Fixture> {
+  const person = base.server.client();
+  const email = `${base.context.newId()}@example.org`;
   await person.signUp({ email, password: PASSWORD, name: "Ann" });
-  return { ...start, person, email, id: (await person.me()).id };
+  return { ...base, person, email, id: (await person.me()).id };
 }
 
-async function verify({ context, id }: Stage): Promise<void> {
+async function verify({ context, id }: Fixture): Promise<void> {
   const { db } = context.database;
   await db.updateTable("account").set({ email_verified: 1 }).where("id", "=", id).execute();
 }
 
-async function resetByMail({ server, email }: Stage): Promise<void> {
+async function resetByMail({ server, email }: Fixture): Promise<void> {
   await server.client().requestPasswordReset({ email });
-  await resetting(server, await lastToken(server))();
+  await resetWith(server, await lastToken(server))();
 }
 
-function resetting(server: AccountsServer, token: string): () => Promise<unknown> {
+function resetWith(server: AccountsServer, token: string): () => Promise<unknown> {
   return () => server.client().resetPassword({ token, newPassword: NEW_PASSWORD });
 }
 

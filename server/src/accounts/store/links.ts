@@ -3,8 +3,8 @@ import type { Engine } from "#database/engine.ts";
 import type { Schema } from "#database/schema.ts";
 
 /**
- * Serialises the changes below for an account until the transaction ends: two links used concurrently would each wait
- * for the other's row. Taken after `holderOf` of an address and `ADMINISTRATORS`.
+ * Locks the links of an account until the transaction ends. Otherwise two concurrent uses of links would wait for each
+ * other's rows. Taken after `addressLock` and `ADMINISTRATORS`.
  */
 export async function holdLinks(
   db: Kysely<Schema>,
@@ -13,9 +13,9 @@ export async function holdLinks(
   await engine.hold(`links ${accountId}`).execute(db);
 }
 
-/** Ends the links, mailed or handed over, that would change the password or address of an account. */
+/** Ends all links that change the password or email address of an account. */
 export async function endLinks(db: Kysely<Schema>, accountId: string): Promise<void> {
-  // The value of a mailed link is the id of its account.
+  // The value of a mailed link is its account id.
   await db.deleteFrom("verification").where("value", "=", accountId).execute();
   await db
     .deleteFrom("challenge")
@@ -25,24 +25,26 @@ export async function endLinks(db: Kysely<Schema>, accountId: string): Promise<v
 }
 
 /**
- * Ends every way in for a person who knew the old password or could read the old mail: sessions (and so pairings),
- * unfinished sign-ins, all links, and those that the account handed over as an administrator.
+ * Ends all access of a person who knew the old password or could read the old mail: sessions (and so pairings),
+ * unfinished sign-ins, all links, and the links that the account shared as an administrator.
  */
 export async function endSignIns(db: Kysely<Schema>, accountId: string): Promise<void> {
   await db.deleteFrom("session").where("account_id", "=", accountId).execute();
   await db.deleteFrom("challenge").where("account_id", "=", accountId).execute();
   await endLinks(db, accountId);
-  await endHandedLinks(db, accountId);
+  await endSharedLinks(db, accountId);
 }
 
-/** Ends the links and invitations of a former administrator: they are valid only while their maker may create them. */
+/**
+ * Ends the links and invitations of a former administrator. They are valid only while their creator may create them.
+ */
 export async function endAdministratorsLinks(db: Kysely<Schema>, accountId: string): Promise<void> {
-  await endHandedLinks(db, accountId);
+  await endSharedLinks(db, accountId);
   await db.deleteFrom("sign_up_invitation").where("invited_by", "=", accountId).execute();
 }
 
-/** The content of a reset link for another account is its maker. */
-async function endHandedLinks(db: Kysely<Schema>, makerId: string): Promise<void> {
+/** The content of a reset link from an administrator is the administrator's account id. */
+async function endSharedLinks(db: Kysely<Schema>, makerId: string): Promise<void> {
   await db
     .deleteFrom("challenge")
     .where("kind", "=", "password_reset")

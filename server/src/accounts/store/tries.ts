@@ -1,38 +1,38 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 
-/** The tries of one key: each counts for `intervalMs`, and all of them together for at most `windowMs`. */
+/** The attempts of one key. Each counts for `intervalMs`, and all together for at most `windowMs`. */
 export interface TryWindow {
   readonly key: string;
   readonly intervalMs: number;
   readonly windowMs: number;
 }
 
-/** Counts a try if there is room for it; returns null then, or else the wait in milliseconds. */
+/** Counts an attempt if the limit allows it and returns null; otherwise returns the wait in milliseconds. */
 export async function countTry(
   { database: { db }, now }: Context,
   { key, intervalMs, windowMs }: TryWindow,
 ): Promise<number | null> {
-  const time = sql`${now()}::double precision`;
-  const next = sql`greatest(${time}, try_limit.rested_at) + ${intervalMs}::double precision`;
+  const nowSql = sql`${now()}::double precision`;
+  const next = sql`greatest(${nowSql}, try_limit.rested_at) + ${intervalMs}::double precision`;
   const { rows } = await sql<{ is_counted: boolean; wait: number | null }>`
     with counted as (
-      insert into try_limit (key, rested_at) values (${key}, ${time} + ${intervalMs}::double precision)
+      insert into try_limit (key, rested_at) values (${key}, ${nowSql} + ${intervalMs}::double precision)
       on conflict (key) do update set rested_at = ${next}
-        where ${next} <= ${time} + ${windowMs}::double precision
+        where ${next} <= ${nowSql} + ${windowMs}::double precision
       returning key
     )
     select exists (select from counted) as is_counted,
-      (select ${next} - ${time} - ${windowMs}::double precision from try_limit where key = ${key}) as wait`.execute(
+      (select ${next} - ${nowSql} - ${windowMs}::double precision from try_limit where key = ${key}) as wait`.execute(
     db,
   );
   const [row] = rows;
   if (row?.is_counted === true) return null;
-  // A try that another process counts at this moment causes the refusal, but is not visible here.
+  // A concurrent attempt of another process causes the refusal, but is not visible here.
   return Math.max(row?.wait ?? 0, 1);
 }
 
-/** Takes back one counted try. */
+/** Uncounts one attempt. */
 export async function uncountTry(
   { database: { db } }: Context,
   { key, intervalMs }: Pick<TryWindow, "key" | "intervalMs">,
@@ -42,7 +42,7 @@ export async function uncountTry(
   );
 }
 
-/** Deletes keys whose tries no longer count. */
+/** Deletes keys whose attempts no longer count. */
 export async function forgetRestedTries({ database: { db }, now }: Context): Promise<void> {
   await sql`delete from try_limit where rested_at < ${now()}::bigint`.execute(db);
 }

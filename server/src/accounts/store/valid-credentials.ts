@@ -1,8 +1,8 @@
 import type { Context } from "#context.ts";
 
 /**
- * Returns the valid ones among at most 500 sessions and access tokens, by id, each with its end in milliseconds since
- * the epoch; null for an access token, which lasts until it is revoked.
+ * Returns the valid sessions and access tokens among at most 500 ids, with the expiry of each session in milliseconds
+ * since the epoch. The value of an access token is null, because it is valid until it is revoked.
  */
 export async function findValidCredentials(
   { database: { db }, now }: Context,

@@ -3,7 +3,7 @@ import { hashToken } from "#token.ts";
 import { encodeBase32 } from "./base32.ts";
 
 const CODES = 10;
-/** 80 bits: enough for a fast hash, and short enough to type. */
+/** 80 bits are enough for a fast hash, and short enough to type. */
 const CODE_BYTES = 10;
 const FORM = /^[A-Z2-7]{16}$/;
 
@@ -15,7 +15,7 @@ export function newBackupCodes(): readonly string[] {
   });
 }
 
-/** Returns the stored form of a code, however it was typed; null for text that cannot be one. */
+/** Returns the stored form of a code, ignoring case, spaces and hyphens; null if the string is not a code. */
 export function backupCodeHash(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, "");
   return FORM.test(code) ? hashToken(code) : null;

@@ -4,7 +4,7 @@ import test from "node:test";
 import { Secret } from "otpauth";
 import { decodeBase32, encodeBase32 } from "./base32.ts";
 
-/** Of RFC 4648 section 10, without the padding. */
+/** From RFC 4648 section 10, without the padding. */
 const VECTORS = [
   ["", ""],
   ["f", "MY"],
@@ -15,14 +15,14 @@ const VECTORS = [
   ["foobar", "MZXW6YTBOI"],
 ] as const;
 
-test("base32 is that of RFC 4648, both ways", () => {
+test("encoding and decoding match the vectors of RFC 4648", () => {
   for (const [plain, text] of VECTORS) {
     assert.equal(encodeBase32(Buffer.from(plain)), text);
     assert.equal(Buffer.from(decodeBase32(text)).toString(), plain);
   }
 });
 
-test("bytes of any length come back, and read the same elsewhere", () => {
+test("bytes of any length survive a round trip, and match another implementation", () => {
   for (let length = 0; length < 64; length += 1) {
     const bytes = randomBytes(length);
     const text = encodeBase32(bytes);
@@ -31,7 +31,7 @@ test("bytes of any length come back, and read the same elsewhere", () => {
   }
 });
 
-test("a text of other characters is refused", () => {
+test("a string with other characters is refused", () => {
   for (const text of ["MZXW6YTB1", "mzxw", "MZ=", "MZ XW"]) {
     assert.throws(() => decodeBase32(text), /not base32/);
   }

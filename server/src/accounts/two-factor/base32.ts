@@ -13,13 +13,13 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + ALPHABET.charAt((buffer << (BITS - bits)) & 31);
 }
 
-/** Returns the bytes of a text that `encodeBase32` wrote; throws for a character that is not of base32. */
+/** Decodes a string of `encodeBase32`. Throws for a character outside the alphabet. */
 export function decodeBase32(text: string): Uint8Array {
   const bytes: number[] = [];
   let [buffer, bits] = [0, 0];
   for (const character of text) {
     const value = ALPHABET.indexOf(character);
-    if (value < 0) throw new Error("The text is not base32.");
+    if (value < 0) throw new Error("The string is not base32.");
     buffer = (buffer << BITS) | value;
     bits += BITS;
     if (bits < 8) continue;

@@ -103,8 +103,8 @@ function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/two-factor/confirm", { schema }, async (request, reply) => {
-    const { accountId, session, actor: by } = await deps.authenticate(request);
-    await finishTwoFactor(deps, { accountId, session, code: request.body.code, by });
+    const { accountId, session, actor } = await deps.authenticate(request);
+    await finishTwoFactor(deps, { accountId, session, code: request.body.code, actor });
     return reply.code(204).send(null);
   });
 }
@@ -119,10 +119,10 @@ function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
     response: { 200: Type.Object({ backupCodes: BackupCodes }) },
   };
   server.post("/api/app/v1/me/two-factor/backup-codes", { schema }, async (request) => {
-    const { accountId, session, actor: by } = await deps.authenticate(request);
+    const { accountId, session, actor } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePassword(deps, { accountId, session, password });
-    return { backupCodes: await renewBackupCodes(deps, { accountId, by }) };
+    return { backupCodes: await renewBackupCodes(deps, { accountId, actor }) };
   });
 }
 
@@ -136,11 +136,11 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/two-factor/end", { schema }, async (request, reply) => {
-    const { accountId, email, session, actor: by } = await deps.authenticate(request);
+    const { accountId, email, session, actor } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePassword(deps, { accountId, session, password });
     const notice = twoFactorEndedMail(deps.baseUrl, email);
-    if (await removeTwoFactor(deps.context, { accountId, by, notice })) deps.mail.wake();
+    if (await removeTwoFactor(deps.context, { accountId, actor, notice })) deps.mail.wake();
     return reply.code(204).send(null);
   });
 }
@@ -158,8 +158,8 @@ function registerSignIn(server: Server, deps: TwoFactorRouteDeps, onRequest: Gua
   server.post(path, { schema, onRequest }, async (request, reply) => {
     const { token, code } = request.body;
     const accountId = await passSecondFactor(deps, { token, code, caller: request });
-    const how = { method: "code", caller: request } as const;
-    const { account, cookies } = await deps.auth.openSession(accountId, how);
+    const proof = { method: "code", caller: request } as const;
+    const { account, cookies } = await deps.auth.openSession(accountId, proof);
     return reply.header("set-cookie", [...cookies]).send(answerAccount(account));
   });
 }

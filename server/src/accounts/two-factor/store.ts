@@ -2,18 +2,18 @@ import type { Actor } from "#audit/event.ts";
 import { auditInsert, record, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
-import { oweNotice } from "../store/notices.ts";
+import { queueNotice } from "../store/queue-notice.ts";
 
-/** The second factor of an account as stored. */
+/** The stored second factor of an account. */
 export interface StoredTwoFactor {
-  /** Sealed. */
+  /** The secret, sealed. */
   readonly secret: string;
   readonly isConfirmed: boolean;
 }
 
 /**
- * Stores an unconfirmed second factor and its backup codes, in place of an earlier unconfirmed one; false if a
- * confirmed one exists.
+ * Stores an unconfirmed second factor and its backup codes, and replaces an earlier unconfirmed one. Returns false if
+ * there is a confirmed one.
  */
 export async function replaceUnconfirmed(
   { database, now }: Context,
@@ -61,7 +61,10 @@ export async function findTwoFactor(
   return { secret: row.secret, isConfirmed: row.confirmed_at !== null };
 }
 
-/** Uses up the code of a time step; false if it or a later one was used: no code works twice (RFC 6238 section 5.2). */
+/**
+ * Uses up the code of a time step. Returns false if it or a later one was used, because no code works twice (RFC 6238
+ * section 5.2).
+ */
 export async function spendStep(
   { database: { db } }: Context,
   { accountId, step }: { readonly accountId: string; readonly step: number },
@@ -76,7 +79,7 @@ export async function spendStep(
   return row !== undefined;
 }
 
-/** Uses up a backup code; false if the account does not have it, or no longer has it. */
+/** Uses up a backup code; returns false if it is unknown or used. */
 export async function spendBackupCode(
   { database: { db } }: Context,
   { accountId, codeHash }: { readonly accountId: string; readonly codeHash: string },
@@ -90,8 +93,11 @@ export async function spendBackupCode(
   return row !== undefined;
 }
 
-/** Puts the second factor into effect. */
-export async function confirmTwoFactor(context: Context, { accountId, by }: Own): Promise<void> {
+/** Turns on the second factor of an account. */
+export async function confirmTwoFactor(
+  context: Context,
+  { accountId, actor }: OwnedTwoFactor,
+): Promise<void> {
   await recorded(
     context,
     (db) =>
@@ -102,25 +108,25 @@ export async function confirmTwoFactor(context: Context, { accountId, by }: Own)
         .where("confirmed_at", "is", null)
         .returning("account_id")
         .executeTakeFirst(),
-    () => ({ action: "two_factor_turned_on", by, accountId }),
+    () => ({ action: "two_factor_turned_on", actor, accountId }),
   );
 }
 
-/** The account of the second factor, and the actor who changes it. */
-interface Own {
+/** The account of a second factor, and the actor who changes it. */
+interface OwnedTwoFactor {
   readonly accountId: string;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
-/** Replaces all backup codes by new ones. */
+/** Replaces all backup codes. */
 export async function replaceBackupCodes(
   context: Context,
-  { accountId, by, codeHashes }: Own & { readonly codeHashes: readonly string[] },
+  { accountId, actor, codeHashes }: OwnedTwoFactor & { readonly codeHashes: readonly string[] },
 ): Promise<void> {
   const { database } = context;
   const { db } = database;
   await database.atomically([
-    // Locks the row, so that of two concurrent replacements the second deletes the codes of the first.
+    // Locks the row, so that the second of two concurrent replacements deletes the codes of the first.
     db
       .updateTable("two_factor")
       .set((stored) => ({ secret: stored.ref("secret") }))
@@ -129,14 +135,17 @@ export async function replaceBackupCodes(
     db
       .insertInto("backup_code")
       .values(codeHashes.map((code_hash) => ({ account_id: accountId, code_hash }))),
-    auditInsert(context, { action: "backup_codes_renewed", by, accountId }),
+    auditInsert(context, { action: "backup_codes_renewed", actor, accountId }),
   ]);
 }
 
-/** Removes the second factor with its backup codes, and sign-ins that wait for it; false if none was in effect. */
+/**
+ * Removes the second factor with its backup codes, and sign-ins that wait for it. Returns false if it was not turned
+ * on.
+ */
 export async function removeTwoFactor(
   context: Context,
-  { accountId, by, notice }: Own & { readonly notice: Mail },
+  { accountId, actor, notice }: OwnedTwoFactor & { readonly notice: Mail },
 ): Promise<boolean> {
   return context.database.transaction(async (db) => {
     const removed = await db
@@ -152,13 +161,13 @@ export async function removeTwoFactor(
       .execute();
     const wasOn = removed !== undefined && removed.confirmed_at !== null;
     if (!wasOn) return false;
-    await record(db, context, { action: "two_factor_turned_off", by, accountId });
-    await oweNotice(db, context, notice);
+    await record(db, context, { action: "two_factor_turned_off", actor, accountId });
+    await queueNotice(db, context, notice);
     return true;
   });
 }
 
-/** Returns how many backup codes are left. */
+/** Returns the number of unused backup codes. */
 export async function countBackupCodes(
   { database: { db } }: Context,
   accountId: string,

@@ -4,7 +4,7 @@ import { Secret, TOTP, URI } from "otpauth";
 import { totpCode } from "../../../test/support/authenticator.ts";
 import { matchStep, newTotpSecret, totpUri } from "./totp.ts";
 
-/** From RFC 6238, appendix B: the secret in ASCII, moments in seconds, and the last six digits of the codes. */
+/** From RFC 6238, appendix B: the secret in ASCII, times in seconds, and the last six digits of the codes. */
 const SECRET = Secret.fromUTF8("12345678901234567890").base32;
 const VECTORS = [
   [59, "287082"],
@@ -15,34 +15,34 @@ const VECTORS = [
   [20_000_000_000, "353130"],
 ] as const;
 
-test("the codes are those of RFC 6238, each at its step", () => {
+test("codes match the vectors of RFC 6238", () => {
   for (const [seconds, code] of VECTORS) {
     assert.equal(matchStep(SECRET, { code, time: seconds * 1_000 }), Math.floor(seconds / 30));
   }
 });
 
-test("a code is valid one step before and after its own, and no longer; other text is not a code", () => {
+test("a code is valid one step before and after its own, and no longer", () => {
   const secret = newTotpSecret();
-  for (let turn = 0; turn < 200; turn += 1) {
-    const time = turn * 7_654_321_987;
+  for (let round = 0; round < 200; round += 1) {
+    const time = round * 7_654_321_987;
     const code = totpCode(secret, time);
     const stepAt = (shiftMs: number) => matchStep(secret, { code, time: time + shiftMs });
     const step = Math.floor(time / 30_000);
     assert.deepEqual([stepAt(0), stepAt(30_000), stepAt(90_000)], [step, step, null], `${time}`);
-    if (turn > 0) assert.equal(stepAt(-30_000), step);
+    if (round > 0) assert.equal(stepAt(-30_000), step);
   }
   for (const code of ["", "12345", "1234567", "12345a", "１２３４５６"]) {
     assert.equal(matchStep(secret, { code, time: 0 }), null);
   }
 });
 
-test("an authenticator app reads the secret and the account from the address", () => {
+test("an authenticator app reads secret and account from the URI", () => {
   const secret = newTotpSecret();
   assert.match(secret, /^[A-Z2-7]{32}$/);
-  const read = URI.parse(totpUri({ secret, email: "ann+push@example.org" }));
-  assert.ok(read instanceof TOTP);
-  const { issuer, label, algorithm, digits, period } = read;
-  assert.equal(read.secret.base32, secret);
+  const parsed = URI.parse(totpUri({ secret, email: "ann+push@example.org" }));
+  assert.ok(parsed instanceof TOTP);
+  const { issuer, label, algorithm, digits, period } = parsed;
+  assert.equal(parsed.secret.base32, secret);
   assert.deepEqual(
     { issuer, label, algorithm, digits, period },
     { issuer: "Tocsin", label: "ann+push@example.org", algorithm: "SHA1", digits: 6, period: 30 },

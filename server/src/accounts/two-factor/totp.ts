@@ -6,7 +6,7 @@ const SECRET_BYTES = 20;
 /** The defaults of authenticator apps (RFC 6238 section 4). */
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** Tolerates a clock that is wrong by half a minute (RFC 6238 section 5.2). */
+/** Tolerates a clock difference of half a minute (RFC 6238 section 5.2). */
 const DRIFT_STEPS = 1;
 const ISSUER = "Tocsin";
 
@@ -15,7 +15,7 @@ export function newTotpSecret(): string {
   return encodeBase32(randomBytes(SECRET_BYTES));
 }
 
-/** Returns the text of the QR code for an authenticator app: the `otpauth` scheme of Google Authenticator. */
+/** Returns the URI for an authenticator app, in the `otpauth` scheme of Google Authenticator. */
 export function totpUri({ secret, email }: { secret: string; email: string }): string {
   const label = [ISSUER, email].map(encodeURIComponent).join(":");
   const period = String(STEP_MS / 1_000);
@@ -23,7 +23,7 @@ export function totpUri({ secret, email }: { secret: string; email: string }): s
   return `otpauth://totp/${label}?${new URLSearchParams(query).toString()}`;
 }
 
-/** Returns the time step of this code, within one step of `time`; null if there is none. */
+/** Returns the time step of a code, within one step of `time`; null if the code is wrong. */
 export function matchStep(
   secret: string,
   { code, time }: { readonly code: string; readonly time: number },
@@ -32,17 +32,17 @@ export function matchStep(
   if (!/^\d{6}$/.test(code)) return null;
   const key = decodeBase32(secret);
   const now = Math.floor(time / STEP_MS);
-  let found: number | null = null;
+  let matchingStep: number | null = null;
   for (let step = now - DRIFT_STEPS; step <= now + DRIFT_STEPS; step += 1) {
     if (step < 0) continue;
-    const isCode = timingSafeEqual(Buffer.from(code), Buffer.from(codeOf(key, step)));
-    if (isCode) found = step;
+    const isCode = timingSafeEqual(Buffer.from(code), Buffer.from(computeCode(key, step)));
+    if (isCode) matchingStep = step;
   }
-  return found;
+  return matchingStep;
 }
 
 /** Returns the code of a time step (RFC 4226 section 5.3, RFC 6238 section 4.2). */
-function codeOf(key: Uint8Array, step: number): string {
+function computeCode(key: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
   const digest = createHmac("sha1", key).update(counter).digest();

@@ -13,7 +13,7 @@ const { password } = ANN;
 const WRONG_CODE = { status: 400, code: "invalid_field", field: "code" };
 const STEP_MS = 30_000;
 
-test("codes are those of RFC 6238, appendix B, cut to six digits", () => {
+test("codes match RFC 6238, appendix B, with six digits", () => {
   // "12345678901234567890" in base32.
   const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   const vectors = [
@@ -30,14 +30,14 @@ test("codes are those of RFC 6238, appendix B, cut to six digits", () => {
   }
 });
 
-test("the password alone opens no session once two-factor sign-in is on; a code completes it", async (t) => {
-  const { server, turnOn, nextCode } = await start(t);
+test("with two-factor sign-in a password opens no session without a code", async (t) => {
+  const { server, turnOn, nextCode } = await setUp(t);
   await turnOn();
   const browser = server.client();
   const { twoFactorToken } = await browser.signIn(ANN);
   assert.equal((await browser.session()).account, null);
-  const answer = await server.post("/api/auth/sign-in/email", CREDENTIALS);
-  assert.equal(answer.headers.get("set-cookie"), null);
+  const response = await server.post("/api/auth/sign-in/email", CREDENTIALS);
+  assert.equal(response.headers.get("set-cookie"), null);
 
   const token = twoFactorToken ?? "";
   await assert.rejects(browser.signInWithCode({ token, code: "000000" }), WRONG_CODE);
@@ -46,8 +46,8 @@ test("the password alone opens no session once two-factor sign-in is on; a code 
   await assert.rejects(browser.signInWithCode({ token, code: nextCode() }), { code: "expired" });
 });
 
-test("it stays off until the first code was right, and then keeps its secret", async (t) => {
-  const { server, client, secretOf, context } = await start(t);
+test("two-factor sign-in is off until the first code is correct", async (t) => {
+  const { server, client, secretOf, context } = await setUp(t);
   const first = await client.twoFactor.begin({ password });
   const uri = new URL(first.uri);
   assert.equal(
@@ -76,8 +76,8 @@ test("it stays off until the first code was right, and then keeps its secret", a
   assert.deepEqual([isTwoFactorOn, backupCodesLeft], [true, 10]);
 });
 
-test("turning it on or off asks for the password, however fresh the session is", async (t) => {
-  const { server, client, turnOn } = await start(t);
+test("turning two-factor sign-in on or off always requires the password", async (t) => {
+  const { server, client, turnOn } = await setUp(t);
   const missing = { status: 403, code: "password_required" };
   const wrong = { status: 400, code: "invalid_field", field: "password" };
   await assert.rejects(client.twoFactor.begin(), missing);
@@ -91,23 +91,23 @@ test("turning it on or off asks for the password, however fresh the session is",
   await client.twoFactor.end({ password });
   assert.equal((await client.profile.security()).isTwoFactorOn, false);
   await client.twoFactor.end({ password });
-  const told = (await server.mails()).map(({ purpose, to }) => [purpose, to]);
-  assert.deepEqual(told, [["account_notice", ANN.email]]);
+  const notices = (await server.mails()).map(({ purpose, to }) => [purpose, to]);
+  assert.deepEqual(notices, [["account_notice", ANN.email]]);
 });
 
 test("a code works once, even across sign-ins", async (t) => {
-  const { server, turnOn, nextCode } = await start(t);
+  const { server, turnOn, nextCode } = await setUp(t);
   await turnOn();
   const signIn = async () => (await server.client().signIn(ANN)).twoFactorToken ?? "";
   const code = nextCode();
   const tokens = [await signIn(), await signIn()];
-  const tries = tokens.map((token) => server.client().signInWithCode({ token, code }));
-  const states = (await Promise.allSettled(tries)).map(({ status }) => status);
+  const attempts = tokens.map((token) => server.client().signInWithCode({ token, code }));
+  const states = (await Promise.allSettled(attempts)).map(({ status }) => status);
   assert.deepEqual(states.toSorted(), ["fulfilled", "rejected"]);
 });
 
-test("a backup code works once, however it is typed, until new ones are created", async (t) => {
-  const { server, client, turnOn } = await start(t);
+test("a backup code works once, until new ones are created", async (t) => {
+  const { server, client, turnOn } = await setUp(t);
   const [first = "", second = "", third = ""] = await turnOn();
   const signIn = async (code: string) => {
     const browser = server.client();
@@ -123,29 +123,30 @@ test("a backup code works once, however it is typed, until new ones are created"
   await signIn(backupCodes[9] ?? "");
 });
 
-test("with another session secret codes of the app no longer work, and backup codes still do", async (t) => {
-  const { context, turnOn, nextCode } = await start(t);
+test("with another session secret only backup codes still work", async (t) => {
+  const { context, turnOn, nextCode } = await setUp(t);
   const [backupCode = ""] = await turnOn();
   const browser = (
     await startAccounts(t, context, { secret: "another secret of this server" })
   ).client();
   const { twoFactorToken: token } = await browser.signIn(ANN);
-  const answer = (code: string) => browser.signInWithCode({ token: token ?? "", code });
-  await assert.rejects(answer(nextCode()), WRONG_CODE);
-  await answer(backupCode);
+  const submit = (code: string) => browser.signInWithCode({ token: token ?? "", code });
+  await assert.rejects(submit(nextCode()), WRONG_CODE);
+  await submit(backupCode);
   assert.equal((await browser.me()).email, ANN.email);
 });
 
-test("five wrong codes end a sign-in, and ten of an account in an hour are the limit over all of them", async (t) => {
-  const { server, turnOn, nextCode, context } = await start(t);
+test("five wrong codes end a sign-in, and ten an hour are the limit per account", async (t) => {
+  const { server, turnOn, nextCode, context } = await setUp(t);
   await turnOn();
   for (let signIns = 0; signIns < 2; signIns += 1) {
     const { twoFactorToken } = await server.client().signIn(ANN);
     const attempt = (code: string) =>
       server.client().signInWithCode({ token: twoFactorToken ?? "", code });
-    for (let tries = 0; tries < 5; tries += 1) await assert.rejects(attempt("000000"), WRONG_CODE);
+    for (let attempts = 0; attempts < 5; attempts += 1)
+      await assert.rejects(attempt("000000"), WRONG_CODE);
     await assert.rejects(attempt(nextCode()), { code: "expired" });
-    // The network's failures expire after a minute, the account's do not.
+    // The network's failures expire after a minute. The account's do not.
     context.clock.advance(60_000);
   }
   const { twoFactorToken } = await server.client().signIn(ANN);
@@ -153,8 +154,8 @@ test("five wrong codes end a sign-in, and ten of an account in an hour are the l
   await assert.rejects(server.client().signInWithCode(attempt), { code: "rate_limited" });
 });
 
-test("a sign-in waits ten minutes for its code", async (t) => {
-  const { server, turnOn, nextCode, context } = await start(t);
+test("a sign-in expires ten minutes after the password", async (t) => {
+  const { server, turnOn, nextCode, context } = await setUp(t);
   await turnOn();
   const { twoFactorToken: token } = await server.client().signIn(ANN);
   context.clock.advance(10 * 60_000);
@@ -162,8 +163,8 @@ test("a sign-in waits ten minutes for its code", async (t) => {
   await assert.rejects(server.client().signInWithCode(attempt), { code: "expired" });
 });
 
-test("the database contains no secret, backup code or token in clear", async (t) => {
-  const { server, context, turnOn, secret } = await start(t);
+test("the database contains no secret, backup code or token in plain text", async (t) => {
+  const { server, context, turnOn, secret } = await setUp(t);
   const codes = await turnOn();
   const { twoFactorToken } = await server.client().signIn(ANN);
   const { db } = context.database;
@@ -172,13 +173,17 @@ test("the database contains no secret, backup code or token in clear", async (t)
     await db.selectFrom("backup_code").selectAll().execute(),
     await db.selectFrom("challenge").selectAll().execute(),
   ]);
-  for (const told of [secret(), twoFactorToken ?? "-", ...codes.flatMap((c) => [c, plain(c)])]) {
-    assert.ok(told.length > 10 && !stored.includes(told));
+  for (const plainText of [
+    secret(),
+    twoFactorToken ?? "-",
+    ...codes.flatMap((c) => [c, plain(c)]),
+  ]) {
+    assert.ok(plainText.length > 10 && !stored.includes(plainText));
   }
 });
 
-test("a password reset by mail leaves two-factor sign-in on, unless a stranger turned it on", async (t) => {
-  const { server, context, turnOn } = await start(t);
+test("a password reset by mail keeps two-factor sign-in if the address was verified", async (t) => {
+  const { server, context, turnOn } = await setUp(t);
   await turnOn();
   const reset = async () => {
     await server.client().requestPasswordReset(ANN);
@@ -195,22 +200,22 @@ function plain(code: string): string {
   return code.replaceAll("-", "");
 }
 
-/** Signs Ann in, with an authenticator app. */
-async function start(t: TestContext) {
+/** Signs Ann in, and prepares her authenticator app. */
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   await createAccount(context, ANN);
   const server = await startAccounts(t, context);
   const client = server.client();
   await client.signIn(ANN);
   let secret = "";
-  const secretOf = (made: { readonly secret: string }) => made.secret;
+  const secretOf = (factor: { readonly secret: string }) => factor.secret;
   const turnOn = async () => {
-    const made = await client.twoFactor.begin({ password });
-    ({ secret } = made);
+    const factor = await client.twoFactor.begin({ password });
+    ({ secret } = factor);
     await client.twoFactor.confirm({ code: totpCode(secret, context.now()) });
-    return made.backupCodes;
+    return factor.backupCodes;
   };
-  /** Returns the code of the next half minute, as each works once. */
+  /** Returns the code of the next time step, because each works only once. */
   const nextCode = () => {
     context.clock.advance(STEP_MS);
     return totpCode(secret, context.now());

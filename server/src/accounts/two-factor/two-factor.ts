@@ -5,8 +5,8 @@ import { AppError, invalidField } from "#errors.ts";
 import type { Auth } from "../auth.ts";
 import type { Caller } from "../caller.ts";
 import { findChallenge, takeChallenge, tryChallenge } from "../store/challenges.ts";
-import { guesserOf, type Confirmation } from "../confirm.ts";
-import type { FailedSignIns } from "../failed-sign-ins.ts";
+import { findGuesser, type Confirmation } from "../confirm.ts";
+import type { FailedSignInLog } from "../failed-sign-in-log.ts";
 import { countGuess, type Guesses } from "../guesses.ts";
 import { countFailures, networkOf } from "../limit.ts";
 import type { Seal } from "../seal.ts";
@@ -22,28 +22,28 @@ import {
 } from "./store.ts";
 import { matchStep, newTotpSecret, totpUri } from "./totp.ts";
 
-/** The dependencies of second factors. */
+/** The dependencies of two-factor sign-in. */
 export interface TwoFactorDeps {
   readonly context: Context;
   readonly seal: Seal;
   readonly auth: Pick<Auth, "browsers">;
   /** The limits of wrong codes of authenticator apps. */
   readonly codes: Guesses;
-  readonly failed: FailedSignIns;
+  readonly failed: FailedSignInLog;
 }
 
-/** A new second factor, at the only moment at which its secrets are shown. */
+/** A new second factor, with its secrets, which cannot be read again. */
 export interface NewTwoFactor {
   readonly uri: string;
-  /** In base32, to be typed if no QR code can be read. */
+  /** In base32, for manual entry instead of the QR code. */
   readonly secret: string;
   readonly backupCodes: readonly string[];
 }
 
-/** The most wrong codes in one sign-in, which then starts over with the password. */
+/** Maximum number of wrong codes per sign-in. After that it starts over with the password. */
 const ATTEMPTS_MAX = 5;
 
-/** Creates a second factor that takes effect once it is confirmed; throws `conflict` if one is in effect already. */
+/** Creates a second factor that takes effect when it is confirmed. Throws `conflict` if one is already in effect. */
 export async function beginTwoFactor(
   { context, seal }: TwoFactorDeps,
   { accountId, email }: { readonly accountId: string; readonly email: string },
@@ -53,24 +53,24 @@ export async function beginTwoFactor(
   const isStored = await replaceUnconfirmed(context, {
     accountId,
     secret: seal.close(secret, accountId),
-    codeHashes: hashesOf(backupCodes),
+    codeHashes: hashBackupCodes(backupCodes),
   });
   if (!isStored) throw new AppError("conflict", "Two-factor sign-in is on. Turn it off first.");
   return { uri: totpUri({ secret, email }), secret, backupCodes };
 }
 
 /**
- * Puts the second factor into effect, by its first code; throws `invalid_field` for a wrong one, `conflict` if there is
+ * Turns on two-factor sign-in with the first code. Throws `invalid_field` for a wrong code, and `conflict` if there is
  * nothing to confirm.
  */
 export async function finishTwoFactor(
   deps: TwoFactorDeps,
   input: Pick<Confirmation, "accountId" | "session"> & {
     readonly code: string;
-    readonly by: Actor;
+    readonly actor: Actor;
   },
 ): Promise<void> {
-  const { accountId, session, code, by } = input;
+  const { accountId, session, code, actor } = input;
   const stored = await findTwoFactor(deps.context, accountId);
   if (stored === null || stored.isConfirmed) {
     throw new AppError(
@@ -78,34 +78,34 @@ export async function finishTwoFactor(
       "There is nothing to confirm. Turn two-factor sign-in on first.",
     );
   }
-  const guesser = await guesserOf(deps.context, { accountId, session });
+  const guesser = await findGuesser(deps.context, { accountId, session });
   await countGuess(deps.codes, guesser, () =>
     requireTotp(deps, { accountId, code, sealed: stored.secret }),
   );
-  await confirmTwoFactor(deps.context, { accountId, by });
+  await confirmTwoFactor(deps.context, { accountId, actor });
 }
 
-/** Replaces all backup codes and returns the ten new ones; throws `conflict` if two-factor sign-in is off. */
+/** Replaces all backup codes and returns the ten new ones. Throws `conflict` if two-factor sign-in is off. */
 export async function renewBackupCodes(
   { context }: TwoFactorDeps,
-  { accountId, by }: { readonly accountId: string; readonly by: Actor },
+  { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
 ): Promise<readonly string[]> {
   if (!(await isTwoFactorOn(context, accountId))) {
     throw new AppError("conflict", "Two-factor sign-in is off. Turn it on first.");
   }
   const backupCodes = newBackupCodes();
-  await replaceBackupCodes(context, { accountId, by, codeHashes: hashesOf(backupCodes) });
+  await replaceBackupCodes(context, { accountId, actor, codeHashes: hashBackupCodes(backupCodes) });
   return backupCodes;
 }
 
-/** Returns whether a sign-in with the password needs a code too. */
+/** Returns whether a sign-in with the password also requires a code. */
 export async function isTwoFactorOn(context: Context, accountId: string): Promise<boolean> {
   return (await findTwoFactor(context, accountId))?.isConfirmed ?? false;
 }
 
 /**
- * Returns the account whose sign-in the code completes: that of an authenticator app, or a backup code. Throws
- * `invalid_field` for a wrong code, `rate_limited` after many, and `expired` for a sign-in that is over.
+ * Completes a sign-in with a code of an authenticator app or a backup code, and returns the account id. Throws
+ * `invalid_field` for a wrong code, `rate_limited` after many wrong codes, and `expired` for an expired sign-in.
  */
 export async function passSecondFactor(
   deps: TwoFactorDeps,
@@ -114,13 +114,13 @@ export async function passSecondFactor(
   const { context, auth, codes } = deps;
   const { token, code, caller } = input;
   const { db } = context.database;
-  const asked = await findChallenge(db, { kind: "two_factor", token, now: context.now() });
-  const accountId = asked?.accountId ?? "";
+  const challenge = await findChallenge(db, { kind: "two_factor", token, now: context.now() });
+  const accountId = challenge?.accountId ?? "";
   const passwordHash = await findPasswordHash(context, accountId);
   const known = auth.browsers.idOf(caller, { accountId, passwordHash });
-  const answer = () => trySecondFactor(deps, { token, code, known, from: strangerAt(caller) });
-  if (known !== null) return answer();
-  return countFailures({ failures: codes.byNetwork, key: networkOf(caller.ip) }, answer);
+  const attempt = () => trySecondFactor(deps, { token, code, known, from: strangerAt(caller) });
+  if (known !== null) return attempt();
+  return countFailures({ failures: codes.byNetwork, key: networkOf(caller.ip) }, attempt);
 }
 
 async function trySecondFactor(
@@ -136,46 +136,50 @@ async function trySecondFactor(
   const { token, code, known, from } = input;
   const attempt = { kind: "two_factor", token, attemptsMax: ATTEMPTS_MAX } as const;
   const accountId = (await tryChallenge(context, attempt))?.accountId ?? null;
-  if (accountId === null) throw signInIsOver();
+  if (accountId === null) throw signInExpired();
   const check = async () => {
-    if (await isGoodCode(deps, { accountId, code })) return;
-    await deps.failed.note({ method: "code", from, accountId });
-    throw wrongCode();
+    if (await isValidCode(deps, { accountId, code })) return;
+    await deps.failed.record({ method: "code", from, accountId });
+    throw invalidCode();
   };
-  // A backup code has 80 bits: at a thousand guesses a second, one of ten is right in two million million years. So
-  // only networks are counted, and an attacker who uses up the tries of an account cannot close this way to its owner.
+  // A backup code has 80 bits: at a thousand guesses per second, finding one of ten takes two million million years.
+  // So only networks are counted, and an attacker who uses up the attempts of an account cannot block its owner's
+  // backup codes.
   if (backupCodeHash(code) !== null) await check();
   else await countGuess(codes, { account: accountId, known, network: null }, check);
-  if ((await takeChallenge(context, { kind: "two_factor", token })) === null) throw signInIsOver();
+  if ((await takeChallenge(context, { kind: "two_factor", token })) === null) throw signInExpired();
   return accountId;
 }
 
-async function isGoodCode(
+async function isValidCode(
   deps: TwoFactorDeps,
   { accountId, code }: { readonly accountId: string; readonly code: string },
 ): Promise<boolean> {
   const stored = await findTwoFactor(deps.context, accountId);
   if (stored?.isConfirmed !== true) return false;
-  if (await isGoodTotp(deps, { accountId, code, sealed: stored.secret })) return true;
-  return isGoodBackupCode(deps.context, { accountId, code });
+  if (await isValidTotp(deps, { accountId, code, sealed: stored.secret })) return true;
+  return isValidBackupCode(deps.context, { accountId, code });
 }
 
-interface GivenCode {
+interface TotpAttempt {
   readonly accountId: string;
   readonly code: string;
   readonly sealed: string;
 }
 
-async function requireTotp(deps: TwoFactorDeps, input: GivenCode): Promise<void> {
-  if (!(await isGoodTotp(deps, input))) throw wrongCode();
+async function requireTotp(deps: TwoFactorDeps, input: TotpAttempt): Promise<void> {
+  if (!(await isValidTotp(deps, input))) throw invalidCode();
 }
 
-async function isGoodTotp({ context, seal }: TwoFactorDeps, input: GivenCode): Promise<boolean> {
+async function isValidTotp({ context, seal }: TwoFactorDeps, input: TotpAttempt): Promise<boolean> {
   const { accountId, sealed } = input;
   const secret = seal.open(sealed, accountId);
   if (secret === null) {
-    // A backup code still works, with which the person signs in and sets up the app again.
-    context.log.error({ accountId }, "a second factor was sealed with another session secret");
+    // A backup code still works, so the person can sign in and set up the app again.
+    context.log.error(
+      { accountId },
+      "cannot open a second factor: it was sealed with another session secret",
+    );
     return false;
   }
   const code = input.code.replaceAll(/\s/g, "");
@@ -183,7 +187,7 @@ async function isGoodTotp({ context, seal }: TwoFactorDeps, input: GivenCode): P
   return step !== null && spendStep(context, { accountId, step });
 }
 
-async function isGoodBackupCode(
+async function isValidBackupCode(
   context: Context,
   { accountId, code }: { readonly accountId: string; readonly code: string },
 ): Promise<boolean> {
@@ -191,14 +195,14 @@ async function isGoodBackupCode(
   return codeHash !== null && spendBackupCode(context, { accountId, codeHash });
 }
 
-function hashesOf(codes: readonly string[]): readonly string[] {
+function hashBackupCodes(codes: readonly string[]): readonly string[] {
   return codes.flatMap((code) => backupCodeHash(code) ?? []);
 }
 
-function signInIsOver(): AppError {
-  return new AppError("expired", "This sign-in is over. Start again.");
+function signInExpired(): AppError {
+  return new AppError("expired", "This sign-in has expired. Start again.");
 }
 
-function wrongCode(): AppError {
-  return invalidField("code", "code is wrong, or was used. Wait for the next one.");
+function invalidCode(): AppError {
+  return invalidField("code", "code is wrong or was already used. Wait for the next one.");
 }

@@ -1,4 +1,4 @@
-import { AuditEventAnswer, AuditQuery, parseAuditQuery } from "#accounts/audit/query.ts";
+import { AuditEventAnswer, AuditQuery, parseAuditQuery } from "#accounts/audit/audit-query.ts";
 import { eventAnswer } from "#audit/answer.ts";
 import { listEvents } from "#audit/store.ts";
 import type { Context } from "#context.ts";
@@ -8,13 +8,13 @@ import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 
-/** The dependencies of this route. */
+/** The dependencies of the audit route for administrators. */
 export interface AuditRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
 }
 
-/** Registers the list of the server's audit events for administrators. */
+/** Registers the list of the server's audit events, for administrators. */
 export function registerAudit(
   server: Server,
   { context, authenticateAdministrator }: AuditRouteDeps,

@@ -1,4 +1,4 @@
-import { requireOwnSession } from "#accounts/supervision/own-session.ts";
+import { requireDirectSession } from "#accounts/other-accounts/direct-session.ts";
 import { createLimit } from "#accounts/limit.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
@@ -9,17 +9,17 @@ import { Type } from "#schema/json-schema.ts";
 import { timestamp } from "#schema/moment.ts";
 import type { BackupJob, BackupState } from "./backup-job.ts";
 
-/** The dependencies of these routes. */
+/** The dependencies of the backup routes. */
 export interface BackupRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
-  /** The backup job of a SQLite file; on PostgreSQL, instructions to show instead, in lines. */
+  /** The backup job for SQLite, or instructions to show instead for PostgreSQL. */
   readonly backups: BackupJob | string;
 }
 
 const PATH = "/api/app/v1/admin/backup";
 const tags = ["Administration"];
-/** By administrator: each backup takes as much of the disk as the database. */
+/** Limit per administrator, because each backup needs as much disk space as the database. */
 const BACKUP_RATE = { name: "backups", burst: 3, perHour: 6 };
 
 const BackupAnswer = Type.Object({
@@ -44,7 +44,7 @@ const BackupAnswer = Type.Object({
   }),
 });
 
-/** Registers backups from the console. */
+/** Registers the operations that start and show backups. */
 export function registerBackup(server: Server, deps: BackupRouteDeps): void {
   const { backups } = deps;
   if (typeof backups !== "string") server.addHook("preClose", () => backups.stop());
@@ -56,7 +56,7 @@ export function registerBackup(server: Server, deps: BackupRouteDeps): void {
   };
   server.get(PATH, { schema: show }, async (request) => {
     await deps.authenticateAdministrator(request);
-    return answerOf(backups);
+    return toAnswer(backups);
   });
   const limit = createLimit(deps.context, BACKUP_RATE);
   const start = {
@@ -70,24 +70,24 @@ export function registerBackup(server: Server, deps: BackupRouteDeps): void {
   };
   server.post(PATH, { schema: start }, async (request, reply) => {
     const person = await deps.authenticateAdministrator(request);
-    await requireOwnSession(deps.context, person);
+    await requireDirectSession(deps.context, person);
     if (typeof backups === "string") throw new AppError("conflict", backups);
     await limit.take(person.accountId);
     await backups.start(person.actor);
-    return reply.code(202).send(await answerOf(backups));
+    return reply.code(202).send(await toAnswer(backups));
   });
 }
 
-async function answerOf(backups: BackupJob | string) {
+async function toAnswer(backups: BackupJob | string) {
   if (typeof backups === "string") {
-    return { advice: backups, ...NOTHING, copiedBytes: 0, totalBytes: 0, made: [] };
+    return { advice: backups, ...EMPTY_STATE, copiedBytes: 0, totalBytes: 0, made: [] };
   }
   const { state } = backups;
   const [progress, made] = await Promise.all([backups.progress(), backups.made()]);
-  return { advice: null, ...stateOf(state), ...progress, made: [...made] };
+  return { advice: null, ...toState(state), ...progress, made: [...made] };
 }
 
-const NOTHING = {
+const EMPTY_STATE = {
   state: "none" as const,
   folder: null,
   at: null,
@@ -95,22 +95,22 @@ const NOTHING = {
   message: null,
 };
 
-function stateOf(state: BackupState) {
+function toState(state: BackupState) {
   switch (state.kind) {
     case "none":
-      return NOTHING;
+      return EMPTY_STATE;
     case "running":
       return {
-        ...NOTHING,
+        ...EMPTY_STATE,
         state: state.kind,
         folder: state.folder,
         at: timestamp(state.startedAt),
       };
     case "made": {
       const { kind, folder, at, keyId } = state;
-      return { ...NOTHING, state: kind, folder, at: timestamp(at), keyId };
+      return { ...EMPTY_STATE, state: kind, folder, at: timestamp(at), keyId };
     }
     case "failed":
-      return { ...NOTHING, state: state.kind, at: timestamp(state.at), message: state.message };
+      return { ...EMPTY_STATE, state: state.kind, at: timestamp(state.at), message: state.message };
   }
 }

@@ -1,4 +1,4 @@
-import { requireOwnSession } from "#accounts/supervision/own-session.ts";
+import { requireDirectSession } from "#accounts/other-accounts/direct-session.ts";
 import type { Context } from "#context.ts";
 import { deviceAnswer } from "#devices/answer.ts";
 import { DEVICES_MAX } from "#devices/device.ts";
@@ -11,18 +11,18 @@ import { IdParams } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 
-/** The dependencies of these routes. */
+/** The dependencies of the device routes for administrators. */
 export interface DeviceSupervisionDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
-  /** Called after a device was removed, to notify its owner's open pages. */
+  /** Called after a device was removed, to update its owner's open pages. */
   readonly onDeviceChanged: (device: ChangedDevice) => void;
 }
 
 const PATH = "/api/app/v1/admin/accounts/:id/devices";
 const tags = ["Administration"];
 
-/** Registers the operations of an administrator on other people's devices. */
+/** Registers the operations of administrators on the devices of other accounts. */
 export function registerDeviceSupervision(server: Server, deps: DeviceSupervisionDeps): void {
   const list = {
     operationId: "listAccountDevices",
@@ -52,10 +52,10 @@ function registerRemoval(server: Server, deps: DeviceSupervisionDeps): void {
   };
   server.delete(`${PATH}/:deviceId`, { schema }, async (request, reply) => {
     const person = await deps.authenticateAdministrator(request);
-    await requireOwnSession(deps.context, person);
-    const { actor: by } = person;
+    await requireDirectSession(deps.context, person);
+    const { actor } = person;
     const { id: accountId, deviceId } = request.params;
-    if (!(await removeDevice(deps.context, { accountId, deviceId, by }))) {
+    if (!(await removeDevice(deps.context, { accountId, deviceId, actor }))) {
       throw new AppError("not_found", "This account has no such device.");
     }
     deps.onDeviceChanged({ accountId, deviceId });

@@ -6,9 +6,9 @@ import type { Delivery } from "#delivery/create-delivery.ts";
 import { timestamp } from "#schema/moment.ts";
 import { measureDatabase } from "./store.ts";
 
-/** The mails of this server; moments in milliseconds since the epoch. */
+/** The mails of this server. All times are milliseconds since the epoch. */
 export interface MailFacts {
-  /** Returns how many mails wait, and since when the oldest does. */
+  /** Returns the number of queued mails, and the time of the oldest. */
   countOwed(): Promise<{ readonly owed: number; readonly oldestAt: number | null }>;
   /** Returns the latest outcomes at the mail server since the start. */
   record(): {
@@ -17,18 +17,18 @@ export interface MailFacts {
   };
 }
 
-/** The dependencies of measuring the server's health. */
+/** The dependencies of the health report. */
 export interface HealthDeps {
   readonly context: Context;
   readonly config: Pick<Config, "database" | "dataDir" | "mail">;
   readonly version: string;
-  /** The last migration. */
+  /** Name of the last migration. */
   readonly step: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly delivery: Pick<Delivery, "stats">;
   readonly mail: MailFacts;
-  /** Of the event loop, in nanoseconds; reset by each reading. */
+  /** Event loop delay, in nanoseconds. Reset by each reading. */
   readonly loopDelay: Pick<
     ReturnType<typeof monitorEventLoopDelay>,
     "percentile" | "reset" | "count"
@@ -38,7 +38,7 @@ export interface HealthDeps {
 const PERCENTILE = 99;
 const NANOSECONDS = 1_000_000;
 
-/** Returns the facts of the running server. */
+/** Returns version, database, disk, queue, mail and event loop data of the running server. */
 export async function measureHealth(deps: HealthDeps) {
   const { context, config, version, startedAt, step } = deps;
   const { now } = context;
@@ -57,23 +57,23 @@ export async function measureHealth(deps: HealthDeps) {
     disk: { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },
     queue,
     mail,
-    loopDelayMs: takeDelay(deps.loopDelay),
+    loopDelayMs: readDelay(deps.loopDelay),
   };
 }
 
-/** SQLite keeps recent writes in a file beside the database. */
-async function databaseBytes(context: Context, place: Config["database"]): Promise<number> {
-  if (place.kind === "postgres") return measureDatabase(context);
-  const { path } = place;
-  const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
+/** SQLite keeps recent writes in a separate file next to the database. */
+async function databaseBytes(context: Context, database: Config["database"]): Promise<number> {
+  if (database.kind === "postgres") return measureDatabase(context);
+  const { path } = database;
+  const sizes = await Promise.all([path, `${path}-wal`].map(readSize));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function readSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch {
-    // The file does not exist yet, or no longer.
+    // The file does not exist yet, or was removed.
     return 0;
   }
 }
@@ -83,7 +83,7 @@ async function describeMail({ config, mail }: HealthDeps) {
   const { lastTakenAt, lastFailure } = mail.record();
   return {
     isConfigured: config.mail !== null,
-    // Only the host, as the URL contains the password.
+    // Only the host, because the URL contains the password.
     host: config.mail === null ? null : new URL(config.mail.smtpUrl).host,
     from: config.mail?.from ?? null,
     owed,
@@ -94,7 +94,7 @@ async function describeMail({ config, mail }: HealthDeps) {
   };
 }
 
-function takeDelay(histogram: HealthDeps["loopDelay"]): number {
+function readDelay(histogram: HealthDeps["loopDelay"]): number {
   if (histogram.count === 0) return 0;
   const delayMs = histogram.percentile(PERCENTILE) / NANOSECONDS;
   histogram.reset();

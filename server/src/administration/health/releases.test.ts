@@ -7,51 +7,51 @@ import { Releases } from "./releases.ts";
 const PAGE = "https://example.org/releases/latest";
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A release server with answers set by the test. */
+/** Starts a release server whose response the test sets. */
 async function startReleases(t: TestContext, version = "1.9.0") {
-  const place = {
-    asked: 0,
+  const state = {
+    requestCount: 0,
     status: 200,
     body: JSON.stringify({ tag_name: "v1.10.0", html_url: PAGE }),
   };
   const server = createServer((_, response) => {
-    place.asked += 1;
-    response.writeHead(place.status).end(place.body);
+    state.requestCount += 1;
+    response.writeHead(state.status).end(state.body);
   });
   const port = await listen(server);
   t.after(() => closeHttp(server));
   let time = 0;
   const url = `http://${LOOPBACK}:${port}/latest`;
   const releases = new Releases({ url, version, elapsed: () => time });
-  return { place, url, releases, pass: (ms: number) => (time += ms) };
+  return { state, url, releases, advance: (ms: number) => (time += ms) };
 }
 
-test("a newer release is reported with its page, and looked up once a day", async (t) => {
-  const { place, releases, pass } = await startReleases(t);
-  const told = {
+test("a newer release is reported with its page, and checked once a day", async (t) => {
+  const { state, releases, advance } = await startReleases(t);
+  const expected = {
     subject: "version",
     status: "warn",
     message: "Tocsin 1.10.0 is available; this server runs 1.9.0.",
     mend: `Read what changed, then update: ${PAGE}`,
   };
-  assert.deepEqual(await releases.examine(), told);
-  pass(DAY_MS - 1);
-  assert.deepEqual(await releases.examine(), told);
-  assert.equal(place.asked, 1);
-  pass(1);
-  place.body = JSON.stringify({ tag_name: "1.9.0", html_url: PAGE });
+  assert.deepEqual(await releases.examine(), expected);
+  advance(DAY_MS - 1);
+  assert.deepEqual(await releases.examine(), expected);
+  assert.equal(state.requestCount, 1);
+  advance(1);
+  state.body = JSON.stringify({ tag_name: "1.9.0", html_url: PAGE });
   const { status, message } = await releases.examine();
   assert.deepEqual([status, message], ["ok", "Tocsin 1.9.0 is the newest version."]);
 });
 
-test("a server that is ahead of the last release reports none", async (t) => {
+test("a server that is newer than the latest release reports no update", async (t) => {
   const { releases } = await startReleases(t, "2.0.0");
   assert.equal((await releases.examine()).status, "ok");
 });
 
-test("an answer that is no release is reported, never shown, and the next request looks again", async (t) => {
-  const { place, url, releases } = await startReleases(t);
-  const release = place.body;
+test("an invalid response is reported without its content, and not cached", async (t) => {
+  const { state, url, releases } = await startReleases(t);
+  const release = state.body;
   for (const body of [
     "",
     "{}",
@@ -60,7 +60,7 @@ test("an answer that is no release is reported, never shown, and the next reques
     JSON.stringify({ tag_name: "2.0.0", html_url: "javascript:alert(1)" }),
     `"${"x".repeat(2_000_000)}"`,
   ]) {
-    place.body = body;
+    state.body = body;
     const { status, message, mend } = await releases.examine();
     assert.deepEqual(
       [status, message],
@@ -68,9 +68,9 @@ test("an answer that is no release is reported, never shown, and the next reques
     );
     assert.match(mend ?? "", /TOCSIN_RELEASES_URL/);
   }
-  place.body = release;
-  place.status = 500;
+  state.body = release;
+  state.status = 500;
   assert.match((await releases.examine()).message, /does not say/);
-  place.status = 200;
+  state.status = 200;
   assert.match((await releases.examine()).message, /1\.10\.0 is available/);
 });

@@ -1,7 +1,7 @@
 import { ok, warn, type Finding, type Verdict } from "#doctor/finding.ts";
 
 export interface ReleasesOptions {
-  /** The description of the newest release, as GitHub gives it under `/repos/OWNER/NAME/releases/latest`. */
+  /** URL of the newest release, in the format of GitHub's `/repos/OWNER/NAME/releases/latest`. */
   readonly url: string;
   /** The running version. */
   readonly version: string;
@@ -9,52 +9,52 @@ export interface ReleasesOptions {
   readonly elapsed: () => number;
 }
 
-/** Time for which an answer is kept: a new version is seldom urgent. */
-const KEPT_MS = 24 * 60 * 60_000;
-/** Longest wait for an answer, as the page waits for it. */
+/** Time for which a result is cached. A new version is seldom urgent. */
+const CACHE_TTL_MS = 24 * 60 * 60_000;
+/** Timeout of the request, because the page waits for it. */
 const ANSWER_MAX_MS = 3_000;
 const BODY_MAX_BYTES = 1_000_000;
 
-/** Finds the newest release: it asks when an administrator looks, at most once a day. */
+/** Checks for the newest release when an administrator opens the page, at most once a day. */
 export class Releases {
   readonly #options: ReleasesOptions;
-  #known: { readonly verdict: Promise<Verdict>; readonly at: number } | null = null;
+  #cached: { readonly verdict: Promise<Verdict>; readonly at: number } | null = null;
 
   constructor(options: ReleasesOptions) {
     this.#options = options;
   }
 
-  /** Returns whether the running version is the newest one. */
+  /** Checks whether the running version is the newest one. */
   async examine(): Promise<Finding> {
     const now = this.#options.elapsed();
-    const last = this.#known;
-    const isFresh = last !== null && now - last.at < KEPT_MS;
-    const known = isFresh ? last : { verdict: this.#ask(), at: now };
-    this.#known = known;
-    return { subject: "version", ...(await known.verdict) };
+    const last = this.#cached;
+    const isFresh = last !== null && now - last.at < CACHE_TTL_MS;
+    const entry = isFresh ? last : { verdict: this.#check(), at: now };
+    this.#cached = entry;
+    return { subject: "version", ...(await entry.verdict) };
   }
 
-  async #ask(): Promise<Verdict> {
+  async #check(): Promise<Verdict> {
     const { url, version } = this.#options;
     try {
-      const release = parseRelease(await read(url));
+      const release = parseRelease(await fetchJson(url));
       if (!isNewer(release.version, version)) return ok(`Tocsin ${version} is the newest version.`);
       return warn(
         `Tocsin ${release.version} is available; this server runs ${version}.`,
         `Read what changed, then update: ${release.page}`,
       );
     } catch {
-      // The next request looks again.
-      this.#known = null;
+      // The next request checks again.
+      this.#cached = null;
       return warn(
         `${url} does not say which version is the newest.`,
-        "Check TOCSIN_RELEASES_URL and the way there, or remove the setting.",
+        "Check TOCSIN_RELEASES_URL and the connection to it, or remove the setting.",
       );
     }
   }
 }
 
-async function read(url: string): Promise<unknown> {
+async function fetchJson(url: string): Promise<unknown> {
   const signal = AbortSignal.timeout(ANSWER_MAX_MS);
   const response = await fetch(url, { signal, headers: { accept: "application/json" } });
   if (!response.ok || response.body === null) throw new Error(`${response.status}`);
@@ -62,7 +62,7 @@ async function read(url: string): Promise<unknown> {
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.length;
-    if (size > BODY_MAX_BYTES) throw new Error("The answer is too long.");
+    if (size > BODY_MAX_BYTES) throw new Error("The response is too large.");
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString("utf8"));
@@ -73,26 +73,28 @@ interface PublishedRelease {
   readonly page: string;
 }
 
-/** Throws for any other text. */
-function parseRelease(said: unknown): PublishedRelease {
-  if (typeof said !== "object" || said === null || !("tag_name" in said && "html_url" in said))
-    throw new Error("This is no release.");
-  const { tag_name: tag, html_url: page } = said;
+/** Throws for anything but a release. */
+function parseRelease(body: unknown): PublishedRelease {
+  if (typeof body !== "object" || body === null || !("tag_name" in body && "html_url" in body))
+    throw new Error("This is not a release.");
+  const { tag_name: tag, html_url: page } = body;
   const version = typeof tag === "string" ? VERSION.exec(tag)?.[1] : undefined;
-  if (version === undefined || typeof page !== "string" || !isWeb(page))
-    throw new Error("This is no release.");
+  if (version === undefined || typeof page !== "string" || !isWebUrl(page))
+    throw new Error("This is not a release.");
   return { version, page };
 }
 
 /** Pre-release versions, such as `1.2.0-rc.1`, are not offered. */
 const VERSION = /^v?(\d{1,9}\.\d{1,9}\.\d{1,9})$/;
 
-function isWeb(page: string): boolean {
+function isWebUrl(page: string): boolean {
   return URL.canParse(page) && /^https?:$/.test(new URL(page).protocol);
 }
 
 function isNewer(version: string, than: string): boolean {
-  const [one, other] = [version, than].map((text) => text.split(".").map((part) => parseInt(part)));
-  const index = one?.findIndex((number, place) => number !== other?.[place]) ?? -1;
-  return index >= 0 && (one?.[index] ?? 0) > (other?.[index] ?? 0);
+  const [current, previous] = [version, than].map((text) =>
+    text.split(".").map((part) => parseInt(part)),
+  );
+  const index = current?.findIndex((number, position) => number !== previous?.[position]) ?? -1;
+  return index >= 0 && (current?.[index] ?? 0) > (previous?.[index] ?? 0);
 }

@@ -8,16 +8,16 @@ import { FindingAnswer } from "../finding-answer.ts";
 import { measureHealth, type HealthDeps } from "./health.ts";
 import { troubleFindings, type TroublesDeps } from "../troubles/troubles.ts";
 import type { Releases } from "./releases.ts";
-import { judgeArrival, type Arrival } from "./proxy.ts";
+import { checkArrival, type Arrival } from "./arrival.ts";
 
-/** The dependencies of this route. */
+/** The dependencies of the health route. */
 export interface HealthRouteDeps extends HealthDeps, Omit<TroublesDeps, "delivery"> {
   readonly delivery: HealthDeps["delivery"] & TroublesDeps["delivery"];
   readonly authenticateAdministrator: Authenticate;
   readonly address: Pick<Arrival, "baseUrl"> & { readonly trustProxy: boolean | string };
-  /** Null if no outside server may be asked. */
+  /** Null if external servers must not be contacted. */
   readonly releases: Pick<Releases, "examine"> | null;
-  /** Checks this machine as `tocsin doctor` does; contacts no other server. */
+  /** Checks this machine as `tocsin doctor` does. Contacts no other server. */
   readonly examineMachine: () => Promise<readonly Finding[]>;
 }
 
@@ -55,7 +55,7 @@ const HealthAnswer = Type.Object({
   findings: Type.Array(FindingAnswer),
 });
 
-/** Registers the server's health. */
+/** Registers the health report of the server. */
 export function registerHealth(server: Server, deps: HealthRouteDeps): void {
   const schema = {
     operationId: "getHealth",
@@ -66,26 +66,26 @@ export function registerHealth(server: Server, deps: HealthRouteDeps): void {
   server.get("/api/app/v1/admin/health", { schema }, async (request) => {
     await deps.authenticateAdministrator(request);
     const { baseUrl } = deps.address;
-    const [health, found, release] = await Promise.all([
+    const [health, findings, release] = await Promise.all([
       measureHealth(deps),
       deps.examineMachine(),
       deps.releases?.examine(),
     ]);
-    const arrival = { subject: "address", ...judgeArrival(arrivalOf(deps, request)) };
+    const arrival = { subject: "address", ...checkArrival(toArrival(deps, request)) };
     return {
       ...health,
       baseUrl,
       findings: [
         arrival,
         ...troubleFindings(deps),
-        ...found,
+        ...findings,
         ...(release === undefined ? [] : [release]),
       ],
     };
   });
 }
 
-function arrivalOf({ address }: HealthRouteDeps, request: FastifyRequest): Arrival {
+function toArrival({ address }: HealthRouteDeps, request: FastifyRequest): Arrival {
   const forwarded = request.headers["x-forwarded-proto"];
   return {
     baseUrl: address.baseUrl,

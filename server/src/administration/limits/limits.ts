@@ -1,13 +1,13 @@
-import { findListedAccounts } from "#accounts/supervision/store.ts";
+import { findListedAccounts } from "#accounts/other-accounts/store.ts";
 import type { Context } from "#context.ts";
 
-/** Everything that an account has a limit on. */
+/** The limits of an account. */
 export const LIMIT_NAMES = ["devices", "groups", "keys", "accessTokens", "teams"] as const;
 
 /** The name of a limit. */
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** An account that uses most of a limit. */
+/** An account that is close to a limit. */
 export interface NearLimit {
   readonly accountId: string;
   readonly name: string;
@@ -17,32 +17,32 @@ export interface NearLimit {
   readonly most: number;
 }
 
-/** A limit, and the accounts that use at least so much of it. */
+/** A limit, and a function that counts the usage of the accounts near it. */
 interface Limited {
   readonly most: number;
-  readonly count: (context: Context, least: number) => Promise<ReadonlyMap<string, number>>;
+  readonly count: (context: Context, minimum: number) => Promise<ReadonlyMap<string, number>>;
 }
 
-/** Limits of an account; the rooms that set them count as well. */
+/** The limits of an account. The rooms that define them also count the usage. */
 export type Limits = Readonly<Record<LimitName, Limited>>;
 
-/** The dependencies of finding accounts near a limit. */
+/** The dependencies of the list of accounts near a limit. */
 export interface LimitDeps {
   readonly context: Context;
   readonly limits: Limits;
 }
 
-/** An account is near a limit from this part of it on. */
+/** Share of a limit from which an account counts as near it. */
 const NEAR = 0.8;
-const TOLD_MAX = 200;
+const LISTED_MAX = 200;
 
-/** Returns at most 200 accounts that use four fifths or more of a limit, nearest to it first. */
+/** Returns at most 200 accounts that use at least 80 % of a limit, closest to it first. */
 export async function nearLimits(deps: LimitDeps): Promise<readonly NearLimit[]> {
-  const found = await Promise.all(LIMIT_NAMES.map(async (limit) => usersOf(deps, limit)));
-  const users = found
+  const perLimit = await Promise.all(LIMIT_NAMES.map(async (limit) => findNearLimit(deps, limit)));
+  const users = perLimit
     .flat()
-    .toSorted((one, other) => other.used / other.most - one.used / one.most)
-    .slice(0, TOLD_MAX);
+    .toSorted((a, b) => b.used / b.most - a.used / a.most)
+    .slice(0, LISTED_MAX);
   const ids = [...new Set(users.map(({ accountId }) => accountId))];
   const accounts = await findListedAccounts(deps.context, ids);
   const byId = new Map(accounts.map((account) => [account.id, account]));
@@ -53,7 +53,7 @@ export async function nearLimits(deps: LimitDeps): Promise<readonly NearLimit[]>
   });
 }
 
-async function usersOf({ context, limits }: LimitDeps, limit: LimitName) {
+async function findNearLimit({ context, limits }: LimitDeps, limit: LimitName) {
   const { most, count } = limits[limit];
   const counts = await count(context, Math.ceil(most * NEAR));
   return [...counts].map(([accountId, used]) => ({ accountId, limit, used, most }));

@@ -3,7 +3,7 @@ import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 import { LIMIT_NAMES, nearLimits, type LimitDeps } from "./limits.ts";
 
-/** The dependencies of this route. */
+/** The dependencies of the limits route. */
 export interface LimitRouteDeps extends LimitDeps {
   readonly authenticateAdministrator: Authenticate;
 }

@@ -8,18 +8,18 @@ import { EmailAddressOrNone } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { FindingAnswer } from "../finding-answer.ts";
 
-/** The dependencies of this route. */
+/** The dependencies of the test mail route. */
 export interface MailTestDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
-  /** Sends a mail at once, bypassing the outbox, and returns the mail server's answer. */
+  /** Sends a mail immediately, without the outbox, and returns the response of the mail server. */
   readonly tryMail: (to: string) => Promise<Finding>;
 }
 
-/** By administrator. */
+/** Limit per administrator. */
 const MAIL_RATE = { name: "trial mail", burst: 5, perHour: 30 };
 
-/** Registers the mail that tests whether mail works. */
+/** Registers the operation that sends a test mail. */
 export function registerMailTest(server: Server, deps: MailTestDeps): void {
   const limit = createLimit(deps.context, MAIL_RATE);
   const schema = {

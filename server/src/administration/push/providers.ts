@@ -7,12 +7,12 @@ import { providerOf } from "#delivery/services/service-records.ts";
 import { countByProvider } from "#devices/store/counts.ts";
 import { timestamp } from "#schema/moment.ts";
 
-/** The dependencies of describing the providers. */
+/** The dependencies of the provider report. */
 export interface ProvidersDeps {
   readonly context: Context;
   readonly config: Pick<Config, "apns" | "fcm" | "webPush">;
   readonly vapidPublicKey: string;
-  /** The contact that push services are told; null if none is known yet. */
+  /** Returns the contact that is sent to push services; null if none is known yet. */
   readonly contact: () => Promise<string | null>;
   readonly delivery: Pick<Delivery, "reportOn" | "countWaiting">;
 }
@@ -28,18 +28,18 @@ export async function describeProviders(deps: ProvidersDeps) {
   return PROVIDERS.map((provider) => {
     const report = delivery.reportOn(provider);
     const { count = 0, lastAcceptedAt = null } = devices.get(provider) ?? {};
-    const settings = settingsOf({ ...deps, contact }, provider);
+    const settings = listSettings({ ...deps, contact }, provider);
     const acceptedAt = Math.max(report.lastAcceptedAt ?? 0, lastAcceptedAt ?? 0);
     const isConfigured = settings !== null;
     const wasUsed = acceptedAt > 0 || report.lastFailure !== null;
     return {
       provider,
       isConfigured,
-      state: stateOf({ isConfigured, wasUsed, troubles: report.troubles }),
+      state: toState({ isConfigured, wasUsed, troubles: report.troubles }),
       settings: settings ?? [],
-      troubles: report.troubles.map((trouble) => troubleOf(provider, trouble)),
+      troubles: report.troubles.map((trouble) => toTrouble(provider, trouble)),
       lastAcceptedAt: acceptedAt === 0 ? null : timestamp(acceptedAt),
-      lastFailure: failureOf(provider, report.lastFailure),
+      lastFailure: toFailure(provider, report.lastFailure),
       deviceCount: count,
       waitingCount: [...waiting]
         .filter(([service]) => providerOf(service) === provider)
@@ -49,7 +49,7 @@ export async function describeProviders(deps: ProvidersDeps) {
 }
 
 /** Returns the settings that are not secret; null if the provider is not configured. */
-function settingsOf(
+function listSettings(
   {
     config,
     vapidPublicKey,
@@ -61,27 +61,29 @@ function settingsOf(
     case "apns": {
       if (config.apns === null) return null;
       const { keyId, teamId, topic } = config.apns;
-      return named({ keyId, teamId, topic });
+      return toSettings({ keyId, teamId, topic });
     }
     case "fcm":
-      return config.fcm === null ? null : named({ projectId: config.fcm.credentials.projectId });
+      return config.fcm === null
+        ? null
+        : toSettings({ projectId: config.fcm.credentials.projectId });
     case "webpush": {
       const { mode, extraHosts } = config.webPush;
       const hosts = [mode, ...extraHosts].join(", ");
-      return named({ publicKey: vapidPublicKey, subject: contact ?? "", hosts });
+      return toSettings({ publicKey: vapidPublicKey, subject: contact ?? "", hosts });
     }
   }
 }
 
 type SettingName = "keyId" | "teamId" | "topic" | "projectId" | "publicKey" | "subject" | "hosts";
 
-function named(settings: Partial<Record<SettingName, string>>) {
-  // Named by the object literals above.
+function toSettings(settings: Partial<Record<SettingName, string>>) {
+  // The names come from the object literals above.
   return Object.entries(settings).map(([name, value]) => ({ name: name as SettingName, value }));
 }
 
-/** One browser maker's service in trouble does not stop the others; the provider counts as held all the same. */
-function stateOf(facts: {
+/** A problem of one browser vendor's service does not stop the others. The provider still counts as held. */
+function toState(facts: {
   readonly isConfigured: boolean;
   readonly wasUsed: boolean;
   readonly troubles: ProviderReport["troubles"];
@@ -91,7 +93,7 @@ function stateOf(facts: {
   return facts.wasUsed ? "working" : "unused";
 }
 
-function troubleOf(provider: ProviderName, { service, hold }: ProviderReport["troubles"][number]) {
+function toTrouble(provider: ProviderName, { service, hold }: ProviderReport["troubles"][number]) {
   const { code, detail } = hold.reason;
   return {
     service,
@@ -101,7 +103,7 @@ function troubleOf(provider: ProviderName, { service, hold }: ProviderReport["tr
   };
 }
 
-function failureOf(provider: ProviderName, failure: ProviderReport["lastFailure"]) {
+function toFailure(provider: ProviderName, failure: ProviderReport["lastFailure"]) {
   if (failure === null) return null;
   const { service, code, detail, at } = failure;
   return { service, code, message: problemOf({ provider, code, detail }), at: timestamp(at) };

@@ -9,14 +9,14 @@ import type { Server } from "#http/server.ts";
 import { FindingAnswer } from "../finding-answer.ts";
 import { describeProviders, type ProvidersDeps } from "./providers.ts";
 
-/** The dependencies of these routes. */
+/** The dependencies of the provider routes. */
 export interface ProviderRouteDeps extends ProvidersDeps {
   readonly authenticateAdministrator: Authenticate;
-  /** Checks a provider's services, as `tocsin doctor` does; resolves within half a minute. */
+  /** Checks a provider's services as `tocsin doctor` does. Resolves within 30 seconds. */
   readonly examineProvider: (provider: ProviderName) => Promise<readonly Finding[]>;
 }
 
-/** By administrator: Apple penalises many requests with a wrong key. */
+/** Limit per administrator, because Apple penalises many requests with a wrong key. */
 const EXAMINE_RATE = { name: "examination of push services", burst: 10, perHour: 60 };
 const PATH = "/api/app/v1/admin/providers";
 const tags = ["Administration"];

@@ -5,7 +5,7 @@ import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { changeSettings, currentSettings, VARIABLES, type SettingsDeps } from "./settings.ts";
 
-/** The dependencies of these routes. */
+/** The dependencies of the settings routes. */
 export interface SettingsRouteDeps extends SettingsDeps {
   readonly authenticateAdministrator: Authenticate;
 }
@@ -33,7 +33,7 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
   };
   server.get(PATH, { schema: read }, async (request) => {
     await deps.authenticateAdministrator(request);
-    return answerOf(deps);
+    return toAnswer(deps);
   });
   const change = {
     operationId: "updateSettings",
@@ -58,19 +58,19 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
     response: { 200: SettingsAnswer },
   };
   server.patch(PATH, { schema: change }, async (request) => {
-    const { accountId, actor: by } = await deps.authenticateAdministrator(request);
+    const { accountId, actor } = await deps.authenticateAdministrator(request);
     const { signUp, retentionDays } = request.body;
-    const given = {
+    const change = {
       ...(signUp === undefined ? {} : { signUp }),
       ...(retentionDays === undefined ? {} : { retentionDays }),
     };
-    await changeSettings(deps, { ...given, by });
-    deps.context.log.info({ by: accountId, ...given }, "an administrator changed settings");
-    return answerOf(deps);
+    await changeSettings(deps, { ...change, actor });
+    deps.context.log.info({ by: accountId, ...change }, "an administrator changed settings");
+    return toAnswer(deps);
   });
 }
 
-async function answerOf(deps: SettingsRouteDeps) {
+async function toAnswer(deps: SettingsRouteDeps) {
   const { signUp, retentionDays } = await currentSettings(deps);
   const { fixed } = deps.config;
   return {

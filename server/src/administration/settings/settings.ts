@@ -20,15 +20,15 @@ export interface SettingsDeps {
 const POLICIES: readonly SignUpPolicy[] = ["open", "invite", "closed"];
 const DAYS_MAX = 3_650;
 
-/** The variable that decides each setting, if it is set. */
+/** The environment variable that overrides each setting. */
 export const VARIABLES = {
   signUp: "TOCSIN_SIGN_UP",
   retentionDays: "TOCSIN_RETENTION_DAYS",
 } as const;
 
 /**
- * Returns the current settings: from the environment, else as stored, else the default. Read each time, which is rare,
- * so that a change takes effect at once in every process.
+ * Returns the current settings, from the environment, otherwise from the database, otherwise the default. They are
+ * read on each call, which is rare, so that a change takes effect immediately in every process.
  */
 export async function currentSettings({ context, config }: SettingsDeps): Promise<Settings> {
   const stored = await readSettings(context);
@@ -41,10 +41,15 @@ export async function currentSettings({ context, config }: SettingsDeps): Promis
   };
 }
 
-/** Changes settings, all or none. Throws `invalid_field`, and `conflict` for one that the environment decides. */
+/**
+ * Changes settings, all or none. Throws `invalid_field`, and `conflict` for a setting that comes from the environment.
+ */
 export async function changeSettings(
   deps: SettingsDeps,
-  { by, ...change }: Partial<Record<keyof Settings, string | number>> & { readonly by: Actor },
+  {
+    actor,
+    ...change
+  }: Partial<Record<keyof Settings, string | number>> & { readonly actor: Actor },
 ): Promise<void> {
   const { context, config } = deps;
   const { signUp, retentionDays } = change;
@@ -73,7 +78,7 @@ export async function changeSettings(
   }));
   await writeSettings(context, {
     settings: Object.fromEntries(changes.map(({ name, after }) => [name, after ?? ""])),
-    event: { action: "settings_changed", by, accountId: null, changes },
+    event: { action: "settings_changed", actor, accountId: null, changes },
   });
 }
 
@@ -81,7 +86,7 @@ const SETTING_NAMES = ["signUp", "retentionDays"] as const;
 
 function refuseFixed(name: keyof Settings, fixed: Config["fixed"]): void {
   if (!fixed[name]) return;
-  const message = `${VARIABLES[name]} decides this. Unset it and start again to change it here.`;
+  const message = `${VARIABLES[name]} overrides this setting. Unset it and restart the server to change it here.`;
   throw new AppError("conflict", message, { field: name });
 }
 

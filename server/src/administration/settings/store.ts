@@ -10,7 +10,7 @@ export async function readSettings({
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Stores settings, replacing earlier values, all or none. */
+/** Stores settings, all or none. Replaces earlier values. */
 export async function writeSettings(
   context: Context,
   {

@@ -5,7 +5,7 @@ import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 import { troublesFor, type TroublesDeps } from "./troubles.ts";
 
-/** The dependencies of this route. */
+/** The dependencies of the service problems route. */
 export interface TroubleRouteDeps extends TroublesDeps {
   readonly authenticate: Authenticate;
 }
@@ -21,7 +21,7 @@ const TroubleAnswer = Type.Object({
   }),
 });
 
-/** Registers the list of push services in trouble, for everybody who has a device there. */
+/** Registers the list of push services with problems, for accounts with a device there. */
 export function registerTroubles(server: Server, deps: TroubleRouteDeps): void {
   const schema = {
     operationId: "listTroubles",

@@ -8,40 +8,41 @@ import { listDevices } from "#devices/store/devices.ts";
 import type { Finding } from "#doctor/finding.ts";
 import { timestamp } from "#schema/moment.ts";
 
-/** The dependencies of listing push services in trouble. */
+/** The dependencies of the list of service problems. */
 export interface TroublesDeps {
   readonly context: Context;
   readonly delivery: Pick<Delivery, "troubles" | "serviceOf">;
-  /** Returns whether a vendor or the operator named a Web Push host. */
+  /** Returns whether a Web Push host was named by a vendor or the operator. */
   readonly isNamedHost: (host: string) => boolean;
 }
 
-/** Push services throttle us many times a day; only throttling that lasts this long is reported. */
+/** Push services throttle this server many times a day. Only throttling that lasts this long is reported. */
 const THROTTLED_MS = 60_000;
 
 /**
- * Returns the troubles that concern an account: those with the services of its own devices, and for an administrator
- * all those of services that a vendor or the operator named. Queries the database only if there are any.
+ * Returns the service problems that concern an account: problems with the services of its devices, and for an
+ * administrator all problems with services that a vendor or the operator named. Queries the database only if there is a
+ * problem.
  */
 export async function troublesFor(
   deps: TroublesDeps,
   { accountId, isAdmin }: { readonly accountId: string; readonly isAdmin: boolean },
 ) {
-  const troubles = worthTelling(deps);
+  const troubles = reportableTroubles(deps);
   if (troubles.length === 0) return [];
-  const own = await countOwnByService(deps, accountId);
+  const ownDevices = await countOwnByService(deps, accountId);
   return troubles.flatMap(({ service, hold }) => {
-    const ownDeviceCount = own.get(service) ?? 0;
-    const isTold = ownDeviceCount > 0 || (isAdmin && isOfServer(deps, service));
-    if (!isTold) return [];
+    const ownDeviceCount = ownDevices.get(service) ?? 0;
+    const isReported = ownDeviceCount > 0 || (isAdmin && isOfServer(deps, service));
+    if (!isReported) return [];
     const since = timestamp(hold.since);
     return [{ provider: providerOf(service), service, cause: hold.cause, since, ownDeviceCount }];
   });
 }
 
-/** Returns the findings about push services on the page about the server's health. */
+/** Returns the findings about push services for the health page. */
 export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
-  const troubles = worthTelling(deps).filter(({ service }) => isOfServer(deps, service));
+  const troubles = reportableTroubles(deps).filter(({ service }) => isOfServer(deps, service));
   const subject = "push services";
   if (troubles.length === 0) {
     return [{ subject, status: "ok", message: "No push service has problems.", mend: null }];
@@ -49,7 +50,7 @@ export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
   return troubles.map(({ service, hold: { cause, reason, since } }) => ({
     subject,
     status: cause === "credentials" ? "fail" : "warn",
-    message: `${service}, since ${minuteOf(since)}: ${problemOf({ provider: providerOf(service), ...reason })} Its notifications are kept and sent late.`,
+    message: `${service}, since ${formatMinute(since)}: ${problemOf({ provider: providerOf(service), ...reason })} Its notifications are kept and sent late.`,
     mend:
       cause === "credentials"
         ? "Open Push services to see and check the settings."
@@ -57,12 +58,12 @@ export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
   }));
 }
 
-/** To the minute: nobody needs seconds on that page. */
-function minuteOf(time: number): string {
+/** Formats a time to the minute, which is precise enough for that page. */
+function formatMinute(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function worthTelling({ context, delivery }: TroublesDeps): readonly ServiceTrouble[] {
+function reportableTroubles({ context, delivery }: TroublesDeps): readonly ServiceTrouble[] {
   const now = context.now();
   return delivery.troubles
     .all()
@@ -80,8 +81,8 @@ async function countOwnByService({ context, delivery }: TroublesDeps, accountId:
 }
 
 /**
- * If any host is allowed, a caller that registers a browser may name one that never answers: that is only their own
- * trouble.
+ * If any host is allowed, a caller may register a browser with a host that never responds. Only that account sees the
+ * problem.
  */
 function isOfServer({ isNamedHost }: TroublesDeps, service: string): boolean {
   const [provider, host] = service.split(" ");

@@ -1,32 +1,32 @@
 import { createHash } from "node:crypto";
 import type { RecordedEvent } from "../store.ts";
 
-/** The digest before the first day. */
+/** The previous digest of the first day. */
 export const GENESIS = "";
 
-/** Digests the events of one day, in the order of their ids. */
+/** Computes the digest of the events of one day, in the order of their ids. */
 export class DayDigest {
   readonly #hash = createHash("sha256");
   #count = 0;
 
-  /** `previous` is the digest of the day before; `GENESIS` for the first day. */
+  /** `previous` is the digest of the day before, or `GENESIS` for the first day. */
   constructor(day: number, previous: string) {
     this.#hash.update(`${previous}\n${day}\n`);
   }
 
   add(event: RecordedEvent): void {
-    this.#hash.update(`${lineOf(event)}\n`);
+    this.#hash.update(`${serializeEvent(event)}\n`);
     this.#count += 1;
   }
 
-  /** Returns the digest, SHA-256 in hexadecimal, and the number of events; none may be added afterwards. */
-  end(): { readonly digest: string; readonly eventCount: number } {
+  /** Returns the digest (SHA-256 in hexadecimal) and the number of events. No event may be added afterwards. */
+  finish(): { readonly digest: string; readonly eventCount: number } {
     return { digest: this.#hash.digest("hex"), eventCount: this.#count };
   }
 }
 
-/** Without the address and its salt, which are erased before the event: their hash stands for them. */
-function lineOf(event: RecordedEvent): string {
+/** Excludes the address and its salt, which are erased before the event. Their hash is included instead. */
+function serializeEvent(event: RecordedEvent): string {
   return JSON.stringify([
     event.id,
     event.created_at,

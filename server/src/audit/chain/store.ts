@@ -6,44 +6,46 @@ import { DAY_MS } from "#schema/moment.ts";
 import { dayAt } from "../days.ts";
 import { EVENT_COLUMNS, type RecordedEvent } from "../store.ts";
 
-/** Number and digest of the events that a day had when it was sealed. */
-export type DaySeal = Selectable<Schema["audit_seal"]>;
+/** A chained day: number and digest of its events at that time. */
+export type ChainedDay = Selectable<Schema["audit_seal"]>;
 
 const PAGE_MAX = 500;
 
-/** Returns the seal of the last day that is sealed; null before the first one. */
-export async function findLastSeal({ database: { db } }: DatabaseContext): Promise<DaySeal | null> {
+/** Returns the latest chained day; null if there is none. */
+export async function findLastChainedDay({
+  database: { db },
+}: DatabaseContext): Promise<ChainedDay | null> {
   const row = await db
     .selectFrom("audit_seal")
-    .select(SEAL_COLUMNS)
+    .select(CHAINED_DAY_COLUMNS)
     .orderBy("day", "desc")
     .limit(1)
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** Returns all seals, oldest first: one a day. */
-export async function listSeals({
+/** Returns all chained days, oldest first. */
+export async function listChainedDays({
   database: { db },
-}: DatabaseContext): Promise<readonly DaySeal[]> {
-  return db.selectFrom("audit_seal").select(SEAL_COLUMNS).orderBy("day").execute();
+}: DatabaseContext): Promise<readonly ChainedDay[]> {
+  return db.selectFrom("audit_seal").select(CHAINED_DAY_COLUMNS).orderBy("day").execute();
 }
 
-/** Stores the seal of a day; returns false if another node did before. */
-export async function insertSeal(
+/** Stores a chained day; returns false if another node stored it first. */
+export async function insertChainedDay(
   { database: { db } }: DatabaseContext,
-  seal: DaySeal,
+  chainedDay: ChainedDay,
 ): Promise<boolean> {
   const row = await db
     .insertInto("audit_seal")
-    .values(seal)
+    .values(chainedDay)
     .onConflict((conflict) => conflict.column("day").doNothing())
     .returning("day")
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Returns the day of the oldest event from the day `since` on; null if there is none. */
+/** Returns the day of the oldest event on or after the day `since`; null if there is none. */
 export async function findFirstDay(
   { database: { db } }: DatabaseContext,
   since: number,
@@ -58,7 +60,7 @@ export async function findFirstDay(
   return row === undefined ? null : dayAt(timeOf(row.id));
 }
 
-/** Yields the events from one moment up to but not including another, oldest first, page by page. */
+/** Yields the events from `from` up to but not including `to`, oldest first. Reads page by page. */
 export async function* eventsBetween(
   { database: { db } }: DatabaseContext,
   { from, to }: { readonly from: number; readonly to: number },
@@ -90,4 +92,4 @@ export function eventsOfDay(
   return eventsBetween(context, { from: day * DAY_MS, to: (day + 1) * DAY_MS });
 }
 
-const SEAL_COLUMNS = ["day", "event_count", "digest", "sealed_at"] as const;
+const CHAINED_DAY_COLUMNS = ["day", "event_count", "digest", "sealed_at"] as const;

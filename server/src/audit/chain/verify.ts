@@ -1,19 +1,19 @@
 import type { Context } from "#context.ts";
-import { dayAt, RETENTION_MS, SEAL_DELAY_MS } from "../days.ts";
+import { dayAt, RETENTION_MS, CHAIN_DELAY_MS } from "../days.ts";
 import { addressHash, type RecordedEvent } from "../store.ts";
 import { DayDigest, GENESIS } from "./digest.ts";
-import { eventsOfDay, findFirstDay, listSeals, type DaySeal } from "./store.ts";
+import { eventsOfDay, findFirstDay, listChainedDays, type ChainedDay } from "./store.ts";
 import type { Witness } from "./witness.ts";
 
 /** A fault of a day of the audit log. */
 export type DayFault =
-  /** Events were changed, added or removed after it was sealed; or its seal was, or that of the day before. */
+  /** The events or the digest of the day, or the digest of the day before, changed after the day was chained. */
   | "changed"
-  /** Its seal is missing, between others that are there; or it was over long ago, and no server sealed it. */
+  /** The digest of the day is missing between chained days, or the day ended long ago and was never chained. */
   | "unsealed"
-  /** A server logged another digest for it than its seal has, or it has no seal any more: it was sealed anew, or removed. */
+  /** The stored digest differs from a logged one, or is gone: the day was chained again or removed. */
   | "resealed"
-  /** A network address is not the one that was recorded. */
+  /** A network address is not the recorded one. */
   | "address";
 
 /** A day and its fault. */
@@ -26,90 +26,101 @@ export interface FaultyDay {
 /** Result of the verification. */
 export interface Verification {
   readonly faults: readonly FaultyDay[];
-  /** The last sealed day, and its digest. */
+  /** The latest chained day and its digest. */
   readonly last: { readonly day: number; readonly digest: string } | null;
-  /** The last day whose digest a server logged as it is now; it covers the days before. Null where there is none. */
+  /** The latest day whose digest matches a logged one, which covers the days before it; null if there is none. */
   readonly witnessedUntil: number | null;
   readonly sealedDays: number;
-  /** Events on sealed days that are still kept. */
+  /** Number of stored events of chained days. */
   readonly events: number;
 }
 
 /**
- * Computes the chain again and returns the days on which it breaks. One changed day is one fault: the next day is
- * compared with the digest that its own seal was computed from. Of days older than the retention only the seals are left. Without witnesses it finds
- * nothing where somebody computed all seals anew.
+ * Recomputes the chain and returns the days with faults. A changed day is one fault, because the next day is checked
+ * against the stored digest of the day before. Days beyond the retention have only digests. Without witnesses,
+ * recomputed digests are not detected.
  */
 export async function verifyChain(
   context: Context,
   witnesses: readonly Witness[] = [],
 ): Promise<Verification> {
-  const seals = await listSeals(context);
+  const chainedDays = await listChainedDays(context);
   const faults: FaultyDay[] = [];
-  const keptFrom = dayAt(context.now() - RETENTION_MS) + 1;
-  let previous: DaySeal | null = null;
+  const firstKeptDay = dayAt(context.now() - RETENTION_MS) + 1;
+  let previous: ChainedDay | null = null;
   let events = 0;
   const firstDay = await findFirstDay(context, 0);
-  const [first] = seals;
-  // Events that were added before the first seal.
+  const [first] = chainedDays;
+  // Events that were added before the first chained day.
   if (firstDay !== null && first !== undefined && firstDay < first.day) {
     faults.push({ day: firstDay, fault: "changed" });
   }
-  for (const seal of seals) {
-    for (let day = previous === null ? seal.day : previous.day + 1; day < seal.day; day += 1) {
+  for (const chainedDay of chainedDays) {
+    for (
+      let day = previous === null ? chainedDay.day : previous.day + 1;
+      day < chainedDay.day;
+      day += 1
+    ) {
       faults.push({ day, fault: "unsealed" });
     }
-    if (seal.day >= keptFrom) {
-      const found = await lookAtDay(context, { seal, previous: previous?.digest ?? GENESIS });
-      faults.push(...found.faults);
-      events += found.events;
+    if (chainedDay.day >= firstKeptDay) {
+      const result = await verifyDay(context, {
+        chainedDay,
+        previous: previous?.digest ?? GENESIS,
+      });
+      faults.push(...result.faults);
+      events += result.events;
     }
-    previous = seal;
+    previous = chainedDay;
   }
-  const open = await findFirstDay(context, previous === null ? 0 : previous.day + 1);
-  // A running server seals a day within hours.
-  if (open !== null && open < dayAt(context.now() - SEAL_DELAY_MS) - 1) {
-    faults.push({ day: open, fault: "unsealed" });
+  const unchainedDay = await findFirstDay(context, previous === null ? 0 : previous.day + 1);
+  // A running server chains a day within hours.
+  if (unchainedDay !== null && unchainedDay < dayAt(context.now() - CHAIN_DELAY_MS) - 1) {
+    faults.push({ day: unchainedDay, fault: "unsealed" });
   }
   const last = previous === null ? null : { day: previous.day, digest: previous.digest };
-  const { resealed, witnessedUntil } = compare(seals, witnesses);
+  const { resealed, witnessedUntil } = compare(chainedDays, witnesses);
   for (const day of resealed) faults.push({ day, fault: "resealed" });
-  return { faults, last, witnessedUntil, sealedDays: seals.length, events };
+  return { faults, last, witnessedUntil, sealedDays: chainedDays.length, events };
 }
 
-/** Returns the days whose seals are not those that were logged, and the last day whose seal is. */
-function compare(seals: readonly DaySeal[], witnesses: readonly Witness[]) {
-  const digests = new Map(seals.map(({ day, digest }) => [day, digest]));
-  const isSame = ({ day, digest }: Witness) => digests.get(day) === digest;
-  const resealed = new Set(witnesses.filter((logged) => !isSame(logged)).map(({ day }) => day));
-  const same = witnesses.filter((logged) => isSame(logged) && !resealed.has(logged.day));
+/** Returns the days whose stored digest differs from a logged one, and the latest day whose digest matches. */
+function compare(chainedDays: readonly ChainedDay[], witnesses: readonly Witness[]) {
+  const digests = new Map(chainedDays.map(({ day, digest }) => [day, digest]));
+  const matches = ({ day, digest }: Witness) => digests.get(day) === digest;
+  const resealed = new Set(witnesses.filter((witness) => !matches(witness)).map(({ day }) => day));
+  const matching = witnesses.filter((witness) => matches(witness) && !resealed.has(witness.day));
   return {
     resealed: [...resealed].toSorted((a, b) => a - b),
-    witnessedUntil: same.length === 0 ? null : Math.max(...same.map(({ day }) => day)),
+    witnessedUntil: matching.length === 0 ? null : Math.max(...matching.map(({ day }) => day)),
   };
 }
 
-async function lookAtDay(
+async function verifyDay(
   context: Context,
-  { seal, previous }: { readonly seal: DaySeal; readonly previous: string },
+  { chainedDay, previous }: { readonly chainedDay: ChainedDay; readonly previous: string },
 ) {
-  const { day } = seal;
-  const sum = new DayDigest(day, previous);
+  const { day } = chainedDay;
+  const dayDigest = new DayDigest(day, previous);
   let isAddressWrong = false;
   for await (const event of eventsOfDay(context, day)) {
-    sum.add(event);
-    isAddressWrong ||= !isOwnAddress(event);
+    dayDigest.add(event);
+    isAddressWrong ||= !isRecordedAddress(event);
   }
-  const { digest, eventCount } = sum.end();
+  const { digest, eventCount } = dayDigest.finish();
   const faults: FaultyDay[] = [];
-  const isSame = digest === seal.digest && eventCount === seal.event_count;
-  if (!isSame) faults.push({ day, fault: "changed" });
+  const matches = digest === chainedDay.digest && eventCount === chainedDay.event_count;
+  if (!matches) faults.push({ day, fault: "changed" });
   if (isAddressWrong) faults.push({ day, fault: "address" });
   return { faults, events: eventCount };
 }
 
-/** Returns false for an address that is not the recorded one; an erased address cannot be checked. */
-function isOwnAddress({ address, address_salt: salt, address_hash: hash }: RecordedEvent): boolean {
+/** Returns false for an address that is not the recorded one. An erased address cannot be checked. */
+function isRecordedAddress({
+  address,
+  address_salt: salt,
+  address_hash: hash,
+}: RecordedEvent): boolean {
   if (address === null) return true;
   return salt !== null && addressHash(address, salt) === hash;
 }

@@ -1,21 +1,26 @@
 import { dayAt } from "../days.ts";
 
-/** Message of the log line by which a server tells the digest of a day that it sealed. */
-export const SEALED = "a day of the audit log was sealed";
+/**
+ * Message of the log line with the digest of a chained day. It never changes, because logs of earlier versions are
+ * verified too.
+ */
+export const CHAINED_MESSAGE = "a day of the audit log was sealed";
 
-/** A day and its digest, as a server wrote them to its log. */
+/** A day and its digest from a server's log. */
 export interface Witness {
   /** In days since the epoch. */
   readonly day: number;
   readonly digest: string;
 }
 
-/** JSON, also as a text within JSON, as collectors of logs wrap it; and the text that the server prints to a terminal. */
+/**
+ * Matches JSON, JSON as a string inside JSON (log collectors wrap lines like that), and the server's terminal format.
+ */
 const FIELDS = /\bday\W{1,12}(\d{4}-\d\d-\d\d)\b.*\bdigest\W{1,12}([0-9a-f]{64})\b/;
 
-/** Returns what a line of a server's log tells of a sealed day; null for every other line. */
-export function witnessIn(line: string): Witness | null {
-  const [, text, digest] = (line.includes(SEALED) ? FIELDS.exec(line) : null) ?? [];
+/** Returns the chained day in a line of a server's log; null for any other line. */
+export function parseWitness(line: string): Witness | null {
+  const [, text, digest] = (line.includes(CHAINED_MESSAGE) ? FIELDS.exec(line) : null) ?? [];
   if (text === undefined || digest === undefined) return null;
   const day = dayAt(Date.parse(`${text}T00:00:00Z`));
   return Number.isNaN(day) ? null : { day, digest };

@@ -25,7 +25,7 @@ test("a device that was removed while its address was found gone is gone, and no
   const { context, accountId, provider, changed } = bench;
   const device = await addBrowser(bench, "a/1");
   provider.script("a/1", async () => {
-    await removeDevice(context, { accountId, deviceId: device, by: OPERATOR });
+    await removeDevice(context, { accountId, deviceId: device, actor: OPERATOR });
     return { kind: "gone", asOf: context.now(), reason };
   });
   const tried = await tryOnce(bench, device);

@@ -91,7 +91,7 @@ test("a device that its owner removed is not rung by what waited for its turn", 
   });
   for (let count = 0; count < 3; count += 1) await accept(bench, [device]);
   await asked.promise;
-  await removeDevice(context, { by: OPERATOR, accountId, deviceId: device });
+  await removeDevice(context, { actor: OPERATOR, accountId, deviceId: device });
   held.resolve();
   await delivery.worker.idle();
   assert.equal(provider.attempts.length, 1);

@@ -86,7 +86,7 @@ test("a device that was removed while it waited for a place is not tried", async
   });
   const id = await accept(bench, [deviceId]);
   await begun.promise;
-  await removeDevice(context, { accountId, deviceId, by: OPERATOR });
+  await removeDevice(context, { accountId, deviceId, actor: OPERATOR });
   context.clock.advance(1_000);
   held.resolve();
   await delivery.worker.idle();

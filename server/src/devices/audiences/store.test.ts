@@ -73,7 +73,7 @@ test("an account's audience is its live devices, oldest first, paused ones too",
   const { context, ann, bob, add, all } = await room(test);
   const [first, removed, last] = [await add(ann, "a"), await add(ann, "b"), await add(ann, "c")];
   await add(bob, "a");
-  await removeDevice(context, { by: OPERATOR, accountId: ann, deviceId: removed });
+  await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: removed });
   assert.deepEqual(await all({ kind: "account", accountId: ann }), [first, last]);
 });
 
@@ -116,7 +116,7 @@ test("a group's audience is those of its devices that are live", async (test) =>
   await add(ann, "c");
   const deviceIds = [kept, removed];
   const { id: groupId } = await createGroup(context, { accountId: ann, name: "g", deviceIds });
-  await removeDevice(context, { by: OPERATOR, accountId: ann, deviceId: removed });
+  await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: removed });
   assert.deepEqual(await all({ kind: "group", accountId: ann, groupId }), [kept]);
 });
 
@@ -144,7 +144,7 @@ test("a person who left a team is no longer a target, nor is a device that went"
   const targets = async () =>
     ids(await audienceTargets(context, { kind: "team", teamId }, { deviceIds }));
   assert.deepEqual(await targets(), [annDevice, annRemoved, bobDevice]);
-  await removeDevice(context, { by: OPERATOR, accountId: ann, deviceId: annRemoved });
+  await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: annRemoved });
   await leave(context, { teamId, accountId: bob });
   assert.deepEqual(await targets(), [annDevice]);
 });
@@ -202,7 +202,7 @@ test("a range begins where a device stood that is gone by now", async (test) => 
   const [, second, third, fourth] = await audienceDevices(context, audience, { limit: 4 });
   assert.ok(second && third && fourth);
   await removeDevice(context, {
-    by: OPERATOR,
+    actor: OPERATOR,
     accountId: second.accountId,
     deviceId: second.deviceId,
   });

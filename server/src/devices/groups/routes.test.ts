@@ -65,7 +65,7 @@ test("only my live devices may be in a group, and the others are all alike", asy
     await add(annId, "b"),
     await add(bobId, "a"),
   ];
-  await removeDevice(context, { by: OPERATOR, accountId: annId, deviceId: removed });
+  await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
   const group = await ann.groups.create({ name: "g", deviceIds: [mine] });
   for (const [method, path] of [
     ["POST", ""],
@@ -90,7 +90,7 @@ test("a removed device leaves its groups", async (test) => {
   const { context, add, annId, ann } = await room(test);
   const [kept, removed] = [await add(annId, "a"), await add(annId, "b")];
   await ann.groups.create({ name: "g", deviceIds: [kept, removed] });
-  await removeDevice(context, { by: OPERATOR, accountId: annId, deviceId: removed });
+  await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
   assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [kept]);
 });
 

@@ -83,7 +83,7 @@ test("a device that the account has is told no second time, one that was removed
   context.clock.advance(NOTICE_SPAN_MS);
   assert.equal((await add("Phone")).isNew, false);
   assert.deepEqual([await owed(), woken()], [[], 1]);
-  await removeDevice(context, { accountId: ann, deviceId: device.id, by: OPERATOR });
+  await removeDevice(context, { accountId: ann, deviceId: device.id, actor: OPERATOR });
   await add("Phone");
   assert.deepEqual([(await owed()).length, woken()], [1, 2]);
 });
@@ -168,7 +168,7 @@ test("a device that is refused owes no mail", async (t) => {
   });
   assert.deepEqual(await owed(), []);
   const { id: deviceId } = (await add("Phone 7")).device;
-  await removeDevice(context, { accountId: ann, deviceId, by: OPERATOR });
+  await removeDevice(context, { accountId: ann, deviceId, actor: OPERATOR });
   assert.equal((await add("One more")).isNew, true);
 });
 

@@ -4,7 +4,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { MEMBER_ID } from "#teams/answers.ts";
+import { MEMBER_ID } from "#teams/schemas.ts";
 import { requireManager } from "#teams/members/member.ts";
 import { findMembership } from "#teams/store/teams.ts";
 import { timestamp } from "#schema/moment.ts";

@@ -118,7 +118,7 @@ test("names outlive their devices, counts do not", async (test) => {
   const none = await insertAccount(context, { email: "eve@example.org" });
   const [kept, removed] = [await add("kept"), await add("removed")];
   await add("other", other);
-  await removeDevice(context, { by: OPERATOR, accountId, deviceId: removed });
+  await removeDevice(context, { actor: OPERATOR, accountId, deviceId: removed });
   assert.deepEqual(
     await deviceNames(context, [removed, kept, "missing"]),
     new Map([

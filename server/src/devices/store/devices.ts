@@ -168,7 +168,13 @@ export async function insertDevice(
     if (row === undefined) return "known";
     const device = deviceOf(row);
     const changes = [since("provider", input.address.provider)];
-    const event = { action: "device_added", by, accountId, subjectId: row.id, changes } as const;
+    const event = {
+      action: "device_added",
+      actor: by,
+      accountId,
+      subjectId: row.id,
+      changes,
+    } as const;
     await record(db, context, event);
     if (noticeUrl !== null) await oweNotice(db, context, { baseUrl: noticeUrl, accountId, device });
     return device;

@@ -30,7 +30,7 @@ async function room(test: TestContext) {
 test("a removed device keeps its row for the log, and no address", async (test) => {
   const { context, accountId, add, row } = await room(test);
   const { id: deviceId } = await add("secret");
-  assert.equal(await removeDevice(context, { by: OPERATOR, accountId, deviceId }), true);
+  assert.equal(await removeDevice(context, { actor: OPERATOR, accountId, deviceId }), true);
   assert.deepEqual(
     { ...(await row(deviceId)) },
     {
@@ -39,7 +39,7 @@ test("a removed device keeps its row for the log, and no address", async (test) 
       retired_reason: "removed",
     },
   );
-  assert.equal(await removeDevice(context, { by: OPERATOR, accountId, deviceId }), false);
+  assert.equal(await removeDevice(context, { actor: OPERATOR, accountId, deviceId }), false);
 });
 
 test("nobody removes another's device, and its groups keep it", async (test) => {
@@ -51,7 +51,7 @@ test("nobody removes another's device, and its groups keep it", async (test) => 
     deviceIds: [deviceId],
   });
   const other = await insertAccount(context, { email: "bob@example.org" });
-  assert.equal(await removeDevice(context, { by: OPERATOR, accountId: other, deviceId }), false);
+  assert.equal(await removeDevice(context, { actor: OPERATOR, accountId: other, deviceId }), false);
   assert.notEqual(await findDevice(context, { accountId, deviceId }), null);
   assert.deepEqual((await findGroup(context, { accountId, groupId }))?.deviceIds, [deviceId]);
 });

@@ -13,7 +13,7 @@ import type { OwnDevice } from "./devices.ts";
  */
 export async function removeDevice(
   context: Context,
-  { accountId, deviceId, by }: OwnDevice & { readonly by: Actor },
+  { accountId, deviceId, actor }: OwnDevice & { readonly actor: Actor },
 ): Promise<boolean> {
   const removal = retire(context, REMOVED)
     .where("id", "=", deviceId)
@@ -26,7 +26,7 @@ export async function removeDevice(
       await db.executeQuery(leaveGroupsQuery(context, [deviceId]).compile());
       return rows[0];
     },
-    () => ({ action: "device_removed", by, accountId, subjectId: deviceId }),
+    () => ({ action: "device_removed", actor, accountId, subjectId: deviceId }),
   );
   return removed !== undefined;
 }
@@ -57,7 +57,7 @@ export async function retireGone(context: Context, gone: Gone): Promise<boolean>
   const changes = [since("code", reason)];
   const event = {
     action: "device_left",
-    by: SERVER,
+    actor: SERVER,
     accountId,
     subjectId: deviceId,
     changes,

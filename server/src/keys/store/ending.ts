@@ -2,8 +2,8 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 
 /**
- * Returns the query that revokes every key of a team, to be committed with the team's end; call `forgetTeam` of the
- * verifier afterwards, so that it takes effect at once.
+ * Returns the query that revokes every key of a team, for the transaction that deletes the team. Call `forgetTeam` of
+ * the verifier after the commit, so that it takes effect immediately.
  */
 export function revokeTeamKeysQuery(
   { database: { db }, now }: Context,
@@ -17,8 +17,8 @@ export function revokeTeamKeysQuery(
 }
 
 /**
- * Returns the query that revokes every key of an account, to be committed with the change that ends it; call
- * `forgetAccount` of the verifier afterwards, so that it takes effect at once.
+ * Returns the query that revokes every key of an account, for the transaction that ends the account. Call
+ * `forgetAccount` of the verifier after the commit, so that it takes effect immediately.
  */
 export function revokeAccountKeysQuery(
   { database: { db }, now }: Context,
@@ -32,14 +32,16 @@ export function revokeAccountKeysQuery(
     .where("revoked_at", "is", null);
 }
 
-/** Returns the queries that revoke every key of an account that ends, and erase their labels and times of last use. */
+/** Returns the queries that revoke every key of a deleted account, and erase their labels and times of last use. */
 export function forgetAccountKeysQueries(
   context: Context,
   accountId: string,
 ): readonly Compilable[] {
-  const named = context.database.db.updateTable("api_key").set({ label: null, last_used_at: null });
+  const unlabel = context.database.db
+    .updateTable("api_key")
+    .set({ label: null, last_used_at: null });
   return [
     revokeAccountKeysQuery(context, accountId),
-    named.where("account_id", "=", accountId).where("kind", "=", "account"),
+    unlabel.where("account_id", "=", accountId).where("kind", "=", "account"),
   ];
 }

@@ -6,61 +6,64 @@ import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit, type RowLimit } from "#database/within-limit.ts";
 import { timestamp } from "#schema/moment.ts";
-import type { ApiKey, IssuedKey, KeyChange, KeyOwner, OwnKey } from "../api-key.ts";
-import { apiKeyOf, isOwnedBy, KEY_COLUMNS, rowOf } from "./rows.ts";
+import type { ApiKey, IssuedKey, KeyChange, KeyOwner, OwnedKey } from "../api-key.ts";
+import { toApiKey, isOwnedBy, KEY_COLUMNS, toRow } from "./rows.ts";
 
-/** Returns the owner's keys after the id `after`, oldest first; includes expired ones until they are revoked. */
+/** Returns the owner's keys after the id `after`, oldest first. Includes expired keys until they are revoked. */
 export async function listKeys(
   context: Context,
   input: { readonly owner: KeyOwner; readonly after: string | null; readonly limit: number },
 ): Promise<readonly ApiKey[]> {
-  const rows = await ownKeys(context.database.db, input.owner)
+  const rows = await selectOwnedKeys(context.database.db, input.owner)
     .select(KEY_COLUMNS)
     .where("id", ">", input.after ?? "")
     .orderBy("id")
     .limit(input.limit)
     .execute();
-  return rows.map((row) => apiKeyOf(row));
+  return rows.map((row) => toApiKey(row));
 }
 
 /** Returns a key of the owner, or null. */
-export async function findKey(context: Context, { owner, keyId }: OwnKey): Promise<ApiKey | null> {
-  const row = await ownKeys(context.database.db, owner)
+export async function findKey(
+  context: Context,
+  { owner, keyId }: OwnedKey,
+): Promise<ApiKey | null> {
+  const row = await selectOwnedKeys(context.database.db, owner)
     .select(KEY_COLUMNS)
     .where("id", "=", keyId)
     .executeTakeFirst();
-  return row === undefined ? null : apiKeyOf(row);
+  return row === undefined ? null : toApiKey(row);
 }
 
-/** Returns the query that stores a new key; the account owns it, or made it for its team. */
+/** Returns the query that stores a new key. `accountId` is its owner, or the creator of a team key. */
 export function insertKeyQuery(
   { database: { db } }: Context,
   { accountId, key, apiKey }: IssuedKey & { readonly accountId: string },
 ): Compilable {
-  return db.insertInto("api_key").values(rowOf({ accountId, key, apiKey }));
+  return db.insertInto("api_key").values(toRow({ accountId, key, apiKey }));
 }
 
 /**
- * Stores a new key; the account owns it, or made it for its team. False if the account, or the team, already has `most`
- * valid ones.
+ * Stores a new key. `accountId` is its owner, or the creator of a team key. Returns false if the account or team
+ * already has `limit` valid keys.
  */
 export async function insertKey(
   context: Context,
-  { most, by, ...issued }: IssuedKey & Issuing,
+  { limit, actor, ...issued }: IssuedKey & Issuing,
 ): Promise<boolean> {
   const { accountId, apiKey } = issued;
-  const limit = { ...goodKeys(context, { accountId, teamId: apiKey.teamId }), most };
-  const added = await withinLimit(context.database, limit, async (db) => {
-    await db.insertInto("api_key").values(rowOf(issued)).execute();
-    const event = { action: "api_key_made", by, ...concerned(apiKey, issued) } as const;
+  const rowLimit = { ...validKeyLimit(context, { accountId, teamId: apiKey.teamId }), most: limit };
+  const added = await withinLimit(context.database, rowLimit, async (db) => {
+    await db.insertInto("api_key").values(toRow(issued)).execute();
+    const event = { action: "api_key_made", actor, ...eventSubject(apiKey, issued) } as const;
     await record(db, context, event);
     return "added";
   });
   return added !== "full";
 }
 
-/** Returns the limit on the valid keys of an account, or of a team. */
-function goodKeys(
+/** Returns the limit on the valid keys of an account or a team. */
+function validKeyLimit(
   { now }: Context,
   { accountId, teamId }: { readonly accountId: string; readonly teamId: string | null },
 ): Omit<RowLimit, "most"> {
@@ -78,41 +81,41 @@ function goodKeys(
   };
 }
 
-/** The creator of a key, and how many there may be. */
+/** The creator of a key, and the maximum number of valid keys. */
 interface Issuing {
   readonly accountId: string;
-  readonly by: Actor;
-  readonly most: number;
+  readonly actor: Actor;
+  readonly limit: number;
 }
 
-/** A team's key concerns no account. */
-function concerned(
+/** An event about a team's key names no account. */
+function eventSubject(
   { id, teamId }: Pick<ApiKey, "id" | "teamId">,
   { accountId }: { readonly accountId: string },
 ): Pick<AuditEvent, "accountId" | "teamId" | "subjectId"> {
   return { accountId: teamId === null ? accountId : null, teamId, subjectId: id };
 }
 
-/** The old key, when it expires, and the key that replaces it. */
-interface Rotation extends OwnKey {
+/** The old key, its new expiry, and the key that replaces it. */
+interface Rotation extends OwnedKey {
   readonly oldExpiresAt: number;
   readonly issued: IssuedKey;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
 /**
- * Stores a new key with the label and switches of the old one and makes that expire at `oldExpiresAt`, both or neither;
- * returns the new key. Null if the old key was revoked or replaced meanwhile, and `full` if there are `most` valid
- * ones.
+ * Stores a new key with the label and POST-only setting of the old one, and sets the expiry of the old key to
+ * `oldExpiresAt`, in one commit. Returns the new key; null if the old key was revoked or replaced meanwhile; `full` if
+ * there are already `limit` valid keys.
  */
 export async function replaceKey(
   context: Context,
-  input: Rotation & { readonly most: number },
+  input: Rotation & { readonly limit: number },
 ): Promise<ApiKey | "full" | null> {
-  const { owner, keyId, oldExpiresAt, issued, most } = input;
+  const { owner, keyId, oldExpiresAt, issued, limit } = input;
   const concerns = { accountId: owner.accountId, teamId: issued.apiKey.teamId };
-  const limit = { ...goodKeys(context, concerns), most };
-  return withinLimit(context.database, limit, async (db) => {
+  const rowLimit = { ...validKeyLimit(context, concerns), most: limit };
+  return withinLimit(context.database, rowLimit, async (db) => {
     const old = await db
       .updateTable("api_key")
       .set({ expires_at: oldExpiresAt, replaced_by: issued.apiKey.id })
@@ -123,11 +126,10 @@ export async function replaceKey(
       .returning(["label", "post_only_at", "first_key_id"])
       .executeTakeFirst();
     if (old === undefined) return null;
-    // Taken from the old key as it is now, not as it was when the new one was drafted: a change made meanwhile applies
-    // to both.
+    // Read now, not when the new key was drafted: a change made meanwhile applies to both keys.
     const isPostOnly = old.post_only_at !== null;
     const apiKey = { ...issued.apiKey, label: old.label, isPostOnly };
-    const row = rowOf({ accountId: owner.accountId, key: issued.key, apiKey });
+    const row = toRow({ accountId: owner.accountId, key: issued.key, apiKey });
     const firstKeyId = old.first_key_id ?? keyId;
     await db
       .insertInto("api_key")
@@ -138,12 +140,12 @@ export async function replaceKey(
   });
 }
 
-function rotationEvent({ owner, keyId, oldExpiresAt, issued, by }: Rotation): AuditEvent {
+function rotationEvent({ owner, keyId, oldExpiresAt, issued, actor }: Rotation): AuditEvent {
   const { id, teamId } = issued.apiKey;
   return {
     action: "api_key_rotated",
-    by,
-    ...concerned({ id: keyId, teamId }, owner),
+    actor,
+    ...eventSubject({ id: keyId, teamId }, owner),
     changes: [
       { name: "keyId", before: keyId, after: id },
       since("expiresAt", timestamp(oldExpiresAt)),
@@ -151,18 +153,18 @@ function rotationEvent({ owner, keyId, oldExpiresAt, issued, by }: Rotation): Au
   };
 }
 
-/** Changes a key of the owner and returns it; null if there is none. A change without effect records no event. */
+/** Changes a key of the owner and returns it; null if there is none. Records no event if nothing changes. */
 export async function updateKey(
   context: Context,
-  { owner, keyId, by, change }: OwnKey & { readonly by: Actor; readonly change: KeyChange },
+  { owner, keyId, actor, change }: OwnedKey & { readonly actor: Actor; readonly change: KeyChange },
 ): Promise<ApiKey | null> {
   const { database, now } = context;
   const { keepRows } = database.engine;
   return database.transaction(async (db) => {
-    const own = ownKeys(db, owner).select(KEY_COLUMNS).where("id", "=", keyId);
+    const own = selectOwnedKeys(db, owner).select(KEY_COLUMNS).where("id", "=", keyId);
     const row = await (keepRows === null ? own : own.modifyEnd(keepRows)).executeTakeFirst();
     if (row === undefined) return null;
-    const old = apiKeyOf(row);
+    const old = toApiKey(row);
     const changed = { ...old, ...change };
     const isSwitched = changed.isPostOnly !== old.isPostOnly;
     if (!isSwitched && changed.label === old.label) return old;
@@ -173,19 +175,19 @@ export async function updateKey(
       .where("id", "=", keyId)
       .where(isOwnedBy(owner))
       .execute();
-    // A label is free text typed by a person, so no event repeats it.
-    const changes = isSwitched ? [switched(old, changed)] : [];
+    // A label is free text from a user, so it is not recorded.
+    const changes = isSwitched ? [postOnlyChange(old, changed)] : [];
     await record(db, context, {
       action: "api_key_changed",
-      by,
-      ...concerned(old, owner),
+      actor,
+      ...eventSubject(old, owner),
       changes,
     });
     return changed;
   });
 }
 
-function switched(old: ApiKey, changed: ApiKey): Change {
+function postOnlyChange(old: ApiKey, changed: ApiKey): Change {
   return {
     name: "postOnly",
     before: String(old.isPostOnly),
@@ -193,10 +195,10 @@ function switched(old: ApiKey, changed: ApiKey): Change {
   };
 }
 
-/** Revokes a key of the owner; false if there is none. */
+/** Revokes a key of the owner; returns false if there is none. */
 export async function markRevoked(
   context: Context,
-  { owner, keyId, by }: OwnKey & { readonly by: Actor },
+  { owner, keyId, actor }: OwnedKey & { readonly actor: Actor },
 ): Promise<boolean> {
   const row = await recorded(
     context,
@@ -209,12 +211,15 @@ export async function markRevoked(
         .where("revoked_at", "is", null)
         .returning(["id", "team_id as teamId"])
         .executeTakeFirst(),
-    (revoked) => ({ action: "api_key_revoked", by, ...concerned(revoked, owner) }),
+    (revoked) => ({ action: "api_key_revoked", actor, ...eventSubject(revoked, owner) }),
   );
   return row !== undefined;
 }
 
-/** Returns the labels and hints of at most 500 keys, by id; includes revoked ones, as a delivery log outlives its keys. */
+/**
+ * Returns the labels and hints of at most 500 keys, by id. Includes revoked keys, because the delivery log outlives
+ * them.
+ */
 export async function keyNames(
   { database: { db } }: Context,
   keyIds: readonly string[],
@@ -230,6 +235,6 @@ export async function keyNames(
 
 const NAMES_MAX = 500;
 
-function ownKeys(db: Kysely<Schema>, owner: KeyOwner) {
+function selectOwnedKeys(db: Kysely<Schema>, owner: KeyOwner) {
   return db.selectFrom("api_key").where(isOwnedBy(owner)).where("revoked_at", "is", null);
 }

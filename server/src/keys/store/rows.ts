@@ -20,8 +20,8 @@ export const KEY_COLUMNS = [
 /** The selected columns of a key's row. */
 export type KeyRow = Pick<Selectable<Schema["api_key"]>, (typeof KEY_COLUMNS)[number]>;
 
-/** Returns the key of a row. */
-export function apiKeyOf(row: KeyRow): ApiKey {
+/** Converts a row to a key. */
+export function toApiKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
     kind: row.kind,
@@ -36,8 +36,8 @@ export function apiKeyOf(row: KeyRow): ApiKey {
   };
 }
 
-/** Returns the row of a new key; the account owns it, or made it for its team. */
-export function rowOf({ accountId, key, apiKey }: IssuedKey & { readonly accountId: string }) {
+/** Converts a new key to its row. `accountId` is its owner, or the creator of a team key. */
+export function toRow({ accountId, key, apiKey }: IssuedKey & { readonly accountId: string }) {
   return {
     id: apiKey.id,
     kind: apiKey.kind,
@@ -56,7 +56,7 @@ export function rowOf({ accountId, key, apiKey }: IssuedKey & { readonly account
   };
 }
 
-/** Returns the condition that the owner may manage the row: a team's key belongs to the team, not to its creator. */
+/** Returns the condition that the owner may manage the key. A team's key belongs to the team, not to its creator. */
 export function isOwnedBy({ accountId, teamIds }: KeyOwner) {
   return (eb: ExpressionBuilder<Schema, "api_key">) => {
     const isMine = eb.and([eb("account_id", "=", accountId), eb("team_id", "is", null)]);

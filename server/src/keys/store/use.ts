@@ -2,8 +2,8 @@ import type { Context } from "#context.ts";
 import type { Principal } from "../api-key.ts";
 
 /**
- * Returns the principal and the expiry of a key, if it is not revoked and its account is not suspended; a team's key
- * outlasts the suspension of its creator. `keyHash` is `hashToken` of the key.
+ * Returns the principal and the expiry of a key; null if it is revoked or its account is suspended. A team's key stays
+ * valid while its creator is suspended. `keyHash` is `hashToken` of the key.
  */
 export async function findPrincipal(
   { database: { db } }: Context,
@@ -34,10 +34,13 @@ export interface KeyUse {
   readonly at: number;
 }
 
-/** Records uses in one commit; an older one never replaces a newer one. Ordered by key, so that two nodes never deadlock. */
+/**
+ * Records uses in one commit. An older use never replaces a newer one. Sorted by key, so that two nodes never
+ * deadlock.
+ */
 export async function recordUses({ database }: Context, uses: readonly KeyUse[]): Promise<void> {
-  const ordered = uses.toSorted((one, other) => (one.keyId < other.keyId ? -1 : 1));
-  const queries = ordered.map(({ keyId, at }) =>
+  const sorted = uses.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1));
+  const queries = sorted.map(({ keyId, at }) =>
     database.db
       .updateTable("api_key")
       .set({ last_used_at: at })

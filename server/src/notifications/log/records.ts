@@ -7,7 +7,7 @@ import {
   type PendingDevice,
 } from "#delivery/delivery.ts";
 import { deviceNames, type NamedDevice } from "#devices/store/devices.ts";
-import { peopleOf } from "#teams/members/store/owners.ts";
+import { findTeamPeople } from "#teams/members/store/team-people.ts";
 import { timestamp } from "#schema/moment.ts";
 import { shown } from "../feed/feed.ts";
 import {
@@ -148,7 +148,7 @@ async function ownersOf(
 ): Promise<ReadonlyMap<string, DeviceOwner>> {
   if (audience.kind !== "team") return new Map();
   const accountIds = [...new Set([...devices.values()].map(({ accountId }) => accountId))];
-  const people = await peopleOf(context, { teamId: audience.teamId, accountIds });
+  const people = await findTeamPeople(context, { teamId: audience.teamId, accountIds });
   return new Map(
     [...people].map(([id, { memberId, name }]) => [id, { accountId: memberId, name }]),
   );

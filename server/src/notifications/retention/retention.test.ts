@@ -188,7 +188,7 @@ test("invitations go with the addresses in them, a month after they could be acc
 
 test("the audit log is sealed and shortened by the same hand, whatever else fails", async (t) => {
   const context = await testContext(t);
-  const event = { action: "backup_made", by: OPERATOR, accountId: null } as const;
+  const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
   await context.database.atomically([auditInsert(context, event)]);
   context.clock.advance(2 * DAY_MS);
   const retention = retentionOf(context, async () => {

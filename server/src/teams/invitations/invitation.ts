@@ -2,9 +2,9 @@ import type { Invitation } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
 import { timestamp, DAY_MS } from "#schema/moment.ts";
 
-/** How long an invitation can be accepted after it was made or renewed. */
+/** Lifetime of an invitation, from its creation or renewal. */
 export const VALIDITY_MS = 7 * DAY_MS;
-/** An invitation that was neither accepted, declined nor revoked; it may have expired. */
+/** An invitation that was not accepted, declined or revoked. It may have expired. */
 export interface PendingInvitation {
   readonly id: string;
   /** Lower case. */
@@ -14,12 +14,15 @@ export interface PendingInvitation {
   readonly mailedAt: number | null;
 }
 
-/** Returns true from the moment at which an invitation can no longer be accepted. */
+/** Returns whether an invitation has expired at the time `now`. */
 export function isExpired({ expiresAt }: { readonly expiresAt: number }, now: number): boolean {
   return expiresAt <= now;
 }
 
-/** Returns the same error for an invitation that is missing, answered, revoked or another's. */
+/**
+ * Returns the error for an invitation that is missing, answered, revoked or for another account. It is always the
+ * same.
+ */
 export function invitationNotFound(): AppError {
   const message = "There is no such invitation. It may have been used or revoked.";
   return new AppError("not_found", message);

@@ -5,14 +5,14 @@ import { findMembership } from "../store/teams.ts";
 import { invitationNotFound } from "./invitation.ts";
 import { revokeInvitation as revoke } from "./store.ts";
 
-/** Invalidates the links of an invitation; throws `not_found` or `forbidden`. */
+/** Revokes an invitation, so that its links are invalid. Throws `not_found` or `forbidden`. */
 export async function revokeInvitation(
   context: Context,
   input: {
     readonly teamId: string;
     readonly accountId: string;
     readonly invitationId: string;
-    readonly by: Actor;
+    readonly actor: Actor;
   },
 ): Promise<void> {
   const team = await findMembership(context, input);

@@ -10,7 +10,7 @@ async function newTeam(owner: TestPerson, name = "Ops"): Promise<string> {
   return (await owner.client.teams.create({ name })).id;
 }
 
-test("inviting answers a link and queues a mail with another one", async (t) => {
+test("an invitation returns a link and queues a mail with a different link", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const invitation = await ann.client.teams.invite(await newTeam(ann), {
@@ -36,7 +36,7 @@ test("inviting answers a link and queues a mail with another one", async (t) => 
   assert.notEqual(mail?.link, invitation.link);
 });
 
-test("no token is stored in a readable form", async (t) => {
+test("invitation tokens are stored only as hashes", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const { link } = await ann.client.teams.invite(await newTeam(ann), bob);
@@ -50,7 +50,7 @@ test("no token is stored in a readable form", async (t) => {
   assert.match(row.mail_token_hash, /^[0-9a-f]{64}$/);
 });
 
-test("the answer says whether a mail is sent", async (t) => {
+test("the response says whether a mail is sent", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
@@ -61,14 +61,14 @@ test("the answer says whether a mail is sent", async (t) => {
   assert.equal((await ann.client.teams.invite(team, bob)).mail, "queued");
 });
 
-test("the answer says that a server without mail sends none", async (t) => {
+test("a server without mail reports that no mail is sent", async (t) => {
   const server = await teamServer(t, { sendsMail: false });
   const ann = await server.person("Ann");
   const { mail } = await ann.client.teams.invite(await newTeam(ann), { email: "bob@example.org" });
   assert.equal(mail, "off");
 });
 
-test("inviting again answers a new link, invalidates the old one, and sends no mail within 24 hours", async (t) => {
+test("a repeated invitation replaces the link, and sends no mail within 24 hours", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
@@ -78,15 +78,15 @@ test("inviting again answers a new link, invalidates the old one, and sends no m
   assert.equal(second.id, first.id);
   assert.equal((await server.mails()).length, 1);
   const invitee = await server.person("Bob");
-  const dead = invitee.client.invitations.acceptToken(linkToken(first.link));
-  await assert.rejects(dead, { status: 404, code: "not_found" });
-  // The mailed link is the only one the recipient has: it stays valid.
+  const acceptance = invitee.client.invitations.acceptToken(linkToken(first.link));
+  await assert.rejects(acceptance, { status: 404, code: "not_found" });
+  // The mailed link stays valid, because the recipient has no other link.
   const [mail] = await server.mails();
   const joined = await invitee.client.invitations.acceptToken(linkToken(mail?.link ?? ""));
   assert.deepEqual(joined, { id: team, name: "Ops", role: "member" });
 });
 
-test("inviting again after 24 hours sends another mail, and the first mail's link is dead", async (t) => {
+test("after 24 hours a repeated invitation sends another mail and replaces the mailed link", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
@@ -100,7 +100,7 @@ test("inviting again after 24 hours sends another mail, and the first mail's lin
   await acceptLink(second?.link);
 });
 
-test("a recipient gets at most 3 mails in 24 hours from all teams, and an account sends at most 20 invitations a day", async (t) => {
+test("a recipient gets at most 3 mails a day, and an account sends at most 20 invitations a day", async (t) => {
   const server = await teamServer(t);
   const [ann, eve] = [await server.person("Ann"), await server.person("Eve")];
   for (let count = 0; count < 20; count += 1) {
@@ -134,7 +134,7 @@ test("deleting teams and revoking invitations does not reset the limits", async 
   await assert.rejects(ann.client.teams.invite(team, bob), { code: "invite_limit" });
 });
 
-test("200 concurrent invitations by 10 accounts send 3 mails to their victim", async (t) => {
+test("200 concurrent invitations from 10 accounts send 3 mails to their recipient", async (t) => {
   const server = await teamServer(t);
   const inviteOften = async (index: number) => {
     const person = await server.person(`Person${index}`);
@@ -146,7 +146,7 @@ test("200 concurrent invitations by 10 accounts send 3 mails to their victim", a
   assert.equal((await server.mails()).length, 3);
 });
 
-test("members do not invite or revoke", async (t) => {
+test("a plain member cannot invite or revoke", async (t) => {
   const server = await teamServer(t);
   const [ann, eve] = [await server.person("Ann"), await server.person("Eve")];
   const team = await newTeam(ann);
@@ -167,7 +167,7 @@ test("a member cannot be invited again, in any letter case", async (t) => {
   assert.equal((await server.mails()).length, 1);
 });
 
-test("only a new invitation is 201", async (t) => {
+test("a new invitation returns 201, and a repeated one 200", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
@@ -184,22 +184,22 @@ test("only a new invitation is 201", async (t) => {
   assert.equal(await invite(), 200);
 });
 
-test("anything but a single address is refused with its field", async (t) => {
+test("an invitation to more than one address is refused", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const invited = ann.client.teams.invite(await newTeam(ann), { email: "a@b.org,c@d.org" });
   await assert.rejects(invited, { status: 400, code: "invalid_email", field: "email" });
 });
 
-test("both links of a revoked invitation are dead", async (t) => {
+test("both links of a revoked invitation are invalid", async (t) => {
   const server = await teamServer(t);
   const [ann, invitee] = [await server.person("Ann"), await server.person("Bob")];
   const team = await newTeam(ann);
   const { id, link } = await ann.client.teams.invite(team, bob);
   const [mail] = await server.mails();
   await ann.client.teams.removeInvitation(team, id);
-  for (const each of [link, mail?.link ?? ""]) {
-    const accepted = invitee.client.invitations.acceptToken(linkToken(each));
+  for (const token of [link, mail?.link ?? ""]) {
+    const accepted = invitee.client.invitations.acceptToken(linkToken(token));
     await assert.rejects(accepted, { status: 404, code: "not_found" });
   }
   assert.deepEqual((await ann.client.teams.get(team)).invitations, []);

@@ -4,7 +4,7 @@ import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { InvitationAnswer } from "../answers.ts";
+import { InvitationAnswer } from "../schemas.ts";
 import { showInvitation } from "./invitation.ts";
 import { inviteWithLink, type TeamInvitationDeps } from "../inviting/invite.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
@@ -43,13 +43,13 @@ function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
     response: { 200: LinkedAnswer, 201: LinkedAnswer },
   };
   server.post("/api/app/v1/teams/:teamId/invitations", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
+    const { accountId, actor } = await deps.authenticate(request);
     const { teamId } = request.params;
     const { email } = request.body;
-    const invited = await inviteWithLink(deps, { teamId, accountId, by, email });
-    if (invited === null)
+    const result = await inviteWithLink(deps, { teamId, accountId, actor, email });
+    if (result === null)
       throw new AppError("conflict", "This person is already a member of the team.");
-    const { invitation, link, isNew, mail } = invited;
+    const { invitation, link, isNew, mail } = result;
     return reply.code(isNew ? 201 : 200).send({ ...showInvitation(invitation), link, mail });
   });
 }
@@ -64,9 +64,9 @@ function revokeRoute(server: Server, { context, authenticate }: InvitationRouteD
   };
   const path = "/api/app/v1/teams/:teamId/invitations/:invitationId";
   server.delete(path, { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await authenticate(request);
+    const { accountId, actor } = await authenticate(request);
     const { teamId, invitationId } = request.params;
-    await revokeInvitation(context, { accountId, by, teamId, invitationId });
+    await revokeInvitation(context, { accountId, actor, teamId, invitationId });
     return reply.code(204).send(null);
   });
 }

@@ -13,38 +13,38 @@ export async function listPending(
 ): Promise<readonly PendingInvitation[]> {
   return db
     .selectFrom("invitation")
-    .select(PENDING)
+    .select(PENDING_COLUMNS)
     .where("team_id", "=", teamId)
-    .where(isUnanswered)
+    .where(isPending)
     .where("expires_at", ">", now())
     .orderBy("id")
     .execute();
 }
 
-/** Revokes one valid invitation of a team; returns false if there is none. */
+/** Revokes a valid invitation of a team; returns false if there is none. */
 export async function revokeInvitation(
   context: Context,
-  input: { readonly teamId: string; readonly invitationId: string; readonly by: Actor },
+  input: { readonly teamId: string; readonly invitationId: string; readonly actor: Actor },
 ): Promise<boolean> {
-  const { teamId, invitationId: subjectId, by } = input;
-  const moment = context.now();
+  const { teamId, invitationId: subjectId, actor } = input;
+  const timestamp = context.now();
   const row = await recorded(
     context,
     (db) =>
-      revocation(db, { teamId, moment })
+      revocationQuery(db, { teamId, timestamp })
         .where("id", "=", subjectId)
-        .where("expires_at", ">", moment)
+        .where("expires_at", ">", timestamp)
         .returning("id")
         .executeTakeFirst(),
-    () => ({ action: "invitation_withdrawn", by, accountId: null, teamId, subjectId }),
+    () => ({ action: "invitation_withdrawn", actor, accountId: null, teamId, subjectId }),
   );
   return row !== undefined;
 }
 
-/** Addresses of people are in an invitation who never had an account. */
+/** Invitations contain email addresses of people who may never have had an account. */
 const REST_MS = 30 * DAY_MS;
 
-/** Deletes invitations, answered ones too, that expired 30 days ago; at most `limit`, and returns how many. */
+/** Deletes up to `limit` invitations that expired 30 days ago, answered or not. Returns their number. */
 export async function pruneInvitations(
   { database: { db }, now }: Context,
   limit: number,
@@ -60,29 +60,29 @@ export async function pruneInvitations(
   return ids.length;
 }
 
-/** Returns the statement that revokes every unanswered invitation of a team, to be narrowed by its caller. */
-export function revocation(
+/** Returns the statement that revokes every pending invitation of a team. Callers add conditions. */
+export function revocationQuery(
   db: Kysely<Schema>,
-  { teamId, moment }: { readonly teamId: string; readonly moment: number },
+  { teamId, timestamp }: { readonly teamId: string; readonly timestamp: number },
 ) {
   return db
     .updateTable("invitation")
-    .set({ revoked_at: moment })
+    .set({ revoked_at: timestamp })
     .where("team_id", "=", teamId)
-    .where(isUnanswered);
+    .where(isPending);
 }
 
-/** Returns the condition that an invitation was not accepted, declined or revoked. */
-export function isUnanswered(is: ExpressionBuilder<Schema, "invitation">) {
-  return is.and([
-    is("invitation.accepted_at", "is", null),
-    is("invitation.declined_at", "is", null),
-    is("invitation.revoked_at", "is", null),
+/** Returns the condition that an invitation is not accepted, declined or revoked. */
+export function isPending(eb: ExpressionBuilder<Schema, "invitation">) {
+  return eb.and([
+    eb("invitation.accepted_at", "is", null),
+    eb("invitation.declined_at", "is", null),
+    eb("invitation.revoked_at", "is", null),
   ]);
 }
 
 /** The columns of a `PendingInvitation`. */
-export const PENDING = [
+export const PENDING_COLUMNS = [
   "invitation.id",
   "invitation.email",
   "invitation.created_at as createdAt",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { invitationMail } from "./invitation-mail.ts";
 
 const link = "https://push.example.org/invitation#token=abc";
-const mailOf = (teamName: string, inviterName = "Ann") =>
+const createMail = (teamName: string, inviterName = "Ann") =>
   invitationMail({
     to: "bob@example.org",
     teamName,
@@ -12,21 +12,21 @@ const mailOf = (teamName: string, inviterName = "Ann") =>
   });
 
 test("an invitation mail names the team, the inviter and the link", () => {
-  const { to, subject, text } = mailOf("Night shift");
+  const { to, subject, text } = createMail("Night shift");
   assert.equal(to, "bob@example.org");
   assert.equal(subject, "Invitation to Night shift");
   assert.match(text, /^Ann \(ann@example\.org\) invites you to the team Night shift\./);
   assert.ok(text.includes(`\n${link}\n`));
 });
 
-test("its last line says how to stop such mails", () => {
+test("the last line of an invitation mail says how to unsubscribe", () => {
   const line =
     'If you do not want such e-mails, open the page above and choose "No more invitation e-mails".';
-  assert.equal(mailOf("Ops").text.trimEnd().split("\n").at(-1), line);
+  assert.equal(createMail("Ops").text.trimEnd().split("\n").at(-1), line);
 });
 
-test("text written by strangers becomes no link, no address and no header", () => {
-  const nasty = [
+test("names in an invitation mail cannot contain links, addresses or headers", () => {
+  const maliciousNames = [
     "http://evil.test/x",
     "www.evil.test",
     "evil。test",
@@ -36,17 +36,17 @@ test("text written by strangers becomes no link, no address and no header", () =
     "a\u202Etset.live",
     "javascript:alert(1)",
   ];
-  for (const name of nasty) {
-    for (const { subject, text } of [mailOf(name), mailOf("Ops", name)]) {
+  for (const name of maliciousNames) {
+    for (const { subject, text } of [createMail(name), createMail("Ops", name)]) {
       const [sentence = ""] = text.split("\n");
-      const foreign = `${subject} ${sentence}`.replace("ann@example.org", "").replace(/\.$/, "");
-      assert.equal(text.split("\n").length, mailOf("Ops").text.split("\n").length);
-      assert.doesNotMatch(foreign, /[:/@\\]|\w\.\w|[\r\u202A-\u202E。．／]/u, name);
+      const userText = `${subject} ${sentence}`.replace("ann@example.org", "").replace(/\.$/, "");
+      assert.equal(text.split("\n").length, createMail("Ops").text.split("\n").length);
+      assert.doesNotMatch(userText, /[:/@\\]|\w\.\w|[\r\u202A-\u202E。．／]/u, name);
     }
   }
 });
 
 test("an empty name is replaced", () => {
-  assert.equal(mailOf("...").subject, "Invitation to a team");
-  assert.match(mailOf("Ops", "://").text, /^Someone \(/);
+  assert.equal(createMail("...").subject, "Invitation to a team");
+  assert.match(createMail("Ops", "://").text, /^Someone \(/);
 });

@@ -2,8 +2,8 @@ import { isEmailAddress, type Mail } from "#mail/mail.ts";
 import { plainName } from "#mail/plain-name.ts";
 
 /**
- * Returns the mail of an invitation. Of strangers' text it contains only two short names, without anything that a mail
- * program would turn into a link, so that nobody can advertise by inviting.
+ * Returns the mail of an invitation. Its only user-supplied text is two short names, without anything that a mail
+ * program would turn into a link. So invitations cannot be used for advertising.
  */
 export function invitationMail(input: {
   readonly to: string;
@@ -19,7 +19,7 @@ export function invitationMail(input: {
     to,
     subject: `Invitation to ${team}`,
     link,
-    text: `${inviter}${addressOf(input.inviter.email)} invites you to the team ${team}.
+    text: `${inviter}${formatAddress(input.inviter.email)} invites you to the team ${team}.
 Once you accept, notifications to the team reach your devices too.
 
 To accept, open this page within 7 days and sign in with this e-mail address:
@@ -32,7 +32,7 @@ If you do not want such e-mails, open the page above and choose "No more invitat
   };
 }
 
-/** An account may have an address from an identity provider that is none for mails. */
-function addressOf(email: string): string {
+/** An identity provider may supply an address that is not a valid e-mail address. */
+function formatAddress(email: string): string {
   return isEmailAddress(email) ? ` (${email})` : "";
 }

@@ -6,16 +6,16 @@ import { planInvitation, type InvitationFacts } from "./plan.ts";
 const HOUR_MS = 3_600_000;
 const now = Date.UTC(2026, 0, 8);
 
-const facts = (given: Partial<InvitationFacts> = {}): InvitationFacts => ({
+const facts = (overrides: Partial<InvitationFacts> = {}): InvitationFacts => ({
   inviterRole: "admin",
   isMember: false,
   pending: null,
-  isOwn: true,
-  isHalted: false,
+  isOwnInvitation: true,
+  isInviterSuspended: false,
   invited: 0,
   mailed: 0,
   refusesMails: false,
-  ...given,
+  ...overrides,
 });
 const pendingSince = (ageMs: number, mailedAgeMs: number | null = ageMs): PendingInvitation => ({
   id: "i",
@@ -24,8 +24,8 @@ const pendingSince = (ageMs: number, mailedAgeMs: number | null = ageMs): Pendin
   expiresAt: now - ageMs + VALIDITY_MS,
   mailedAt: mailedAgeMs === null ? null : now - mailedAgeMs,
 });
-const withLink = { now, showsLink: true };
-const byMail = { now, showsLink: false };
+const withLink = { now, isLinkShown: true };
+const byMail = { now, isLinkShown: false };
 
 test("a first invitation is issued with a mail", () => {
   const plan = { kind: "issue", pending: null, sendsMail: true };
@@ -33,13 +33,13 @@ test("a first invitation is issued with a mail", () => {
   assert.deepEqual(planInvitation(facts(), byMail), plan);
 });
 
-test("only owners and admins invite, and a member is not invited", () => {
+test("only owners and admins can invite, and members are not invited again", () => {
   const member = facts({ inviterRole: "member" });
   assert.throws(() => planInvitation(member, byMail), { code: "forbidden" });
   assert.deepEqual(planInvitation(facts({ isMember: true }), withLink), { kind: "member" });
 });
 
-test("within 24 hours a repeated invitation stays, or changes only its link", () => {
+test("within 24 hours a repeated invitation changes at most its link", () => {
   const pending = pendingSince(24 * HOUR_MS - 1);
   assert.deepEqual(planInvitation(facts({ pending }), byMail), { kind: "unchanged", pending });
   assert.deepEqual(planInvitation(facts({ pending }), withLink), { kind: "relink", pending });
@@ -52,7 +52,7 @@ test("after 24 hours a repeated invitation is mailed again", () => {
   assert.deepEqual(planInvitation(facts({ pending }), withLink), plan);
 });
 
-test("the fourth mail to a recipient is left out, the invitation is not", () => {
+test("the fourth mail to a recipient is not sent, but the invitation is issued", () => {
   const mailed = facts({ mailed: 3 });
   assert.deepEqual(planInvitation(mailed, byMail), {
     kind: "issue",
@@ -64,25 +64,25 @@ test("the fourth mail to a recipient is left out, the invitation is not", () => 
   assert.deepEqual(planInvitation({ ...mailed, pending }, byMail), unchanged);
 });
 
-test("an address that refuses mails gets none, and is otherwise treated like one that got enough", () => {
-  const [refuses, hasEnough] = [facts({ refusesMails: true }), facts({ mailed: 3 })];
+test("an unsubscribed address is treated like a rate-limited one", () => {
+  const [unsubscribed, rateLimited] = [facts({ refusesMails: true }), facts({ mailed: 3 })];
   const pendings = [null, pendingSince(HOUR_MS), pendingSince(30 * HOUR_MS, null)];
   for (const pending of [...pendings, pendingSince(30 * HOUR_MS), pendingSince(VALIDITY_MS)]) {
-    for (const way of [withLink, byMail]) {
-      const plan = planInvitation({ ...refuses, pending }, way);
-      assert.deepEqual(plan, planInvitation({ ...hasEnough, pending }, way));
+    for (const options of [withLink, byMail]) {
+      const plan = planInvitation({ ...unsubscribed, pending }, options);
+      assert.deepEqual(plan, planInvitation({ ...rateLimited, pending }, options));
       assert.ok(plan.kind !== "issue" || !plan.sendsMail);
     }
   }
 });
 
-test("an expired invitation is issued again, so that none of its links revives", () => {
+test("an expired invitation is issued again, and its old links stay invalid", () => {
   const pending = pendingSince(VALIDITY_MS);
   const plan = { kind: "issue", pending, sendsMail: false };
   assert.deepEqual(planInvitation(facts({ pending, mailed: 3 }), withLink), plan);
 });
 
-test("the 21st invitation in 24 hours is refused, a new link for an old one is not", () => {
+test("the 21st invitation in 24 hours is refused, but not a new link for an old one", () => {
   const limited = facts({ invited: 20 });
   assert.throws(() => planInvitation(limited, byMail), { code: "invite_limit" });
   const pending = pendingSince(HOUR_MS);
@@ -91,20 +91,24 @@ test("the 21st invitation in 24 hours is refused, a new link for an old one is n
 
 test("a new link for another manager's invitation counts against the inviter", () => {
   const pending = pendingSince(HOUR_MS);
-  const anothers = facts({ pending, isOwn: false });
-  assert.deepEqual(planInvitation(anothers, withLink), { kind: "relink", pending });
-  assert.throws(() => planInvitation({ ...anothers, invited: 20 }, withLink), {
+  const othersInvitation = facts({ pending, isOwnInvitation: false });
+  assert.deepEqual(planInvitation(othersInvitation, withLink), { kind: "relink", pending });
+  assert.throws(() => planInvitation({ ...othersInvitation, invited: 20 }, withLink), {
     code: "invite_limit",
   });
-  assert.deepEqual(planInvitation({ ...anothers, isOwn: true, invited: 20 }, withLink), {
-    kind: "relink",
-    pending,
-  });
+  assert.deepEqual(
+    planInvitation({ ...othersInvitation, isOwnInvitation: true, invited: 20 }, withLink),
+    {
+      kind: "relink",
+      pending,
+    },
+  );
 });
 
 test("an invitation by a suspended member is issued again", () => {
   const pending = pendingSince(HOUR_MS);
-  const halted = facts({ pending, isOwn: false, isHalted: true });
+  const suspended = facts({ pending, isOwnInvitation: false, isInviterSuspended: true });
   const plan = { kind: "issue", pending, sendsMail: false };
-  for (const how of [withLink, byMail]) assert.deepEqual(planInvitation(halted, how), plan);
+  for (const options of [withLink, byMail])
+    assert.deepEqual(planInvitation(suspended, options), plan);
 });

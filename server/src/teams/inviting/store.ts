@@ -7,82 +7,84 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { refusesMails } from "#mail/store/refusals.ts";
 import { VALIDITY_MS, type PendingInvitation } from "../invitations/invitation.ts";
-import { isUnanswered, PENDING } from "../invitations/store.ts";
+import { isPending, PENDING_COLUMNS } from "../invitations/store.ts";
 import { findMemberByEmail, teamLock } from "../store/teams.ts";
 import { LIMIT_SPAN_MS, type InvitationFacts, type InvitationPlan } from "./plan.ts";
 
-/** An invitation: by an account, to an address, into a team. */
-export interface Inviting {
+/** An invitation by an account, to an email address, for a team. */
+export interface InvitationRequest {
   readonly teamId: string;
   readonly inviterId: string;
   /** Lower case. */
   readonly email: string;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
-/** The team and its member who invites. */
-export interface InvitingSide {
+/** The inviting member, and the name of the team. */
+export interface Inviter {
   readonly teamName: string;
   readonly name: string;
   readonly email: string;
   readonly role: TeamRole;
 }
 
-/** The action taken, and the invitation as it is now; null if the person is already in the team. */
-export interface Invited {
+/** The effect of an invitation, and the current invitation; null if the person is already in the team. */
+export interface InvitationResult {
   readonly kind: InvitationPlan["kind"];
   readonly isNew: boolean;
-  /** A mail was queued with it. */
+  /** Whether a mail was queued. */
   readonly isMailed: boolean;
   readonly invitation: PendingInvitation | null;
 }
 
-/** The hashes are the SHA-256 of the tokens, in hexadecimal. */
-interface InvitingInput {
-  readonly inviting: Inviting;
+/** The hashes are SHA-256 of the tokens, in hexadecimal. */
+interface IssueInput {
+  readonly request: InvitationRequest;
   readonly hashes: { readonly link: string; readonly mail: string };
   readonly decide: (facts: InvitationFacts) => InvitationPlan;
-  readonly mailInsert: (side: InvitingSide) => ForeignStatement;
+  readonly mailInsert: (inviter: Inviter) => ForeignStatement;
 }
 
 /**
- * Carries out the plan of `decide`, with its mail in the same commit; locks the team. If `decide` throws, nothing
- * changes. Returns null if the inviter is not in the team.
+ * Carries out the plan that `decide` returns, and queues the mail in the same commit. Locks the team. Changes nothing
+ * if `decide` throws. Returns null if the inviter is not in the team.
  */
 export async function invitePerson(
   context: Context,
-  input: InvitingInput,
-): Promise<Invited | null> {
+  input: IssueInput,
+): Promise<InvitationResult | null> {
   return context.database.transaction(async (db) => {
-    const { teamId, inviterId, email, by } = input.inviting;
+    const { teamId, inviterId, email, actor } = input.request;
     await teamLock(db, teamId).execute();
-    // Limits count across teams; locked always in this order, to avoid deadlocks.
+    // Limits count across teams. The locks are always taken in this order, to avoid deadlocks.
     await context.database.engine.hold(`invited ${email}`).execute(db);
     await context.database.engine.hold(`inviter ${inviterId}`).execute(db);
-    const moment = context.now();
-    const side = await findSide(db, input.inviting);
-    if (side === undefined) return null;
-    const plan = input.decide(await factsOf(db, { ...input.inviting, role: side.role, moment }));
+    const timestamp = context.now();
+    const inviter = await findInviter(db, input.request);
+    if (inviter === undefined) return null;
+    const plan = input.decide(
+      await collectFacts(db, { ...input.request, role: inviter.role, timestamp }),
+    );
     switch (plan.kind) {
       case "member":
         return { kind: plan.kind, isNew: false, isMailed: false, invitation: null };
       case "unchanged":
         return { kind: plan.kind, isNew: false, isMailed: false, invitation: plan.pending };
       case "relink": {
-        // The person who hands a link over vouches for it, so it must not pass as the earlier inviter's.
-        const link = { token_hash: input.hashes.link, expires_at: moment + VALIDITY_MS };
+        // The person who shares a link vouches for it, so it must not name the earlier inviter.
+        const link = { token_hash: input.hashes.link, expires_at: timestamp + VALIDITY_MS };
         const invitation = await renew(db, plan.pending.id, { ...link, invited_by: inviterId });
         return { kind: plan.kind, isNew: false, isMailed: false, invitation };
       }
       case "issue": {
-        if (plan.sendsMail) await db.executeQuery(input.mailInsert(side).compile());
-        const issued = { ...plan, ...input, id: context.newId(), moment };
+        if (plan.sendsMail) await db.executeQuery(input.mailInsert(inviter).compile());
+        const issued = { ...plan, ...input, id: context.newId(), timestamp };
         const invitation = await issue(db, issued);
         const isNew = plan.pending === null;
         const { id: subjectId } = invitation;
         await record(db, context, {
           action: "member_invited",
-          by,
+          actor,
           accountId: null,
           teamId,
           subjectId,
@@ -95,10 +97,10 @@ export async function invitePerson(
 
 const COUNT = sql<number>`count(*)`.as("count");
 
-async function findSide(
+async function findInviter(
   db: Kysely<Schema>,
-  { teamId, inviterId }: Inviting,
-): Promise<InvitingSide | undefined> {
+  { teamId, inviterId }: InvitationRequest,
+): Promise<Inviter | undefined> {
   return db
     .selectFrom("team_member")
     .innerJoin("team", "team.id", "team_member.team_id")
@@ -110,23 +112,23 @@ async function findSide(
     .executeTakeFirst();
 }
 
-async function factsOf(
+async function collectFacts(
   db: Kysely<Schema>,
-  input: Inviting & { readonly role: TeamRole; readonly moment: number },
+  input: InvitationRequest & { readonly role: TeamRole; readonly timestamp: number },
 ): Promise<InvitationFacts> {
   const { teamId, inviterId, email } = input;
-  const since = input.moment - LIMIT_SPAN_MS;
-  const found = await findPending(db, input);
+  const since = input.timestamp - LIMIT_SPAN_MS;
+  const pendingFacts = await findPending(db, input);
   const counts = await db
-    .selectNoFrom((query) => [
-      query
+    .selectNoFrom((eb) => [
+      eb
         .selectFrom("invitation")
         .select(COUNT)
         .where("invited_by", "=", inviterId)
-        // An old invitation mailed again counts as one of today.
-        .where((is) => is.or([is("created_at", ">", since), is("mailed_at", ">", since)]))
+        // An old invitation that is mailed again counts as new.
+        .where((eb) => eb.or([eb("created_at", ">", since), eb("mailed_at", ">", since)]))
         .as("invited"),
-      query
+      eb
         .selectFrom("invitation")
         .select(COUNT)
         .where("email", "=", email)
@@ -137,7 +139,7 @@ async function factsOf(
   return {
     inviterRole: input.role,
     isMember: (await findMemberByEmail(db, { teamId, email })) !== null,
-    ...found,
+    ...pendingFacts,
     invited: Number(counts.invited),
     mailed: Number(counts.mailed),
     refusesMails: await refusesMails(db, email),
@@ -146,47 +148,52 @@ async function factsOf(
 
 async function findPending(
   db: Kysely<Schema>,
-  { teamId, inviterId, email }: Inviting,
-): Promise<Pick<InvitationFacts, "pending" | "isOwn" | "isHalted">> {
+  { teamId, inviterId, email }: InvitationRequest,
+): Promise<Pick<InvitationFacts, "pending" | "isOwnInvitation" | "isInviterSuspended">> {
   const row = await db
     .selectFrom("invitation")
     .innerJoin("account", "account.id", "invitation.invited_by")
-    .select(PENDING)
+    .select(PENDING_COLUMNS)
     .select(["invitation.invited_by as invitedBy", "account.suspended_at as suspendedAt"])
     .where("team_id", "=", teamId)
     .where("invitation.email", "=", email)
-    .where(isUnanswered)
+    .where(isPending)
     .executeTakeFirst();
-  if (row === undefined) return { pending: null, isOwn: false, isHalted: false };
+  if (row === undefined)
+    return { pending: null, isOwnInvitation: false, isInviterSuspended: false };
   const { invitedBy, suspendedAt, ...pending } = row;
-  return { pending, isOwn: invitedBy === inviterId, isHalted: suspendedAt !== null };
+  return {
+    pending,
+    isOwnInvitation: invitedBy === inviterId,
+    isInviterSuspended: suspendedAt !== null,
+  };
 }
 
 async function issue(
   db: Kysely<Schema>,
-  input: Pick<InvitingInput, "inviting" | "hashes"> & {
+  input: Pick<IssueInput, "request" | "hashes"> & {
     readonly pending: PendingInvitation | null;
     readonly sendsMail: boolean;
     readonly id: string;
-    readonly moment: number;
+    readonly timestamp: number;
   },
 ): Promise<PendingInvitation> {
-  const { inviting, hashes, pending, id, moment } = input;
+  const { request, hashes, pending, id, timestamp } = input;
   const values = {
-    invited_by: inviting.inviterId,
+    invited_by: request.inviterId,
     token_hash: hashes.link,
     mail_token_hash: hashes.mail,
-    expires_at: moment + VALIDITY_MS,
-    ...(input.sendsMail ? { mailed_at: moment } : {}),
+    expires_at: timestamp + VALIDITY_MS,
+    ...(input.sendsMail ? { mailed_at: timestamp } : {}),
   };
   if (pending !== null && input.sendsMail) return renew(db, pending.id, values);
-  // Without a mail to replace it, the last mailed link must go on stopping and resuming mails: its row stays, revoked.
-  if (pending !== null) await renew(db, pending.id, { revoked_at: moment });
-  const { teamId, email } = inviting;
+  // No mail replaces the last mailed link, so it must still unsubscribe and resubscribe: its row stays, revoked.
+  if (pending !== null) await renew(db, pending.id, { revoked_at: timestamp });
+  const { teamId, email } = request;
   return db
     .insertInto("invitation")
-    .values({ ...values, id, team_id: teamId, email, created_at: moment })
-    .returning(PENDING)
+    .values({ ...values, id, team_id: teamId, email, created_at: timestamp })
+    .returning(PENDING_COLUMNS)
     .executeTakeFirstOrThrow();
 }
 
@@ -199,6 +206,6 @@ async function renew(
     .updateTable("invitation")
     .set(values)
     .where("id", "=", id)
-    .returning(PENDING)
+    .returning(PENDING_COLUMNS)
     .executeTakeFirstOrThrow();
 }

@@ -4,7 +4,7 @@ import { isManager } from "../store/teams.ts";
 
 export interface ManagedTeamDeps {
   readonly context: Context;
-  /** Returns the team of a valid team key; null for any other text. The keys room provides it. */
+  /** Returns the team of a valid team key; null for any other string. The keys room provides it. */
   readonly findTeamByKey: (key: string) => Promise<string | null>;
 }
 
@@ -19,7 +19,10 @@ export async function findManagedTeam(
   return teamId;
 }
 
-/** Returns the same error for a team key that is malformed, unknown, revoked, or of a team one does not manage. */
+/**
+ * Returns the error for a team key that is malformed, unknown, revoked, or of a team that the account does not manage.
+ * It is always the same.
+ */
 export function unknownTeam(): AppError {
   return new AppError("unknown_team", "There is no team with this key that you may manage.");
 }

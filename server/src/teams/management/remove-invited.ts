@@ -2,8 +2,13 @@ import { parseEmail } from "#accounts/account.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { decideRemoval, mayManage, type Alteration, type Standing } from "../members/member.ts";
-import { alterInvited } from "../members/store/members.ts";
+import {
+  decideRemoval,
+  canManage,
+  type MembershipChange,
+  type MembershipFacts,
+} from "../members/member.ts";
+import { changeInvited } from "../members/store/members.ts";
 import { unknownTeam } from "./managed-team.ts";
 
 export interface RemoveInvitedDeps {
@@ -13,8 +18,8 @@ export interface RemoveInvitedDeps {
 }
 
 /**
- * Removes the member with an address from a team, or the invitation to it. Throws `invalid_email`, `unknown_team`,
- * `not_found` or `last_owner`.
+ * Removes the member with an email address from a team, or revokes the invitation to that address. Throws
+ * `invalid_email`, `unknown_team`, `not_found` or `last_owner`.
  */
 export async function removeInvited(
   deps: RemoveInvitedDeps,
@@ -22,30 +27,33 @@ export async function removeInvited(
     readonly teamId: string;
     readonly accountId: string;
     readonly email: string;
-    readonly by: Actor;
+    readonly actor: Actor;
   },
 ): Promise<void> {
-  const { teamId, accountId, by } = input;
+  const { teamId, accountId, actor } = input;
   const email = parseEmail(input.email);
-  await alterInvited(deps.context, {
+  await changeInvited(deps.context, {
     teamId,
     actorId: accountId,
-    by,
+    actor,
     email,
     decide: decideRemovalOfInvited,
   });
   deps.onTeamChanged(teamId);
 }
 
-/** Returns the end of the membership, or null if there was only an invitation. */
-function decideRemovalOfInvited(standing: Standing, wasInvited: boolean): Alteration | null {
-  const { actor, member } = standing;
-  if (actor === null || !mayManage(actor)) throw unknownTeam();
+/** Returns the membership change that ends the membership; null if there was only an invitation. */
+function decideRemovalOfInvited(
+  facts: MembershipFacts,
+  wasInvited: boolean,
+): MembershipChange | null {
+  const { actor, member } = facts;
+  if (actor === null || !canManage(actor)) throw unknownTeam();
   if (member === null && wasInvited) return null;
-  // The management API has no error for an owner whom an admin may not remove.
+  // The management API has no error for an owner that an admin may not remove.
   if (member === null || (member === "owner" && actor !== "owner")) {
-    const message = "There is no invitation for this address, and no member whom you may remove.";
+    const message = "There is no invitation for this address, and no member that you may remove.";
     throw new AppError("not_found", message);
   }
-  return decideRemoval(standing);
+  return decideRemoval(facts);
 }

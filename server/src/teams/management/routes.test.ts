@@ -7,13 +7,13 @@ import { linkToken } from "../../../test/support/link-token.ts";
 
 const HOUR_MS = 3_600_000;
 
-async function annsTeam(server: TeamServer) {
+async function createAnnsTeam(server: TeamServer) {
   const ann = await server.person("Ann");
   const { id, key } = await ann.client.teams.create({ name: "Ops" });
   return { ann, id, key };
 }
 
-/** Sends requests that the SDK does not allow. */
+/** Sends a request that the SDK does not allow. */
 async function send(
   { url }: TeamServer,
   init: { method?: string; headers?: Record<string, string>; body?: string },
@@ -27,9 +27,9 @@ async function send(
 
 const json = { "content-type": "application/json" };
 
-test("inviting and removing answer the texts of the specification, byte for byte", async (t) => {
+test("inviting and removing return the bodies of the specification, byte for byte", async (t) => {
   const server = await teamServer(t);
-  const { ann, key } = await annsTeam(server);
+  const { ann, key } = await createAnnsTeam(server);
   const headers = { ...json, "x-api-key": ann.key };
   const body = JSON.stringify({ team: key, email: "bob@example.org" });
   assert.deepEqual(await send(server, { headers, body }), {
@@ -42,15 +42,15 @@ test("inviting and removing answer the texts of the specification, byte for byte
   });
 });
 
-test("repeating an invitation, or inviting a member, gets the same answer and sends no second mail", async (t) => {
+test("a repeated invitation, or one of a member, returns the same and sends no second mail", async (t) => {
   const server = await teamServer(t);
-  const { ann, id, key } = await annsTeam(server);
+  const { ann, id, key } = await createAnnsTeam(server);
   const bob = await server.person("Bob");
   const request = { team: key, email: bob.email };
   const { link } = await ann.client.teams.invite(id, { email: bob.email });
   const first = await ann.client.management.invite(request);
   assert.deepEqual(await ann.client.management.invite(request), first);
-  // The links already sent still work.
+  // Links that were already shared still work.
   await bob.client.invitations.acceptToken(linkToken(link));
   assert.deepEqual(await ann.client.management.invite(request), first);
   assert.equal((await server.mails()).length, 1);
@@ -58,7 +58,7 @@ test("repeating an invitation, or inviting a member, gets the same answer and se
 
 test("after 24 hours a repeated invitation is mailed again", async (t) => {
   const server = await teamServer(t);
-  const { ann, key } = await annsTeam(server);
+  const { ann, key } = await createAnnsTeam(server);
   const request = { team: key, email: "bob@example.org" };
   await ann.client.management.invite(request);
   server.context.clock.advance(24 * HOUR_MS - 1);
@@ -69,18 +69,18 @@ test("after 24 hours a repeated invitation is mailed again", async (t) => {
   assert.deepEqual([(await server.mails()).length, server.wakes()], [2, 2]);
 });
 
-test("an address with an account is answered like one without", async (t) => {
+test("an invitation does not reveal whether the address has an account", async (t) => {
   const server = await teamServer(t);
-  const { ann, key } = await annsTeam(server);
+  const { ann, key } = await createAnnsTeam(server);
   await server.person("Bob");
-  const known = await ann.client.management.invite({ team: key, email: "bob@example.org" });
+  const registered = await ann.client.management.invite({ team: key, email: "bob@example.org" });
   const unknown = await ann.client.management.invite({ team: key, email: "eve@example.org" });
-  assert.deepEqual(known, unknown);
+  assert.deepEqual(registered, unknown);
 });
 
-test("removing revokes an invitation, then removes a member, then finds nothing", async (t) => {
+test("removing an address revokes its invitation or removes its member", async (t) => {
   const server = await teamServer(t);
-  const { ann, id, key } = await annsTeam(server);
+  const { ann, id, key } = await createAnnsTeam(server);
   const bob = await server.person("Bob");
   const request = { team: key, email: "BOB@example.org" };
   const { link } = await ann.client.teams.invite(id, { email: bob.email });
@@ -92,9 +92,9 @@ test("removing revokes an invitation, then removes a member, then finds nothing"
   await assert.rejects(ann.client.management.remove(request), { status: 400, code: "not_found" });
 });
 
-test("the last owner is not removed, and an owner not by an admin", async (t) => {
+test("the last owner cannot be removed, and an admin cannot remove an owner", async (t) => {
   const server = await teamServer(t);
-  const { ann, id, key } = await annsTeam(server);
+  const { ann, id, key } = await createAnnsTeam(server);
   const bob = await server.person("Bob");
   const member = await server.join(ann, id, bob);
   await ann.client.teams.updateMember(id, member, { role: "admin" });
@@ -107,7 +107,7 @@ test("the last owner is not removed, and an owner not by an admin", async (t) =>
 
 test("the key is checked before the body", async (t) => {
   const server = await teamServer(t);
-  const { key } = await annsTeam(server);
+  const { key } = await createAnnsTeam(server);
   const body = "{broken";
   for (const method of ["POST", "DELETE"]) {
     const missing = await send(server, { method, headers: { "content-type": "text/plain" }, body });
@@ -124,9 +124,9 @@ test("the key is checked before the body", async (t) => {
   }
 });
 
-test("an unusable body is 400 with a code and a message", async (t) => {
+test("an invalid body is 400 with a code and a message", async (t) => {
   const server = await teamServer(t);
-  const { ann, key } = await annsTeam(server);
+  const { ann, key } = await createAnnsTeam(server);
   const team = JSON.stringify(key);
   const cases = [
     ["{broken", "invalid_json"],
@@ -141,22 +141,22 @@ test("an unusable body is 400 with a code and a message", async (t) => {
   for (const method of ["POST", "DELETE"]) {
     for (const [body, code] of cases) {
       const headers = { ...json, "x-api-key": ann.key };
-      const answer = await send(server, { method, headers, body });
-      assert.equal(answer.status, 400, body);
-      const parsed = JSON.parse(answer.body);
+      const response = await send(server, { method, headers, body });
+      assert.equal(response.status, 400, body);
+      const parsed = JSON.parse(response.body);
       assert.deepEqual([parsed.success, parsed.error], [false, code], body);
       assert.equal(typeof parsed.message, "string");
     }
     const headers = { "content-type": "text/plain", "x-api-key": ann.key };
-    const answer = await send(server, { method, headers, body: "{}" });
-    assert.equal(JSON.parse(answer.body).error, "unsupported_content_type");
+    const response = await send(server, { method, headers, body: "{}" });
+    assert.equal(JSON.parse(response.body).error, "unsupported_content_type");
   }
   assert.deepEqual(await server.mails(), []);
 });
 
-test("every unusable team key is unknown_team, with the same bytes", async (t) => {
+test("every invalid team key gets the same unknown_team response, byte for byte", async (t) => {
   const server = await teamServer(t);
-  const { ann, id, key } = await annsTeam(server);
+  const { ann, id, key } = await createAnnsTeam(server);
   const [bob, eve] = [await server.person("Bob"), await server.person("Eve")];
   await server.join(ann, id, bob);
   const own = await eve.client.teams.create({ name: "Eve's" });
@@ -171,7 +171,7 @@ test("every unusable team key is unknown_team, with the same bytes", async (t) =
     [bob, ""],
   ] as const;
   const email = "carl@example.org";
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   for (const method of ["POST", "DELETE"]) {
     for (const [person, team] of cases) {
       const headers = { ...json, "x-api-key": person.key };
@@ -180,16 +180,16 @@ test("every unusable team key is unknown_team, with the same bytes", async (t) =
         headers,
         body: JSON.stringify({ team, email }),
       });
-      answers.add(`${status} ${body}`);
+      responses.add(`${status} ${body}`);
     }
   }
-  assert.equal(answers.size, 1);
-  assert.match([...answers][0] ?? "", /^400 \{"success":false,"error":"unknown_team",/);
+  assert.equal(responses.size, 1);
+  assert.match([...responses][0] ?? "", /^400 \{"success":false,"error":"unknown_team",/);
 });
 
 test("the 21st invitation of a day is invite_limit", async (t) => {
   const server = await teamServer(t);
-  const { ann, key } = await annsTeam(server);
+  const { ann, key } = await createAnnsTeam(server);
   for (let count = 0; count < 20; count += 1) {
     await ann.client.management.invite({ team: key, email: `p${count}@example.org` });
   }

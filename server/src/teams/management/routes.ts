@@ -30,9 +30,9 @@ const HEADERS = Type.Object({
   ),
 });
 
-/** Registers the management API: inviting a person to a team, and removing a member or an invitation. */
+/** Registers the management API, which invites a person to a team and removes a member or an invitation. */
 export function registerManagementRoutes(server: Server, deps: ManagementRouteDeps): void {
-  // The key is checked before the body is read; the handler finds its caller here.
+  // The key is checked before the body is read. The handler looks up the caller here.
   const callers = new WeakMap<FastifyRequest, AccountKeyOwner>();
   const onRequest = async (request: FastifyRequest) => {
     callers.set(request, await authenticateAccountKey(deps, request));
@@ -43,29 +43,29 @@ export function registerManagementRoutes(server: Server, deps: ManagementRouteDe
     return caller;
   };
 
-  const invite = { ...schemaOf("inviteToTeam"), summary: "Invite a person to a team" };
+  const invite = { ...createSchema("inviteToTeam"), summary: "Invite a person to a team" };
   server.post(PATH, { schema: invite, onRequest }, async (request) => {
     const { team, email } = request.body;
-    const { accountId, by } = callerOf(request);
+    const { accountId, actor } = callerOf(request);
     const teamId = await findManagedTeam(deps, { key: team, accountId });
-    await inviteByMail(deps, { teamId, accountId, email, by });
+    await inviteByMail(deps, { teamId, accountId, email, actor });
     return { success: true, message: "Invite sent" } as const;
   });
 
   const remove = {
-    ...schemaOf("removeFromTeam"),
+    ...createSchema("removeFromTeam"),
     summary: "Remove a member from a team, or revoke an invitation",
   };
   server.delete(PATH, { schema: remove, onRequest }, async (request) => {
     const { team, email } = request.body;
-    const { accountId, by } = callerOf(request);
+    const { accountId, actor } = callerOf(request);
     const teamId = await findManagedTeam(deps, { key: team, accountId });
-    await removeInvited(deps, { teamId, accountId, email, by });
+    await removeInvited(deps, { teamId, accountId, email, actor });
     return { success: true, message: "Invite/member removed" } as const;
   });
 }
 
-function schemaOf(operationId: string) {
+function createSchema(operationId: string) {
   return {
     operationId,
     tags: ["Management (beta)"],
@@ -75,10 +75,10 @@ function schemaOf(operationId: string) {
   };
 }
 
-/** The owner of the account key. */
+/** The owner of an account key. */
 interface AccountKeyOwner {
   readonly accountId: string;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
 async function authenticateAccountKey(
@@ -88,7 +88,7 @@ async function authenticateAccountKey(
   const principal = await authenticateKey(findPrincipal, request);
   if (principal.kind === "account") {
     const { accountId, keyId: credentialId } = principal;
-    return { accountId, by: actorBy(request, { kind: "api_key", accountId, credentialId }) };
+    return { accountId, actor: actorBy(request, { kind: "api_key", accountId, credentialId }) };
   }
   const message = "Teams are managed with an account key; the team key belongs in the body.";
   throw new AppError("wrong_key_kind", message);

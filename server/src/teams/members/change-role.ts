@@ -2,26 +2,26 @@ import type { Member, TeamRole } from "@tocsin/sdk";
 import { showMembers, type ShowTeamDeps } from "../show-team.ts";
 import { findMember } from "../store/teams.ts";
 import { decideRoleChange, memberNotFound } from "./member.ts";
-import { alterMember, type Asking } from "./store/members.ts";
+import { changeMember, type MemberChangeRequest } from "./store/members.ts";
 
 /**
- * Changes a member's role; a member who can no longer invite loses the invitations they made. Throws `not_found`,
+ * Changes a member's role. If the member may no longer invite, their invitations are revoked. Throws `not_found`,
  * `forbidden` or `last_owner`.
  */
 export async function changeRole(
   deps: ShowTeamDeps,
-  input: Asking & { readonly memberId: string; readonly role: TeamRole },
+  input: MemberChangeRequest & { readonly memberId: string; readonly role: TeamRole },
 ): Promise<Member> {
-  const { teamId, actorId, by, memberId, role } = input;
-  await alterMember(deps.context, {
-    asking: { teamId, actorId, by },
-    whom: { kind: "member", memberId },
-    decide: (standing) => decideRoleChange(standing, role),
+  const { teamId, actorId, actor, memberId, role } = input;
+  await changeMember(deps.context, {
+    request: { teamId, actorId, actor },
+    target: { kind: "member", memberId },
+    decide: (facts) => decideRoleChange(facts, role),
   });
   const member = await findMember(deps.context, { teamId, memberId });
   const members = member === null ? [] : [member];
-  const [shown] = await showMembers(deps, { members, accountId: actorId, isManager: true });
+  const [memberView] = await showMembers(deps, { members, accountId: actorId, isManager: true });
   // The member may have left since.
-  if (shown === undefined) throw memberNotFound();
-  return shown;
+  if (memberView === undefined) throw memberNotFound();
+  return memberView;
 }

@@ -1,33 +1,33 @@
 import { AppError } from "#errors.ts";
 import type { Actor } from "#audit/event.ts";
-import { heldAlone } from "../store/held.ts";
+import { findSoleOwnedTeams } from "../store/sole-owned-teams.ts";
 import { listMemberships } from "../store/teams.ts";
 import { leaveTeam, type RemoveMemberDeps } from "./remove-member.ts";
 
 const BATCH_MAX = 100;
 
 /**
- * Removes an account from all its teams; its past stays there. Throws `last_owner` if it is the only owner of one,
- * before it leaves any. Safe to repeat after an interruption.
+ * Removes an account from all its teams. Past memberships stay recorded. Throws `last_owner` before any change if the
+ * account is the only owner of a team. Safe to repeat after an interruption.
  */
 export async function leaveAllTeams(
   deps: RemoveMemberDeps,
-  { accountId, by }: { readonly accountId: string; readonly by: Actor },
+  { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
 ): Promise<void> {
   const { context } = deps;
-  const held = await heldAlone(context, accountId);
-  if (held.length > 0) throw ownerIsNeeded(held.map(({ name }) => name));
+  const teams = await findSoleOwnedTeams(context, accountId);
+  if (teams.length > 0) throw lastOwner(teams.map(({ name }) => name));
   for (;;) {
     const page = { accountId, after: null, limit: BATCH_MAX };
     const memberships = await listMemberships(context, page);
     for (const { id: teamId } of memberships) {
-      await leaveTeam(deps, { teamId, actorId: accountId, by });
+      await leaveTeam(deps, { teamId, actorId: accountId, actor });
     }
     if (memberships.length < BATCH_MAX) return;
   }
 }
 
-function ownerIsNeeded(names: readonly string[]): AppError {
+function lastOwner(names: readonly string[]): AppError {
   const message = `You are the only owner of ${names.join(", ")}. Make someone else an owner first, or delete the team.`;
   return new AppError("last_owner", message);
 }

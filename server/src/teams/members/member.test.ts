@@ -1,37 +1,37 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideRemoval, decideRoleChange, requireManager, type Standing } from "./member.ts";
+import { decideRemoval, decideRoleChange, requireManager, type MembershipFacts } from "./member.ts";
 
-const standing = (given: Partial<Standing>): Standing => ({
+const facts = (overrides: Partial<MembershipFacts>): MembershipFacts => ({
   actor: "owner",
   member: "member",
   isSelf: false,
   owners: 1,
-  ...given,
+  ...overrides,
 });
-const self = (role: Standing["actor"], owners = 1) =>
-  standing({ actor: role, member: role, isSelf: true, owners });
+const self = (role: MembershipFacts["actor"], owners = 1) =>
+  facts({ actor: role, member: role, isSelf: true, owners });
 
-test("owners and admins manage a team, members do not, and to strangers it does not exist", () => {
+test("owners and admins manage a team; members cannot, and other accounts do not see it", () => {
   requireManager("owner");
   requireManager("admin");
   assert.throws(() => requireManager("member"), { code: "forbidden" });
   assert.throws(() => requireManager(null), { code: "not_found" });
 });
 
-test("owners remove everyone, admins everyone but owners, members nobody", () => {
-  assert.deepEqual(decideRemoval(standing({ member: "owner", owners: 2 })), { kind: "end" });
-  assert.deepEqual(decideRemoval(standing({ actor: "admin", member: "admin" })), { kind: "end" });
-  const byAdmin = standing({ actor: "admin", member: "owner", owners: 2 });
+test("owners can remove anyone, admins anyone but owners, members no other member", () => {
+  assert.deepEqual(decideRemoval(facts({ member: "owner", owners: 2 })), { kind: "end" });
+  assert.deepEqual(decideRemoval(facts({ actor: "admin", member: "admin" })), { kind: "end" });
+  const byAdmin = facts({ actor: "admin", member: "owner", owners: 2 });
   assert.throws(() => decideRemoval(byAdmin), { code: "forbidden" });
-  assert.throws(() => decideRemoval(standing({ actor: "member" })), { code: "forbidden" });
+  assert.throws(() => decideRemoval(facts({ actor: "member" })), { code: "forbidden" });
 });
 
-test("a member cannot tell which members exist by trying to remove them", () => {
-  const absent = standing({ actor: "member", member: null });
-  assert.throws(() => decideRemoval(absent), { code: "forbidden" });
-  assert.throws(() => decideRemoval(standing({ actor: null })), { code: "not_found" });
-  assert.throws(() => decideRemoval(standing({ member: null })), { code: "not_found" });
+test("a removal by a plain member does not reveal which members exist", () => {
+  const absentMember = facts({ actor: "member", member: null });
+  assert.throws(() => decideRemoval(absentMember), { code: "forbidden" });
+  assert.throws(() => decideRemoval(facts({ actor: null })), { code: "not_found" });
+  assert.throws(() => decideRemoval(facts({ member: null })), { code: "not_found" });
 });
 
 test("everyone but the last owner may leave", () => {
@@ -42,23 +42,23 @@ test("everyone but the last owner may leave", () => {
   assert.throws(() => decideRemoval(self(null)), { code: "not_found" });
 });
 
-test("admins change the roles of members and admins, and make no owners", () => {
-  const admin = standing({ actor: "admin" });
+test("admins can change members and admins, but cannot create owners", () => {
+  const admin = facts({ actor: "admin" });
   assert.deepEqual(decideRoleChange(admin, "admin"), { kind: "role", role: "admin" });
   assert.throws(() => decideRoleChange(admin, "owner"), { code: "forbidden" });
-  const overOwner = standing({ actor: "admin", member: "owner", owners: 2 });
+  const overOwner = facts({ actor: "admin", member: "owner", owners: 2 });
   assert.throws(() => decideRoleChange(overOwner, "member"), { code: "forbidden" });
   assert.throws(() => decideRoleChange(self("admin"), "owner"), { code: "forbidden" });
 });
 
-test("a member changes no role, not even their own", () => {
+test("a plain member cannot change any role", () => {
   assert.throws(() => decideRoleChange(self("member"), "admin"), { code: "forbidden" });
-  assert.throws(() => decideRoleChange(standing({ actor: "member" }), "member"), {
+  assert.throws(() => decideRoleChange(facts({ actor: "member" }), "member"), {
     code: "forbidden",
   });
 });
 
-test("the last owner keeps the role until there is another", () => {
+test("the last owner cannot give up the role", () => {
   assert.throws(() => decideRoleChange(self("owner"), "admin"), { code: "last_owner" });
   assert.deepEqual(decideRoleChange(self("owner"), "owner"), { kind: "role", role: "owner" });
   assert.deepEqual(decideRoleChange(self("owner", 2), "admin"), { kind: "role", role: "admin" });

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { decideRemoval } from "./member.ts";
-import { alterMember, type Asking, type Whom } from "./store/members.ts";
+import { changeMember, type MemberChangeRequest, type MemberTarget } from "./store/members.ts";
 
 export interface RemoveMemberDeps {
   readonly context: Context;
@@ -9,25 +9,28 @@ export interface RemoveMemberDeps {
 }
 
 /**
- * Ends a membership, and revokes the invitations that the member made; removing oneself is leaving. Throws `not_found`,
- * `forbidden` or `last_owner`.
+ * Ends a membership, and revokes the member's invitations. An account that removes itself leaves the team. Throws
+ * `not_found`, `forbidden` or `last_owner`.
  */
 export async function removeMember(
   deps: RemoveMemberDeps,
-  { memberId, ...asking }: Asking & { readonly memberId: string },
+  { memberId, ...request }: MemberChangeRequest & { readonly memberId: string },
 ): Promise<void> {
-  await endMembership(deps, { asking, whom: { kind: "member", memberId } });
+  await endMembership(deps, { request, target: { kind: "member", memberId } });
 }
 
-/** Ends one's own membership; throws `not_found` or `last_owner`. */
-export async function leaveTeam(deps: RemoveMemberDeps, asking: Asking): Promise<void> {
-  await endMembership(deps, { asking, whom: { kind: "self" } });
+/** Ends the account's own membership. Throws `not_found` or `last_owner`. */
+export async function leaveTeam(
+  deps: RemoveMemberDeps,
+  request: MemberChangeRequest,
+): Promise<void> {
+  await endMembership(deps, { request, target: { kind: "self" } });
 }
 
 async function endMembership(
   deps: RemoveMemberDeps,
-  { asking, whom }: { readonly asking: Asking; readonly whom: Whom },
+  { request, target }: { readonly request: MemberChangeRequest; readonly target: MemberTarget },
 ): Promise<void> {
-  await alterMember(deps.context, { asking, whom, decide: decideRemoval });
-  deps.onTeamChanged(asking.teamId);
+  await changeMember(deps.context, { request, target, decide: decideRemoval });
+  deps.onTeamChanged(request.teamId);
 }

@@ -1,7 +1,7 @@
 import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
-import { MEMBER_ID, MemberAnswer, Role } from "../answers.ts";
+import { MEMBER_ID, MemberAnswer, Role } from "../schemas.ts";
 import type { ShowTeamDeps } from "../show-team.ts";
 import { changeRole } from "./change-role.ts";
 import { leaveTeam, removeMember, type RemoveMemberDeps } from "./remove-member.ts";
@@ -35,9 +35,9 @@ function changeRoleRoute(server: Server, deps: MemberRouteDeps): void {
   };
   const path = "/api/app/v1/teams/:teamId/members/:accountId";
   server.patch(path, { schema }, async (request) => {
-    const { accountId: actorId, actor: by } = await deps.authenticate(request);
+    const { accountId: actorId, actor } = await deps.authenticate(request);
     const { teamId, accountId: memberId } = request.params;
-    return changeRole(deps, { teamId, actorId, by, memberId, role: request.body.role });
+    return changeRole(deps, { teamId, actorId, actor, memberId, role: request.body.role });
   });
 }
 
@@ -52,9 +52,9 @@ function removeRoute(server: Server, deps: MemberRouteDeps): void {
   };
   const path = "/api/app/v1/teams/:teamId/members/:accountId";
   server.delete(path, { schema }, async (request, reply) => {
-    const { accountId: actorId, actor: by } = await deps.authenticate(request);
+    const { accountId: actorId, actor } = await deps.authenticate(request);
     const { teamId, accountId: memberId } = request.params;
-    await removeMember(deps, { teamId, actorId, by, memberId });
+    await removeMember(deps, { teamId, actorId, actor, memberId });
     return reply.code(204).send(null);
   });
 }
@@ -69,9 +69,9 @@ function leaveRoute(server: Server, deps: MemberRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/teams/:teamId/leave", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
+    const { accountId, actor } = await deps.authenticate(request);
     const { teamId } = request.params;
-    await leaveTeam(deps, { teamId, actorId: accountId, by });
+    await leaveTeam(deps, { teamId, actorId: accountId, actor });
     return reply.code(204).send(null);
   });
 }

@@ -15,8 +15,8 @@ export interface AcceptInvitationDeps {
 }
 
 /**
- * Makes the recipient a member by a token of the invitation, once. Throws `not_found` for an invalid or used token,
- * `wrong_account` or `expired`.
+ * Accepts an invitation by its token, once, and makes the recipient a member. Throws `not_found` for an invalid or
+ * used token, `wrong_account` or `expired`.
  */
 export async function acceptByToken(
   deps: AcceptInvitationDeps,
@@ -33,8 +33,8 @@ export async function acceptByToken(
 }
 
 /**
- * Makes the recipient a member by the invitation's id, once; needs a verified address. Throws `forbidden`, `not_found`
- * or `expired`.
+ * Accepts an invitation by its id, once, and makes the recipient a member. Requires a verified address. Throws
+ * `forbidden`, `not_found` or `expired`.
  */
 export async function acceptById(
   deps: AcceptInvitationDeps,
@@ -56,7 +56,7 @@ async function accept(
   },
 ): Promise<Team> {
   const { invitation, tokenHash } = input;
-  const { accountId, by } = input.recipient;
+  const { accountId, actor } = input.recipient;
   const { id: invitationId, teamId } = invitation;
   if (isExpired(invitation, deps.context.now())) {
     throw new AppError("expired", "This invitation has expired. Ask for a new one.");
@@ -66,12 +66,12 @@ async function accept(
     invitationId,
     tokenHash,
     accountId,
-    by,
+    actor,
   });
   if (!hasJoined) throw invitationNotFound();
   deps.onTeamChanged(teamId);
   const team = await findMembership(deps.context, { teamId, accountId });
-  // The new member may have been removed since.
+  // The new member may have been removed meanwhile.
   if (team === null) throw invitationNotFound();
   return team;
 }

@@ -4,7 +4,7 @@ import { joinTeamIn } from "../members/store/members.ts";
 import type { AcceptInvitationDeps } from "./accept-invitation.ts";
 import { findByToken } from "./store.ts";
 
-/** Returns the valid invitation of a token, given the token's SHA-256 in hexadecimal; uses nothing up by itself. */
+/** Returns the valid invitation of a token, by the token's SHA-256 in hexadecimal. Does not use it up. */
 export async function findInvitation(
   { context, onTeamChanged }: AcceptInvitationDeps,
   tokenHash: string,
@@ -22,7 +22,7 @@ export async function findInvitation(
         invitationId,
         tokenHash,
         accountId: newcomer.accountId,
-        by: newcomer.by,
+        actor: newcomer.actor,
       }),
     admitted: () => onTeamChanged(teamId),
   };

@@ -4,7 +4,7 @@ import { timestamp } from "#schema/moment.ts";
 import type { Recipient } from "./recipient.ts";
 import { listReceived as list } from "./store.ts";
 
-/** Returns up to `limit` valid invitations to the recipient, oldest first; none to an unverified address. */
+/** Returns up to `limit` valid invitations to the recipient, oldest first. Returns none for an unverified address. */
 export async function listReceived(
   context: Context,
   input: { readonly recipient: Recipient; readonly after: string | null; readonly limit: number },

@@ -7,7 +7,7 @@ export interface Recipient {
   /** Lower case. */
   readonly email: string;
   readonly isEmailVerified: boolean;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
 /** Throws `forbidden` for an unverified address. */

@@ -5,23 +5,23 @@ import { invitationNotFound } from "../invitations/invitation.ts";
 import { findMailedAddress } from "./store.ts";
 
 /**
- * Stops the invitation mails of all teams, and of the server, to the address that a mailed link went to; safe to
- * repeat. Throws `not_found` for any other token.
+ * Unsubscribes the address of a mailed link from all invitation mails, of teams and of the server. Safe to repeat.
+ * Throws `not_found` for any other token.
  */
 export async function refuseMailsByToken(context: Context, token: string): Promise<void> {
-  await refuseMails(context, await addressBehind(context, token));
+  await refuseMails(context, await requireMailedAddress(context, token));
 }
 
-/** Allows invitation mails again to the address that a mailed link went to; safe to repeat. Throws `not_found`. */
+/** Resubscribes the address of a mailed link to invitation mails. Safe to repeat. Throws `not_found`. */
 export async function allowMailsByToken(context: Context, token: string): Promise<void> {
-  await allowMails(context, await addressBehind(context, token));
+  await allowMails(context, await requireMailedAddress(context, token));
 }
 
 /**
- * Returns the address of a mailed token; a link that was handed over proves no control of the mailbox, as the inviter
- * has it.
+ * Returns the address of a mailed token. A shared link does not prove control of the mailbox, because the inviter has
+ * it.
  */
-async function addressBehind(context: Context, token: string): Promise<string> {
+async function requireMailedAddress(context: Context, token: string): Promise<string> {
   const email = await findMailedAddress(context, hashToken(token));
   if (email === null) throw invitationNotFound();
   return email;

@@ -4,14 +4,14 @@ import { createClient, TocsinError } from "@tocsin/sdk";
 import { hashToken } from "#token.ts";
 import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
 import { teamServer, type TeamServer } from "../../../test/support/teams.ts";
-import { teamsOf } from "../store/teams.ts";
+import { listStays } from "../store/teams.ts";
 import { findInvitation } from "./find-invitation.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Creates Ann's team, with an invitation to Bob. */
-async function invitedBob(server: TeamServer, options: { isVerified?: boolean } = {}) {
+/** Creates Ann's team with an invitation to Bob. */
+async function inviteBob(server: TeamServer, options: { isVerified?: boolean } = {}) {
   const ann = await server.person("Ann");
   const bob = await server.person("Bob", options);
   const team = (await ann.client.teams.create({ name: "Ops" })).id;
@@ -20,48 +20,53 @@ async function invitedBob(server: TeamServer, options: { isVerified?: boolean } 
   return { ann, bob, team, id, token: linkToken(link), mailToken: linkToken(mail?.link ?? "") };
 }
 
-test("the invited account accepts with a token, once", async (t) => {
+test("a token makes the invited account a member once", async (t) => {
   const server = await teamServer(t);
-  const { bob, team, token, mailToken } = await invitedBob(server);
+  const { bob, team, token, mailToken } = await inviteBob(server);
   const joined = await bob.client.invitations.acceptToken(token);
   assert.deepEqual(joined, { id: team, name: "Ops", role: "member" });
   assert.deepEqual(server.changed, [team]);
-  for (const used of [token, mailToken]) {
-    await assert.rejects(bob.client.invitations.acceptToken(used), { code: "not_found" });
+  for (const usedToken of [token, mailToken]) {
+    await assert.rejects(bob.client.invitations.acceptToken(usedToken), { code: "not_found" });
   }
 });
 
-test("the holder of a token sees its invitation, signed in or not, and uses nothing up", async (t) => {
+test("a preview by token needs no session and does not use up the token", async (t) => {
   const server = await teamServer(t);
-  const { bob, token, mailToken } = await invitedBob(server);
-  const anybody = createClient({ baseUrl: server.url });
-  const seen = await anybody.invitations.look(token);
+  const { bob, token, mailToken } = await inviteBob(server);
+  const anonymous = createClient({ baseUrl: server.url });
+  const preview = await anonymous.invitations.look(token);
   const expiresAt = new Date(server.context.now() + 7 * DAY_MS).toISOString();
-  const about = { team: { name: "Ops" }, invitedBy: { name: "Ann" }, email: bob.email, expiresAt };
-  assert.deepEqual(seen, { ...about, isMailed: false, state: "open", mails: null });
-  const byMail = { ...seen, isMailed: true, mails: "sent" };
-  assert.deepEqual(await anybody.invitations.look(mailToken), byMail);
-  assert.deepEqual(await bob.client.invitations.look(token), seen);
+  const expected = {
+    team: { name: "Ops" },
+    invitedBy: { name: "Ann" },
+    email: bob.email,
+    expiresAt,
+  };
+  assert.deepEqual(preview, { ...expected, isMailed: false, state: "open", mails: null });
+  const mailedPreview = { ...preview, isMailed: true, mails: "sent" };
+  assert.deepEqual(await anonymous.invitations.look(mailToken), mailedPreview);
+  assert.deepEqual(await bob.client.invitations.look(token), preview);
   server.context.clock.advance(7 * DAY_MS);
-  assert.deepEqual(await anybody.invitations.look(token), { ...seen, state: "expired" });
+  assert.deepEqual(await anonymous.invitations.look(token), { ...preview, state: "expired" });
 });
 
-test("a used token shows the invitation only to the member who used it, and only while they are in the team", async (t) => {
+test("a used token shows the invitation only to the member who used it", async (t) => {
   const server = await teamServer(t);
-  const { ann, bob, team, token } = await invitedBob(server);
-  const anybody = createClient({ baseUrl: server.url });
+  const { ann, bob, team, token } = await inviteBob(server);
+  const anonymous = createClient({ baseUrl: server.url });
   await bob.client.invitations.acceptToken(token);
   assert.equal((await bob.client.invitations.look(token)).state, "accepted");
-  for (const other of [anybody, ann.client]) {
-    await assert.rejects(other.invitations.look(token), { code: "not_found" });
+  for (const client of [anonymous, ann.client]) {
+    await assert.rejects(client.invitations.look(token), { code: "not_found" });
   }
   await ann.client.teams.removeMember(team, await memberIdOf(ann, team, bob));
   await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
 });
 
-test("a token of an invitation that was revoked, declined or relinked shows nothing", async (t) => {
+test("a token of a revoked, declined or relinked invitation shows nothing", async (t) => {
   const server = await teamServer(t);
-  const { ann, bob, team, token } = await invitedBob(server);
+  const { ann, bob, team, token } = await inviteBob(server);
   const second = await ann.client.teams.invite(team, { email: bob.email });
   await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
   await ann.client.teams.removeInvitation(team, second.id);
@@ -71,20 +76,20 @@ test("a token of an invitation that was revoked, declined or relinked shows noth
   await assert.rejects(bob.client.invitations.look(linkToken(third.link)), { code: "not_found" });
 });
 
-test("invalid tokens are limited to ten at once, and valid ones are not limited", async (t) => {
+test("previews with invalid tokens are rate-limited, valid ones are not", async (t) => {
   const server = await teamServer(t);
-  const { token } = await invitedBob(server);
-  const anybody = createClient({ baseUrl: server.url });
-  for (let tries = 0; tries < 15; tries += 1) await anybody.invitations.look(token);
+  const { token } = await inviteBob(server);
+  const anonymous = createClient({ baseUrl: server.url });
+  for (let tries = 0; tries < 15; tries += 1) await anonymous.invitations.look(token);
   for (let tries = 0; tries < 10; tries += 1) {
-    await assert.rejects(anybody.invitations.look("guess"), { code: "not_found" });
+    await assert.rejects(anonymous.invitations.look("guess"), { code: "not_found" });
   }
-  await assert.rejects(anybody.invitations.look("guess"), { code: "rate_limited" });
+  await assert.rejects(anonymous.invitations.look("guess"), { code: "rate_limited" });
 });
 
-test("a used token does not bring a removed member back", async (t) => {
+test("a removed member cannot rejoin with a used token", async (t) => {
   const server = await teamServer(t);
-  const { ann, bob, team, token } = await invitedBob(server);
+  const { ann, bob, team, token } = await inviteBob(server);
   await bob.client.invitations.acceptToken(token);
   await ann.client.teams.removeMember(team, await memberIdOf(ann, team, bob));
   await assert.rejects(bob.client.invitations.acceptToken(token), { code: "not_found" });
@@ -93,7 +98,7 @@ test("a used token does not bring a removed member back", async (t) => {
 
 test("accepting one token 20 times concurrently creates one membership", async (t) => {
   const server = await teamServer(t);
-  const { bob, token, mailToken } = await invitedBob(server);
+  const { bob, token, mailToken } = await inviteBob(server);
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
       bob.client.invitations.acceptToken(index % 2 === 0 ? token : mailToken),
@@ -104,10 +109,10 @@ test("accepting one token 20 times concurrently creates one membership", async (
   );
   assert.equal(refusals.length, 19);
   for (const { code } of refusals) assert.equal(code, "not_found");
-  assert.equal((await teamsOf(server.context, bob.id)).length, 1);
+  assert.equal((await listStays(server.context, bob.id)).length, 1);
 });
 
-test("accepting during a removal ends outside the team, whichever comes first", async (t) => {
+test("a removal wins over a concurrent acceptance", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const { id: team, key } = await ann.client.teams.create({ name: "Ops" });
@@ -118,16 +123,16 @@ test("accepting during a removal ends outside the team, whichever comes first", 
       ann.client.management.remove({ team: key, email: bob.email }),
       bob.client.invitations.acceptToken(linkToken(link)),
     ]);
-    // Whichever came first, there was something to remove, and the removal was final.
+    // In either order there was something to remove, and the removal was final.
     assert.equal(removed.status, "fulfilled");
     if (accepted.status === "rejected") assert.equal(accepted.reason.code, "not_found");
     assert.deepEqual(await memberAccounts(server.context, team), [ann.id]);
   }
 });
 
-test("another account cannot accept, and learns no address", async (t) => {
+test("another account cannot accept, and does not learn the invited address", async (t) => {
   const server = await teamServer(t);
-  const { bob, team, token } = await invitedBob(server);
+  const { bob, team, token } = await inviteBob(server);
   const eve = await server.person("Eve");
   await assert.rejects(eve.client.invitations.acceptToken(token), (error: Error) => {
     assert.ok(error instanceof TocsinError);
@@ -146,7 +151,7 @@ test("an unknown token is not found", async (t) => {
 
 test("an invitation expires after 7 days, by token and by id", async (t) => {
   const server = await teamServer(t);
-  const { ann, bob, team, id, token, mailToken } = await invitedBob(server);
+  const { ann, bob, team, id, token, mailToken } = await inviteBob(server);
   server.context.clock.advance(7 * DAY_MS - 1);
   assert.equal((await bob.client.invitations.list()).items.length, 1);
   server.context.clock.advance(1);
@@ -160,20 +165,20 @@ test("an invitation expires after 7 days, by token and by id", async (t) => {
   await assert.rejects(ann.client.teams.removeInvitation(team, id), { code: "not_found" });
 });
 
-test("inviting again after the end creates new links and revives no old one", async (t) => {
+test("a new invitation after expiry does not revive old links", async (t) => {
   const server = await teamServer(t);
-  const { ann, bob, team, token, mailToken } = await invitedBob(server);
+  const { ann, bob, team, token, mailToken } = await inviteBob(server);
   server.context.clock.advance(7 * DAY_MS);
   const { link } = await ann.client.teams.invite(team, { email: bob.email });
-  for (const old of [token, mailToken]) {
-    await assert.rejects(bob.client.invitations.acceptToken(old), { code: "not_found" });
+  for (const oldToken of [token, mailToken]) {
+    await assert.rejects(bob.client.invitations.acceptToken(oldToken), { code: "not_found" });
   }
   await bob.client.invitations.acceptToken(linkToken(link));
 });
 
-test("a verified address sees its invitations and accepts by id", async (t) => {
+test("an account with a verified address lists its invitations and accepts by id", async (t) => {
   const server = await teamServer(t);
-  const { ann, bob, team, id } = await invitedBob(server);
+  const { ann, bob, team, id } = await inviteBob(server);
   assert.deepEqual((await bob.client.invitations.list()).items, [
     {
       id,
@@ -191,9 +196,9 @@ test("a verified address sees its invitations and accepts by id", async (t) => {
   assert.deepEqual((await bob.client.invitations.list()).items, []);
 });
 
-test("an unverified address sees no invitations and cannot answer one by id, but a token still works", async (t) => {
+test("an account with an unverified address can accept only by token", async (t) => {
   const server = await teamServer(t);
-  const { bob, id, token } = await invitedBob(server, { isVerified: false });
+  const { bob, id, token } = await inviteBob(server, { isVerified: false });
   assert.deepEqual((await bob.client.invitations.list()).items, []);
   const forbidden = { status: 403, code: "forbidden" };
   await assert.rejects(bob.client.invitations.accept(id), forbidden);
@@ -204,17 +209,17 @@ test("an unverified address sees no invitations and cannot answer one by id, but
 
 test("another account's invitation is not found", async (t) => {
   const server = await teamServer(t);
-  const { id } = await invitedBob(server);
+  const { id } = await inviteBob(server);
   const eve = await server.person("Eve");
-  for (const each of [id, "missing"]) {
-    await assert.rejects(eve.client.invitations.accept(each), { status: 404, code: "not_found" });
-    await assert.rejects(eve.client.invitations.decline(each), { status: 404, code: "not_found" });
+  for (const token of [id, "missing"]) {
+    await assert.rejects(eve.client.invitations.accept(token), { status: 404, code: "not_found" });
+    await assert.rejects(eve.client.invitations.decline(token), { status: 404, code: "not_found" });
   }
 });
 
-test("a declined invitation is gone with its links, and can be made again", async (t) => {
+test("a declined invitation and its links are invalid, and a new one can be sent", async (t) => {
   const server = await teamServer(t);
-  const { ann, bob, team, id, token } = await invitedBob(server);
+  const { ann, bob, team, id, token } = await inviteBob(server);
   await bob.client.invitations.decline(id);
   assert.deepEqual((await bob.client.invitations.list()).items, []);
   assert.deepEqual((await ann.client.teams.get(team)).invitations, []);
@@ -223,7 +228,7 @@ test("a declined invitation is gone with its links, and can be made again", asyn
   await server.join(ann, team, bob);
 });
 
-test("received invitations come in pages", async (t) => {
+test("received invitations are paginated", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   for (const name of ["one", "two", "three"]) {
@@ -237,13 +242,13 @@ test("received invitations come in pages", async (t) => {
   assert.equal(rest.nextCursor, null);
 });
 
-test("sign-up finds a valid invitation by its token, and knows which token proves the address", async (t) => {
+test("sign-up finds a valid invitation by token, and only the mailed token proves the address", async (t) => {
   const server = await teamServer(t);
-  const { bob, token, mailToken } = await invitedBob(server);
+  const { bob, token, mailToken } = await inviteBob(server);
   const deps = { context: server.context, onTeamChanged: () => {} };
-  const find = (each: string) => findInvitation(deps, hashToken(each));
-  const about = async (each: string) => {
-    const { email, isMailed } = (await find(each)) ?? assert.fail("not found");
+  const find = (token: string) => findInvitation(deps, hashToken(token));
+  const about = async (token: string) => {
+    const { email, isMailed } = (await find(token)) ?? assert.fail("not found");
     return { email, isMailed };
   };
   assert.deepEqual(await about(token), { email: bob.email, isMailed: false });

@@ -7,10 +7,10 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { Moment, TeamAnswer } from "../answers.ts";
+import { Moment, TeamAnswer } from "../schemas.ts";
 import { acceptById, acceptByToken, type AcceptInvitationDeps } from "./accept-invitation.ts";
 import { declineInvitation } from "./decline-invitation.ts";
-import { lookAtInvitation } from "./look-at-invitation.ts";
+import { previewInvitation } from "./preview-invitation.ts";
 import { listReceived } from "./list-received.ts";
 import type { Recipient } from "./recipient.ts";
 import { allowMailsByToken, refuseMailsByToken } from "./refuse-mails.ts";
@@ -65,8 +65,8 @@ const FAILURE_RATE = { name: "unknown invitation", burst: 10, perHour: 600 };
 export function registerReceivedRoutes(server: Server, deps: ReceivedRouteDeps): void {
   listRoute(server, deps);
   const failures = createLimit(deps.context, FAILURE_RATE);
-  lookRoute(server, deps, failures);
-  mailsRoutes(server, deps, failures);
+  previewRoute(server, deps, failures);
+  mailRoutes(server, deps, failures);
   acceptTokenRoute(server, deps);
   acceptRoute(server, deps);
   declineRoute(server, deps);
@@ -81,15 +81,15 @@ function listRoute(server: Server, deps: ReceivedRouteDeps): void {
     response: { 200: PageAnswer(ReceivedAnswer) },
   };
   server.get("/api/app/v1/invitations", { schema }, async (request) => {
-    const recipient = await recipientOf(deps, request);
+    const recipient = await authenticateRecipient(deps, request);
     const { after, limit } = parsePage(request.query);
     const items = await listReceived(deps.context, { recipient, after, limit: limit + 1 });
     return pageOf(items, limit);
   });
 }
 
-/** The link is opened before signing in, so its page needs no session; the token is a secret of 160 bits. */
-function lookRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit): void {
+/** The link is opened before sign-in, so this route needs no session. The token is a secret of 160 bits. */
+function previewRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit): void {
   const schema = {
     operationId: "lookAtInvitation",
     refusals: [403, 404, 429],
@@ -100,31 +100,31 @@ function lookRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit): vo
     response: { 200: Type.Union([LookedAtAnswer, EndedAnswer]) },
   };
   server.post("/api/app/v1/invitations/look", { schema }, async (request) => {
-    const accountId = await whoAsks(deps, request);
+    const accountId = await findAccountId(deps, request);
     const { token } = request.body;
     return countFailures({ failures, key: networkOf(request.ip) }, () =>
-      lookAtInvitation(deps.context, { token, accountId }),
+      previewInvitation(deps.context, { token, accountId }),
     );
   });
 }
 
-/** Stopping mails requires no account; programs that follow links send no POST. */
-function mailsRoutes(server: Server, { context }: ReceivedRouteDeps, failures: Limit): void {
+/** Unsubscribing requires no account. Programs that follow links do not send POST. */
+function mailRoutes(server: Server, { context }: ReceivedRouteDeps, failures: Limit): void {
   const routes = [
     {
       path: "/api/app/v1/invitations/refuse-mails",
       operationId: "refuseInvitationMails",
       summary: "Stop invitation e-mails to the address of an e-mailed invitation link",
-      act: refuseMailsByToken,
+      action: refuseMailsByToken,
     },
     {
       path: "/api/app/v1/invitations/allow-mails",
       operationId: "allowInvitationMails",
       summary: "Allow invitation e-mails again to the address of an e-mailed invitation link",
-      act: allowMailsByToken,
+      action: allowMailsByToken,
     },
   ];
-  for (const { path, operationId, summary, act } of routes) {
+  for (const { path, operationId, summary, action } of routes) {
     const refusals = [404, 429];
     const response = { 204: Type.Null() };
     const schema = {
@@ -138,14 +138,14 @@ function mailsRoutes(server: Server, { context }: ReceivedRouteDeps, failures: L
     };
     server.post(path, { schema }, async (request, reply) => {
       const key = networkOf(request.ip);
-      await countFailures({ failures, key }, () => act(context, request.body.token));
+      await countFailures({ failures, key }, () => action(context, request.body.token));
       return reply.code(204).send(null);
     });
   }
 }
 
-/** Returns the account of the request; null without a session. */
-async function whoAsks(
+/** Returns the account id of the request; null without a session. */
+async function findAccountId(
   { authenticate }: ReceivedRouteDeps,
   request: FastifyRequest,
 ): Promise<string | null> {
@@ -167,7 +167,7 @@ function acceptTokenRoute(server: Server, deps: ReceivedRouteDeps): void {
     response: { 200: TeamAnswer },
   };
   server.post("/api/app/v1/invitations/accept", { schema }, async (request) => {
-    const recipient = await recipientOf(deps, request);
+    const recipient = await authenticateRecipient(deps, request);
     return acceptByToken(deps, { recipient, token: request.body.token });
   });
 }
@@ -181,7 +181,7 @@ function acceptRoute(server: Server, deps: ReceivedRouteDeps): void {
     response: { 200: TeamAnswer },
   };
   server.post("/api/app/v1/invitations/:invitationId/accept", { schema }, async (request) => {
-    const recipient = await recipientOf(deps, request);
+    const recipient = await authenticateRecipient(deps, request);
     return acceptById(deps, { recipient, invitationId: request.params.invitationId });
   });
 }
@@ -196,17 +196,17 @@ function declineRoute(server: Server, deps: ReceivedRouteDeps): void {
   };
   const path = "/api/app/v1/invitations/:invitationId/decline";
   server.post(path, { schema }, async (request, reply) => {
-    const recipient = await recipientOf(deps, request);
+    const recipient = await authenticateRecipient(deps, request);
     const { invitationId } = request.params;
     await declineInvitation(deps.context, { recipient, invitationId });
     return reply.code(204).send(null);
   });
 }
 
-async function recipientOf(
+async function authenticateRecipient(
   { authenticate }: ReceivedRouteDeps,
   request: FastifyRequest,
 ): Promise<Recipient> {
-  const { accountId, email, isEmailVerified, actor: by } = await authenticate(request);
-  return { accountId, email: email.toLowerCase(), isEmailVerified, by };
+  const { accountId, email, isEmailVerified, actor } = await authenticate(request);
+  return { accountId, email: email.toLowerCase(), isEmailVerified, actor };
 }

@@ -4,9 +4,9 @@ import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { isUnanswered } from "../invitations/store.ts";
+import { isPending } from "../invitations/store.ts";
 
-/** An unanswered invitation that is about to be accepted; it may have expired. */
+/** A pending invitation that can be accepted. It may have expired. */
 export interface OpenInvitation {
   readonly id: string;
   readonly teamId: string;
@@ -25,22 +25,22 @@ export interface ReceivedRow {
   readonly expiresAt: number;
 }
 
-/** An open invitation with what its token says about its holder. */
+/** An open invitation, and what its token proves. */
 export interface OpenedInvitation extends OpenInvitation {
-  /** The token is the mailed one. */
+  /** Whether the token is the mailed one. */
   readonly isMailed: boolean;
-  /** An administrator of this server made the link. */
+  /** Whether an administrator of this server created the link. */
   readonly isByAdministrator: boolean;
 }
 
-/** Returns the unanswered invitation of a token. */
+/** Returns the pending invitation of a token. */
 export async function findByToken(
   { database: { db } }: Context,
   tokenHash: string,
 ): Promise<OpenedInvitation | null> {
   const row = await openInvitations(db)
     .select(["mail_token_hash as mailTokenHash", "account.is_admin as isAdmin"])
-    .where((is) => is.or([is("token_hash", "=", tokenHash), is("mail_token_hash", "=", tokenHash)]))
+    .where((eb) => eb.or([eb("token_hash", "=", tokenHash), eb("mail_token_hash", "=", tokenHash)]))
     .executeTakeFirst();
   if (row === undefined) return null;
   const { mailTokenHash, isAdmin, ...invitation } = row;
@@ -49,21 +49,21 @@ export async function findByToken(
 }
 
 /** An invitation as the holder of its token sees it. */
-export interface InvitationBehindToken {
+export interface InvitationPreview {
   readonly teamName: string;
   readonly inviterName: string;
   readonly email: string;
   readonly expiresAt: number;
-  /** The token is the mailed one. */
+  /** Whether the token is the mailed one. */
   readonly isMailed: boolean;
   readonly isAccepted: boolean;
 }
 
-/** Returns the unanswered invitation of a token, or the one by which the account is in the team. */
-export async function findBehindToken(
+/** Returns the pending invitation of a token, or the one with which the account joined the team. */
+export async function findPreview(
   { database: { db } }: Context,
   { tokenHash, accountId }: { readonly tokenHash: string; readonly accountId: string | null },
-): Promise<InvitationBehindToken | null> {
+): Promise<InvitationPreview | null> {
   const row = await db
     .selectFrom("invitation")
     .innerJoin("team", "team.id", "invitation.team_id")
@@ -85,13 +85,13 @@ export async function findBehindToken(
       "invitation.accepted_at as acceptedAt",
       "invitation.mail_token_hash as mailTokenHash",
     ])
-    .where((is) => is.or([is("token_hash", "=", tokenHash), is("mail_token_hash", "=", tokenHash)]))
-    .where((is) =>
-      is.or([
-        is.and([isUnanswered(is), is("account.suspended_at", "is", null)]),
-        is.and([
-          is("invitation.accepted_at", "is not", null),
-          is("team_member.account_id", "is not", null),
+    .where((eb) => eb.or([eb("token_hash", "=", tokenHash), eb("mail_token_hash", "=", tokenHash)]))
+    .where((eb) =>
+      eb.or([
+        eb.and([isPending(eb), eb("account.suspended_at", "is", null)]),
+        eb.and([
+          eb("invitation.accepted_at", "is not", null),
+          eb("team_member.account_id", "is not", null),
         ]),
       ]),
     )
@@ -105,7 +105,7 @@ export async function findBehindToken(
   };
 }
 
-/** Returns the address to which the token was mailed, whatever the state of the invitation; null for all other tokens. */
+/** Returns the address that the token was mailed to, in any state of the invitation; null for any other token. */
 export async function findMailedAddress(
   { database: { db } }: Context,
   mailTokenHash: string,
@@ -118,7 +118,7 @@ export async function findMailedAddress(
   return row?.email ?? null;
 }
 
-/** Returns an unanswered invitation to `email` (lower case) by its id. */
+/** Returns a pending invitation to `email` (lower case) by its id. */
 export async function findByRecipient(
   { database: { db } }: Context,
   { invitationId, email }: { readonly invitationId: string; readonly email: string },
@@ -149,7 +149,7 @@ export async function listReceived(
       "invitation.expires_at as expiresAt",
     ])
     .where("invitation.email", "=", input.email)
-    .where(isUnanswered)
+    .where(isPending)
     .where("account.suspended_at", "is", null)
     .where("invitation.expires_at", ">", now())
     .where("invitation.id", ">", input.after ?? "")
@@ -165,69 +165,69 @@ export async function declineReceived(
     readonly invitationId: string;
     readonly email: string;
     readonly accountId: string;
-    readonly by: Actor;
+    readonly actor: Actor;
   },
 ): Promise<boolean> {
-  const { invitationId: subjectId, email, accountId, by } = input;
-  const moment = context.now();
+  const { invitationId: subjectId, email, accountId, actor } = input;
+  const timestamp = context.now();
   const row = await recorded(
     context,
     (db) =>
       db
         .updateTable("invitation")
-        .set({ declined_at: moment })
+        .set({ declined_at: timestamp })
         .where("id", "=", subjectId)
         .where("email", "=", email)
-        .where("expires_at", ">", moment)
-        .where(isUnanswered)
+        .where("expires_at", ">", timestamp)
+        .where(isPending)
         .returning("team_id as teamId")
         .executeTakeFirst(),
-    ({ teamId }) => ({ action: "invitation_declined", by, accountId, teamId, subjectId }),
+    ({ teamId }) => ({ action: "invitation_declined", actor, accountId, teamId, subjectId }),
   );
   return row !== undefined;
 }
 
 /**
- * Returns the statement that uses up an invitation, and returns its id if it was still valid; with a `tokenHash`, only
- * while that token is valid.
+ * Returns the statement that uses up an invitation. The statement returns the id if the invitation was still valid.
+ * With a `tokenHash`, that token must still be valid.
  */
-export function acceptance(
+export function acceptanceQuery(
   db: Kysely<Schema>,
   input: {
     readonly invitationId: string;
     readonly tokenHash: string | null;
-    readonly moment: number;
+    readonly timestamp: number;
   },
 ) {
-  const { invitationId, tokenHash, moment } = input;
+  const { invitationId, tokenHash, timestamp } = input;
   const statement = db
     .updateTable("invitation")
-    .set({ accepted_at: moment })
+    .set({ accepted_at: timestamp })
     .where("id", "=", invitationId)
-    .where("expires_at", ">", moment)
-    .where(isUnanswered)
-    .where("invited_by", "in", (query) =>
-      query.selectFrom("account").select("account.id").where("suspended_at", "is", null),
+    .where("expires_at", ">", timestamp)
+    .where(isPending)
+    .where("invited_by", "in", (eb) =>
+      eb.selectFrom("account").select("account.id").where("suspended_at", "is", null),
     )
     .returning("id");
   if (tokenHash === null) return statement;
-  return statement.where((is) =>
-    is.or([is("token_hash", "=", tokenHash), is("mail_token_hash", "=", tokenHash)]),
+  return statement.where((eb) =>
+    eb.or([eb("token_hash", "=", tokenHash), eb("mail_token_hash", "=", tokenHash)]),
   );
 }
 
-/** Invitations by a suspended member are invalid while the suspension lasts. */
+/** Invitations by a suspended member are invalid during the suspension. */
 function openInvitations(db: Kysely<Schema>) {
   return db
     .selectFrom("invitation")
     .innerJoin("account", "account.id", "invitation.invited_by")
     .select(["invitation.id", "invitation.team_id as teamId", "invitation.email"])
     .select("invitation.expires_at as expiresAt")
-    .where(isUnanswered)
+    .where(isPending)
     .where("account.suspended_at", "is", null);
 }
 
-/** Returns the query that deletes every invitation to an address, to be committed with the end of its account. */
+/** Returns the query that deletes every invitation to an address, for the transaction that deletes its account. */
 export function forgetReceivedQuery({ database: { db } }: Context, email: string): Compilable {
   return db.deleteFrom("invitation").where("email", "=", email);
 }

@@ -1,9 +1,9 @@
 import type { Context } from "#context.ts";
 
-/** Returns the number of owned teams of each account that owns at least `least`: for administrators. */
+/** Returns the number of owned teams of each account that owns at least `minimum`. For administrators. */
 export async function accountsWithTeams(
   { database: { db } }: Context,
-  least: number,
+  minimum: number,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("team_member")
@@ -11,7 +11,7 @@ export async function accountsWithTeams(
     .where("role", "=", "owner")
     .where("left_at", "is", null)
     .groupBy("account_id")
-    .having(({ fn }) => fn.countAll(), ">=", least)
+    .having(({ fn }) => fn.countAll(), ">=", minimum)
     .execute();
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }

@@ -12,7 +12,10 @@ export interface Membership {
   readonly role: TeamRole;
 }
 
-/** One stay in a team, from `joinedAt` up to but not including `leftAt` (ms); null while it lasts. */
+/**
+ * A period of membership, from `joinedAt` up to but not including `leftAt`, in milliseconds since the epoch. `leftAt`
+ * is null for a current member.
+ */
 export interface Stay {
   readonly teamId: string;
   readonly joinedAt: number;
@@ -21,7 +24,7 @@ export interface Stay {
 
 /** A current member of a team. */
 export interface PresentMember {
-  /** The id of the stay, by which other members know the person: the account's id is not for them. */
+  /** The id that other members see instead of the account id. */
   readonly memberId: string;
   readonly accountId: string;
   readonly email: string;
@@ -29,12 +32,14 @@ export interface PresentMember {
   readonly role: TeamRole;
 }
 
-/** Returns the team as the account sees it; null if the account is not in it, whether it exists or not. */
+/** Returns the team as the account sees it; null if the account is not in the team or the team does not exist. */
 export async function findMembership(
   { database: { db } }: Context,
   { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
 ): Promise<Membership | null> {
-  const row = await membershipsOf(db, accountId).where("team.id", "=", teamId).executeTakeFirst();
+  const row = await selectMemberships(db, accountId)
+    .where("team.id", "=", teamId)
+    .executeTakeFirst();
   return row ?? null;
 }
 
@@ -44,7 +49,7 @@ export async function listMemberships(
   input: { readonly accountId: string; readonly after: string | null; readonly limit: number },
 ): Promise<readonly Membership[]> {
   const { accountId, after, limit } = input;
-  return membershipsOf(db, accountId)
+  return selectMemberships(db, accountId)
     .where("team.id", ">", after ?? "")
     .orderBy("team.id")
     .limit(limit)
@@ -56,7 +61,7 @@ export async function listMembers(
   { database: { db } }: Context,
   teamId: string,
 ): Promise<readonly PresentMember[]> {
-  return membersOf(db, teamId).orderBy("team_member.id").execute();
+  return selectMembers(db, teamId).orderBy("team_member.id").execute();
 }
 
 /** Returns a current member of the team. */
@@ -64,23 +69,29 @@ export async function findMember(
   { database: { db } }: Context,
   { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
 ): Promise<PresentMember | null> {
-  const row = await membersOf(db, teamId).where("team_member.id", "=", memberId).executeTakeFirst();
+  const row = await selectMembers(db, teamId)
+    .where("team_member.id", "=", memberId)
+    .executeTakeFirst();
   return row ?? null;
 }
 
-/** Renames the team; the caller has checked that it may. */
+/** Renames the team. The caller has checked the permission. */
 export async function renameTeam(
   context: Context,
-  { teamId, name, by }: { readonly teamId: string; readonly name: string; readonly by: Actor },
+  {
+    teamId,
+    name,
+    actor,
+  }: { readonly teamId: string; readonly name: string; readonly actor: Actor },
 ): Promise<void> {
   await context.database.atomically([
     context.database.db.updateTable("team").set({ name }).where("id", "=", teamId),
-    auditInsert(context, { action: "team_renamed", by, accountId: null, teamId }),
+    auditInsert(context, { action: "team_renamed", actor, accountId: null, teamId }),
   ]);
 }
 
-/** Returns every stay of the account in any team, ended ones too, oldest first. */
-export async function teamsOf(
+/** Returns every period of membership of the account, including ended ones, oldest first. */
+export async function listStays(
   { database: { db } }: Context,
   accountId: string,
 ): Promise<readonly Stay[]> {
@@ -92,7 +103,7 @@ export async function teamsOf(
     .execute();
 }
 
-/** Returns how many teams each of at most 500 accounts is in now. */
+/** Returns the current number of teams of up to 500 accounts. */
 export async function countTeams(
   { database: { db } }: Context,
   accountIds: readonly string[],
@@ -108,7 +119,7 @@ export async function countTeams(
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }
 
-/** Returns true while the account is an owner or admin of the team. */
+/** Returns whether the account is an owner or admin of the team. */
 export async function isManager(
   { database: { db } }: Context,
   { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
@@ -125,8 +136,8 @@ export async function isManager(
 }
 
 /**
- * Returns the statement that locks the team's row until its transaction ends, and returns the name. Every change of a
- * team's members or invitations runs it first, so that such changes are serialised.
+ * Returns the statement that locks the team's row until its transaction ends. Every change of a team's members or
+ * invitations runs it first, so that such changes are serialised.
  */
 export function teamLock(db: Kysely<Schema>, teamId: string) {
   return db
@@ -136,18 +147,18 @@ export function teamLock(db: Kysely<Schema>, teamId: string) {
     .returning("name");
 }
 
-/** Returns the member id of the account that is in the team now and has the address `email` (lower case). */
+/** Returns the member id of the current member with the address `email` (lower case). */
 export async function findMemberByEmail(
   db: Kysely<Schema>,
   { teamId, email }: { readonly teamId: string; readonly email: string },
 ): Promise<string | null> {
-  const row = await membersOf(db, teamId)
-    .where((is) => is(is.fn<string>("lower", ["account.email"]), "=", email))
+  const row = await selectMembers(db, teamId)
+    .where((eb) => eb(eb.fn<string>("lower", ["account.email"]), "=", email))
     .executeTakeFirst();
   return row?.memberId ?? null;
 }
 
-function membersOf(db: Kysely<Schema>, teamId: string) {
+function selectMembers(db: Kysely<Schema>, teamId: string) {
   return db
     .selectFrom("team_member")
     .innerJoin("account", "account.id", "team_member.account_id")
@@ -157,7 +168,7 @@ function membersOf(db: Kysely<Schema>, teamId: string) {
     .where("team_member.left_at", "is", null);
 }
 
-function membershipsOf(db: Kysely<Schema>, accountId: string) {
+function selectMemberships(db: Kysely<Schema>, accountId: string) {
   return db
     .selectFrom("team_member")
     .innerJoin("team", "team.id", "team_member.team_id")
@@ -166,7 +177,7 @@ function membershipsOf(db: Kysely<Schema>, accountId: string) {
     .where("team_member.left_at", "is", null);
 }
 
-/** Returns the teams of which the account is an owner or admin now. */
+/** Returns the teams of which the account is an owner or admin. */
 export async function managedTeamIds(
   { database: { db } }: Context,
   accountId: string,
@@ -181,7 +192,7 @@ export async function managedTeamIds(
   return rows.map((row) => row.team_id);
 }
 
-/** Returns the accounts among the given ones that are in the team now in one of the roles. */
+/** Returns the accounts among `accountIds` that are current members of the team with one of the roles. */
 export async function presentAmong(
   { database: { db } }: Context,
   input: {

@@ -2,25 +2,28 @@ import type { Mail } from "#mail/mail.ts";
 import { momentText } from "#mail/moment-text.ts";
 import { plainName } from "#mail/plain-name.ts";
 
-/** The purpose of these mails, by which a held one is found again. */
+/** The purpose of these mails. Identifies one that waits in the outbox. */
 export const TOKEN_NOTICE = "token_notice";
 
-/** An access token as its owner reads of it. */
-export interface MadeToken {
+/** An access token as the mail describes it. */
+export interface NoticeToken {
   readonly label: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
-/** Returns the mail that notifies an account of new access tokens: `count` is all of them, and the given ones are named. */
+/** Returns the mail that notifies an account of `count` new access tokens. It lists `tokens`. */
 export function newTokensMail(
   { baseUrl, to }: { readonly baseUrl: string; readonly to: string },
-  { tokens, count }: { readonly tokens: readonly MadeToken[]; readonly count: number },
+  { tokens, count }: { readonly tokens: readonly NoticeToken[]; readonly count: number },
 ): Mail {
   const link = `${baseUrl}/settings/access`;
-  const rest = count - tokens.length;
-  const lines = [...tokens.map(lineOf), ...(rest > 0 ? [`  and ${rest} more`] : [])];
-  const [subject, it] =
+  const unlistedCount = count - tokens.length;
+  const lines = [
+    ...tokens.map(formatLine),
+    ...(unlistedCount > 0 ? [`  and ${unlistedCount} more`] : []),
+  ];
+  const [subject, pronoun] =
     count === 1
       ? ["A new access token can act for you", "it"]
       : [`${count} new access tokens can act for you`, "them"];
@@ -33,9 +36,9 @@ export function newTokensMail(
 
 ${lines.join("\n")}
 
-A program that has ${it} can read and send as you, even after you change your password.
+A program that has ${pronoun} can read and send as you, even after you change your password.
 
-If it was you, there is nothing to do. If it was not, revoke ${it} on this page at once:
+If it was you, there is nothing to do. If it was not, revoke ${pronoun} on this page immediately:
 
 ${link}
 
@@ -45,7 +48,7 @@ administrator of the server.
   };
 }
 
-/** The label is free text, so anything that a mail program would turn into a link is removed. */
-function lineOf({ label, createdAt }: MadeToken): string {
+/** The label is user input, so everything that a mail program would turn into a link is removed. */
+function formatLine({ label, createdAt }: NoticeToken): string {
   return `  ${plainName(label) || "A token without a name"}, on ${momentText(createdAt)}`;
 }

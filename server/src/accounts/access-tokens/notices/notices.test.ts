@@ -7,52 +7,52 @@ import { createAccount } from "../../create-account.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 
-async function start(t: TestContext, { sendsMail = true } = {}) {
+async function setUp(t: TestContext, { sendsMail = true } = {}) {
   const context = await testContext(t);
   const accountId = await createAccount(context, ANN);
   const server = await startAccounts(t, context, { sendsMail });
   const client = server.client();
   await client.signIn(ANN);
-  const make = async (label: string) => (await client.accessTokens.create({ label })).token;
-  const told = async () =>
+  const createToken = async (label: string) => (await client.accessTokens.create({ label })).token;
+  const tokenNotices = async () =>
     (await server.mails()).filter(({ purpose }) => purpose === "token_notice");
-  return { context, accountId, client, make, told };
+  return { context, accountId, client, createToken, tokenNotices };
 }
 
-test("a new access token is announced to the confirmed address: its name and where to revoke it, not the token", async (t) => {
-  const { make, told } = await start(t);
-  const token = await make("Command line. See https://evil.test/x");
-  const [mail, ...more] = await told();
+test("a mail about a new access token contains its name, but not the token", async (t) => {
+  const { createToken, tokenNotices } = await setUp(t);
+  const token = await createToken("Command line. See https://evil.test/x");
+  const [mail, ...more] = await tokenNotices();
   assert.deepEqual([mail?.to, mail?.link, more], [ANN.email, `${BASE_URL}/settings/access`, []]);
   const { text = "" } = mail ?? {};
   assert.match(text, /^ {2}Command line See https evil test x, on 2026-01-01 at 00:00 UTC$/m);
   assert.ok(!text.includes(token) && !text.includes("evil.test"));
 });
 
-test("tokens that follow shortly share one mail, and a later one gets a mail of its own", async (t) => {
-  const { context, client, make, told } = await start(t);
-  for (const label of ["first", "second", "third"]) await make(label);
+test("tokens that follow shortly share one mail", async (t) => {
+  const { context, client, createToken, tokenNotices } = await setUp(t);
+  for (const label of ["first", "second", "third"]) await createToken(label);
   const { items } = await client.accessTokens.list();
-  // A token that is revoked to hide it is announced as well.
+  // A revoked token is listed too, because an attacker could revoke it to hide it.
   await client.accessTokens.remove(items[0]?.id ?? "");
-  await make("fourth");
-  const [, gathered, ...more] = await told();
+  await createToken("fourth");
+  const [, combined, ...more] = await tokenNotices();
   assert.deepEqual(more, []);
-  assert.match(gathered?.text ?? "", /^ {2}second, [^]*^ {2}third, [^]*^ {2}fourth, /m);
+  assert.match(combined?.text ?? "", /^ {2}second, [^]*^ {2}third, [^]*^ {2}fourth, /m);
   context.clock.advance(NOTICE_SPAN_MS);
-  await make("later");
-  assert.match((await told()).at(-1)?.text ?? "", /^ {2}later, /m);
+  await createToken("later");
+  assert.match((await tokenNotices()).at(-1)?.text ?? "", /^ {2}later, /m);
 });
 
-test("an address that is not confirmed gets no notice, and without a mail server nobody does", async (t) => {
-  const { context, accountId, make, told } = await start(t);
+test("an unconfirmed address gets no notice", async (t) => {
+  const { context, accountId, createToken, tokenNotices } = await setUp(t);
   const { db } = context.database;
   await db.updateTable("account").set({ email_verified: 0 }).where("id", "=", accountId).execute();
-  await make("unconfirmed");
-  assert.deepEqual(await told(), []);
-  const silent = await start(t, { sendsMail: false });
-  await silent.make("without mail");
-  assert.deepEqual(await silent.told(), []);
+  await createToken("unconfirmed");
+  assert.deepEqual(await tokenNotices(), []);
+  const withoutMail = await setUp(t, { sendsMail: false });
+  await withoutMail.createToken("without mail");
+  assert.deepEqual(await withoutMail.tokenNotices(), []);
 });
 
 const BASE_URL = "http://localhost:8080";

@@ -3,13 +3,13 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { NOTICE_SPAN_MS, oweGathered } from "#mail/store/held.ts";
 import { confirmedAddress } from "../../store/addresses.ts";
-import { newTokensMail, TOKEN_NOTICE, type MadeToken } from "./mail.ts";
+import { newTokensMail, TOKEN_NOTICE, type NoticeToken } from "./mail.ts";
 
-/** The most tokens named in one mail. */
+/** Maximum number of tokens listed in one mail. */
 const NAMED_MAX = 20;
 
-/** A token created by a transaction, and the server's own address. */
-export interface Made extends MadeToken {
+/** A token created by the current transaction, and the server's base URL. */
+export interface CreatedToken extends NoticeToken {
   readonly baseUrl: string;
   readonly accountId: string;
   readonly id: string;
@@ -17,29 +17,29 @@ export interface Made extends MadeToken {
 
 /**
  * Queues the mail that notifies an account of an access token, in the transaction that creates it and locks the
- * account's tokens. The first is sent at once; those that follow shortly share one mail. An account without a confirmed
- * address gets none.
+ * account's tokens. The first mail is sent immediately. Tokens that follow shortly share one mail. An account without a
+ * confirmed address gets none.
  */
-export async function oweTokenNotice(
+export async function queueTokenNotice(
   db: Kysely<Schema>,
   context: Context,
-  { baseUrl, accountId, id, label, createdAt }: Made,
+  { baseUrl, accountId, id, label, createdAt }: CreatedToken,
 ): Promise<void> {
   const to = await confirmedAddress(db, accountId);
   if (to === null) return;
-  const where = { baseUrl, to };
-  const before = await tokensSince(db, { accountId, since: createdAt - NOTICE_SPAN_MS + 1 })
+  const target = { baseUrl, to };
+  const earlier = await tokensSince(db, { accountId, since: createdAt - NOTICE_SPAN_MS + 1 })
     .select("id")
     .where("id", "<>", id)
     .limit(1)
     .executeTakeFirst();
-  const alone = { tokens: [{ label, createdAt }], count: 1 };
+  const single = { tokens: [{ label, createdAt }], count: 1 };
   await oweGathered(db, context, {
     purpose: TOKEN_NOTICE,
     to,
     at: createdAt,
-    first: before === undefined ? newTokensMail(where, alone) : null,
-    more: async (since) => newTokensMail(where, await told(db, { accountId, since })),
+    first: earlier === undefined ? newTokensMail(target, single) : null,
+    more: async (since) => newTokensMail(target, await listNamedTokens(db, { accountId, since })),
   });
 }
 
@@ -48,7 +48,7 @@ interface Since {
   readonly since: number;
 }
 
-/** Includes revoked ones: they were created all the same. */
+/** Includes revoked tokens, because they were valid once. */
 function tokensSince(db: Kysely<Schema>, { accountId, since }: Since) {
   return db
     .selectFrom("access_token")
@@ -56,14 +56,14 @@ function tokensSince(db: Kysely<Schema>, { accountId, since }: Since) {
     .where("created_at", ">=", since);
 }
 
-async function told(db: Kysely<Schema>, since: Since) {
-  const made = tokensSince(db, since);
-  const tokens = await made
+async function listNamedTokens(db: Kysely<Schema>, since: Since) {
+  const newTokens = tokensSince(db, since);
+  const tokens = await newTokens
     .select(["label", "created_at as createdAt"])
     .orderBy("id")
     .limit(NAMED_MAX)
     .execute();
-  const { count } = await made
+  const { count } = await newTokens
     .select(({ fn }) => fn.countAll().as("count"))
     .executeTakeFirstOrThrow();
   return { tokens, count: Number(count) };

@@ -8,9 +8,9 @@ import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store/outbox.ts";
 import type { ForeignStatement } from "../../store/accounts.ts";
 import { holdLinks } from "../../store/links.ts";
-import { momentOf, setPassword } from "./passwords.ts";
+import { isoNow, setPassword } from "./passwords.ts";
 
-/** A link to a new password, and the mail that brings it. */
+/** A password reset link, and the mail that contains it. */
 export interface MailedLink {
   readonly accountId: string;
   /** Stored as its hash. */
@@ -20,15 +20,15 @@ export interface MailedLink {
   readonly mail: Mail;
 }
 
-/** Stores a link and owes its mail; returns false, with nothing stored, where the account has another address by now. */
+/** Stores a link and queues its mail. Returns false and stores nothing if the account has another address by now. */
 export async function insertMailedLink(
   context: Context,
   { accountId, token, endsAt, mail }: MailedLink,
 ): Promise<boolean> {
   const { database, newId } = context;
-  const moment = momentOf(context);
+  const timestamp = isoNow(context);
   return database.transaction(async (db) => {
-    // A change of the address ends the links that are there: none may come after it.
+    // A change of the address ends existing links, so no link may be stored after it.
     await holdLinks(db, { engine: database.engine, accountId });
     const account = await db
       .selectFrom("account")
@@ -41,11 +41,11 @@ export async function insertMailedLink(
       .insertInto("verification")
       .values({
         id: newId(),
-        identifier: identifierOf(token),
+        identifier: hashIdentifier(token),
         value: accountId,
         expires_at: new Date(endsAt).toISOString(),
-        created_at: moment,
-        updated_at: moment,
+        created_at: timestamp,
+        updated_at: timestamp,
       })
       .execute();
     await db.executeQuery(mailInsert(context, mail).compile());
@@ -53,7 +53,7 @@ export async function insertMailedLink(
   });
 }
 
-/** Returns whether a mailed link with this token is good now. */
+/** Returns whether a mailed link with this token is valid now. */
 export async function isResetToken(
   { database: { db }, now }: Context,
   token: string,
@@ -61,30 +61,30 @@ export async function isResetToken(
   const row = await db
     .selectFrom("verification")
     .select("id")
-    .where("identifier", "=", identifierOf(token))
+    .where("identifier", "=", hashIdentifier(token))
     .where("expires_at", ">", new Date(now()).toISOString())
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** A password that was reset by a mailed link. */
+/** The result of a password reset by a mailed link. */
 export interface MailedReset {
   readonly accountId: string;
-  /** The address was not confirmed before, so a stranger may have made the account. */
+  /** True if the address was not verified before, so that a stranger may have created the account. */
   readonly isTakenBack: boolean;
 }
 
 /**
- * Uses a mailed link up and sets the password: the address is verified, and sessions, access tokens, unfinished changes and
- * other links that somebody else may hold end. If the account is taken back, the second factor and the other ways to sign in go too,
- * with all that `takenBack` ends. Returns null if the link is over.
+ * Uses up a mailed link, sets the password and verifies the address. Ends sessions, access tokens, unfinished changes
+ * and other links. If the account is reclaimed, also removes the second factor and the other sign-in methods, and runs
+ * the statements of `takenBack`. Returns null if the link is used, expired or unknown.
  */
 export async function spendResetToken(
   context: Context,
   input: {
     readonly token: string;
     readonly passwordHash: string;
-    readonly by: Actor;
+    readonly actor: Actor;
     readonly takenBack: (accountId: string) => readonly ForeignStatement[];
   },
 ): Promise<MailedReset | null> {
@@ -101,7 +101,7 @@ export async function spendResetToken(
         .where("id", "=", accountId)
         .execute();
       if (!isTakenBack) return found;
-      await endStrangersWays(db, accountId);
+      await removeOtherCredentials(db, accountId);
       for (const statement of input.takenBack(accountId)) {
         await db.executeQuery(statement.compile());
       }
@@ -109,7 +109,7 @@ export async function spendResetToken(
     },
     ({ accountId, isTakenBack }) => ({
       action: "password_reset",
-      by: input.by,
+      actor: input.actor,
       accountId,
       changes: [since("method", "mailed_link"), since("isTakenBack", String(isTakenBack))],
     }),
@@ -122,7 +122,7 @@ async function takeResetToken(
   { database: { engine }, now }: Context,
   token: string,
 ): Promise<MailedReset | undefined> {
-  const identifier = identifierOf(token);
+  const identifier = hashIdentifier(token);
   const found = await db
     .selectFrom("verification")
     .select("value")
@@ -130,7 +130,7 @@ async function takeResetToken(
     .executeTakeFirst();
   if (found === undefined) return undefined;
   await holdLinks(db, { engine, accountId: found.value });
-  const taken = await db
+  const deleted = await db
     .deleteFrom("verification")
     .where("identifier", "=", identifier)
     .where("expires_at", ">", new Date(now()).toISOString())
@@ -139,13 +139,13 @@ async function takeResetToken(
   const account = await db
     .selectFrom("account")
     .select(["id", "email_verified"])
-    .where("id", "=", taken?.value ?? "")
+    .where("id", "=", deleted?.value ?? "")
     .executeTakeFirst();
   if (account === undefined) return undefined;
   return { accountId: account.id, isTakenBack: !account.email_verified };
 }
 
-async function endStrangersWays(db: Kysely<Schema>, accountId: string): Promise<void> {
+async function removeOtherCredentials(db: Kysely<Schema>, accountId: string): Promise<void> {
   await db.deleteFrom("two_factor").where("account_id", "=", accountId).execute();
   await db.deleteFrom("backup_code").where("account_id", "=", accountId).execute();
   await db.deleteFrom("passkey").where("account_id", "=", accountId).execute();
@@ -156,7 +156,7 @@ async function endStrangersWays(db: Kysely<Schema>, accountId: string): Promise<
     .execute();
 }
 
-/** Returns the stored form of a token: SHA-256 in base64url, as earlier versions look for it. */
-function identifierOf(token: string): string {
+/** Returns the stored form of a token, SHA-256 in base64url, as in earlier versions. */
+function hashIdentifier(token: string): string {
   return createHash("sha256").update(`reset-password:${token}`).digest("base64url");
 }

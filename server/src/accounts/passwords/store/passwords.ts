@@ -6,25 +6,25 @@ import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
 import { findChallenge, spendChallenge } from "../../store/challenges.ts";
 import { endSignIns, holdLinks } from "../../store/links.ts";
-import { oweNotice } from "../../store/notices.ts";
+import { queueNotice } from "../../store/queue-notice.ts";
 
-/** A new password of an account. */
+/** A new password of an account, and the actor who sets it. */
 export interface NewPassword {
   readonly accountId: string;
   readonly passwordHash: string;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
 /**
- * Uses up a link that was handed over, sets the password, whether there was one before or not, and owes a notice; sessions, access tokens
- * and all other links end. Returns null if the link is over.
+ * Uses up a link from an administrator, sets the password and queues a notice. Ends sessions, access tokens and all
+ * other links. Returns null if the link is used, expired or unknown.
  */
 export async function spendHandedToken(
   context: Context,
   {
     token,
     passwordHash,
-    by,
+    actor,
     noticeTo,
   }: {
     readonly token: string;
@@ -45,12 +45,12 @@ export async function spendHandedToken(
         .select("email")
         .where("id", "=", accountId)
         .executeTakeFirstOrThrow();
-      await oweNotice(db, context, noticeTo(email));
+      await queueNotice(db, context, noticeTo(email));
       return { accountId };
     },
     ({ accountId }) => ({
       action: "password_reset",
-      by,
+      actor,
       accountId,
       changes: [since("method", "handed_link")],
     }),
@@ -59,8 +59,8 @@ export async function spendHandedToken(
 }
 
 /**
- * Replaces the password `before` and owes a notice; all sessions, challenges and links end. Returns false if the password is another one
- * by now.
+ * Replaces the password hash `before` and queues a notice. Ends all sessions, challenges and links. Returns false if
+ * the password was changed meanwhile.
  */
 export async function changePassword(
   context: Context,
@@ -68,7 +68,7 @@ export async function changePassword(
     accountId,
     passwordHash,
     before,
-    by,
+    actor,
     notice,
   }: NewPassword & { readonly before: string; readonly notice: Mail },
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ export async function changePassword(
       await holdLinks(db, { engine: context.database.engine, accountId });
       const row = await db
         .updateTable("credential")
-        .set({ password: passwordHash, updated_at: momentOf(context) })
+        .set({ password: passwordHash, updated_at: isoNow(context) })
         .where("account_id", "=", accountId)
         .where("provider_id", "=", "credential")
         .where("password", "=", before)
@@ -86,21 +86,21 @@ export async function changePassword(
         .executeTakeFirst();
       if (row === undefined) return undefined;
       await endSignIns(db, accountId);
-      await oweNotice(db, context, notice);
+      await queueNotice(db, context, notice);
       return row;
     },
-    () => ({ action: "password_changed", by, accountId }),
+    () => ({ action: "password_changed", actor, accountId }),
   );
   return changed !== undefined;
 }
 
-/** Sets a password and ends all by which somebody else may be in, or come in: sessions, links and access tokens. */
+/** Sets a password, and ends all sessions, links and access tokens, which another person may hold. */
 export async function setPassword(
   db: Kysely<Schema>,
   context: Context,
   { accountId, passwordHash }: Pick<NewPassword, "accountId" | "passwordHash">,
 ): Promise<void> {
-  const moment = momentOf(context);
+  const timestamp = isoNow(context);
   await db
     .insertInto("credential")
     .values({
@@ -109,13 +109,13 @@ export async function setPassword(
       provider_id: "credential",
       subject: accountId,
       password: passwordHash,
-      created_at: moment,
-      updated_at: moment,
+      created_at: timestamp,
+      updated_at: timestamp,
     })
     .onConflict((conflict) =>
       conflict
         .columns(["provider_id", "subject"])
-        .doUpdateSet({ password: passwordHash, updated_at: moment }),
+        .doUpdateSet({ password: passwordHash, updated_at: timestamp }),
     )
     .execute();
   await endSignIns(db, accountId);
@@ -127,7 +127,7 @@ export async function setPassword(
     .execute();
 }
 
-/** Returns the present moment in the form of its column. */
-export function momentOf({ now }: Context): string {
+/** Returns the current time in ISO format. */
+export function isoNow({ now }: Context): string {
   return new Date(now()).toISOString();
 }

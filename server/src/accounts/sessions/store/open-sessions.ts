@@ -2,10 +2,10 @@ import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { hashToken } from "#token.ts";
 import type { Account } from "../../account.ts";
-import { signedIn, type Entrance } from "../../sign-in-event.ts";
-import { ACCOUNT_COLUMNS, accountOf } from "../../store/accounts.ts";
+import { signedInEvent, type SignInProof } from "../../sign-in-event.ts";
+import { ACCOUNT_COLUMNS, toAccount } from "../../store/accounts.ts";
 
-/** A session to be stored. */
+/** A session to store. */
 export interface NewSession {
   readonly id: string;
   readonly accountId: string;
@@ -17,12 +17,12 @@ export interface NewSession {
 
 interface InsertedSession {
   readonly session: NewSession;
-  readonly entrance: Entrance;
-  /** False while a node of an earlier version finds sessions only by the token itself. */
+  readonly proof: SignInProof;
+  /** False while a node of an earlier version finds sessions only by the plain token. */
   readonly isHashed: boolean;
 }
 
-/** A session that has not ended, of an account that may sign in. */
+/** A valid session of an account that may sign in. */
 export interface OpenSession {
   readonly id: string;
   readonly account: Account;
@@ -30,7 +30,7 @@ export interface OpenSession {
   readonly endsAt: number;
 }
 
-/** An account that proved its identity. */
+/** An account for which a session is opened. */
 export interface Opener {
   readonly account: Account;
   readonly isSuspended: boolean;
@@ -38,10 +38,10 @@ export interface Opener {
 
 /** Prefix of hashed tokens. */
 const HASHED = "sha256:";
-/** Tokens have none of the colons of stored hashes, so that a hash from a copy of the database is no token. */
+/** Tokens contain no colon, so that a stored hash, which contains one, is never a valid token. */
 const TOKEN_FORM = /^[\w-]{16,64}$/;
 
-/** Returns an account for which a session is to be opened; null where it is gone. */
+/** Returns an account for which a session is opened; null if it no longer exists. */
 export async function findOpener(
   { database: { db } }: Context,
   accountId: string,
@@ -52,34 +52,34 @@ export async function findOpener(
     .where("id", "=", accountId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { account: accountOf(row), isSuspended: row.suspended_at !== null };
+  return { account: toAccount(row), isSuspended: row.suspended_at !== null };
 }
 
-/** Stores a session, by the hash of its token or by the token itself, and in the same commit the event that somebody signed in. */
+/** Stores a session, with its token hashed or plain, and the sign-in event, in one commit. */
 export async function insertSession(
   context: Context,
-  { session, entrance, isHashed }: InsertedSession,
+  { session, proof, isHashed }: InsertedSession,
 ): Promise<void> {
   const { database } = context;
   const { id: sessionId, accountId, token, userAgent, createdAt, endsAt } = session;
   const row = {
     id: sessionId,
     account_id: accountId,
-    token: isHashed ? hashed(token) : token,
-    // The audit log has the address, for as long as it may be kept: a session that is used lasts longer.
+    token: isHashed ? hashForStorage(token) : token,
+    // The audit log stores the address for a limited time. A session may last longer.
     ip_address: null,
     user_agent: userAgent,
-    expires_at: momentOf(endsAt),
-    created_at: momentOf(createdAt),
-    updated_at: momentOf(createdAt),
+    expires_at: isoTime(endsAt),
+    created_at: isoTime(createdAt),
+    updated_at: isoTime(createdAt),
   };
   await database.atomically([
     database.db.insertInto("session").values(row),
-    auditInsert(context, signedIn({ ...entrance, accountId, sessionId })),
+    auditInsert(context, signedInEvent({ ...proof, accountId, sessionId })),
   ]);
 }
 
-/** Returns the session of a token; null where it has ended, or its account is suspended. */
+/** Returns the session of a token; null if it has ended or its account is suspended. */
 export async function findSession(
   { database: { db }, now }: Context,
   token: string,
@@ -92,27 +92,27 @@ export async function findSession(
     .select(["session.id as sessionId", "session.created_at as createdAt"])
     .select("session.expires_at as endsAt")
     // Earlier versions stored the token itself, see `hashTokens`.
-    .where("session.token", "in", [hashed(token), token])
-    .where("session.expires_at", ">", momentOf(now()))
+    .where("session.token", "in", [hashForStorage(token), token])
+    .where("session.expires_at", ">", isoTime(now()))
     .where("account.suspended_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return null;
   return {
     id: row.sessionId,
-    account: accountOf(row),
+    account: toAccount(row),
     createdAt: new Date(row.createdAt).getTime(),
     endsAt: new Date(row.endsAt).getTime(),
   };
 }
 
-/** Moves the end of a session; returns false where it has ended meanwhile. */
+/** Extends a session; returns false if it ended meanwhile. */
 export async function prolongSession(
   { database: { db }, now }: Context,
   { id, endsAt }: { readonly id: string; readonly endsAt: number },
 ): Promise<boolean> {
   const row = await db
     .updateTable("session")
-    .set({ expires_at: momentOf(endsAt), updated_at: momentOf(now()) })
+    .set({ expires_at: isoTime(endsAt), updated_at: isoTime(now()) })
     .where("id", "=", id)
     .returning("id")
     .executeTakeFirst();
@@ -120,8 +120,8 @@ export async function prolongSession(
 }
 
 /**
- * Replaces up to `limit` tokens that earlier versions stored as they are by their hashes, and returns how many. Nodes of such a
- * version find no session by a hash. Idempotent.
+ * Replaces up to `limit` plain tokens of earlier versions by their hashes, and returns their number. Nodes of such a
+ * version cannot find a session by its hash. Idempotent.
  */
 export async function hashTokens(context: Context, limit: number): Promise<number> {
   const { database } = context;
@@ -137,7 +137,7 @@ export async function hashTokens(context: Context, limit: number): Promise<numbe
     rows.map(({ id, token }) =>
       db
         .updateTable("session")
-        .set({ token: hashed(token) })
+        .set({ token: hashForStorage(token) })
         .where("id", "=", id)
         .where("token", "=", token),
     ),
@@ -145,11 +145,11 @@ export async function hashTokens(context: Context, limit: number): Promise<numbe
   return rows.length;
 }
 
-function hashed(token: string): string {
+function hashForStorage(token: string): string {
   return `${HASHED}${hashToken(token)}`;
 }
 
-/** Returns a moment as its column has it: text on SQLite, and PostgreSQL reads the same. */
-function momentOf(time: number): string {
+/** Formats a time for its column. PostgreSQL reads the same format as SQLite. */
+function isoTime(time: number): string {
   return new Date(time).toISOString();
 }

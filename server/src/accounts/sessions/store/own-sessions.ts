@@ -2,14 +2,14 @@ import type { Actor } from "#audit/event.ts";
 import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
-/** A session as its owner sees it; moments in milliseconds since the epoch. */
+/** A session as its owner sees it. All times are milliseconds since the epoch. */
 export interface OwnSession {
   readonly id: string;
   readonly createdAt: number;
-  /** Accurate to a day, as often as sessions are prolonged. */
+  /** Accurate to a day, because sessions are extended once a day. */
   readonly lastSeenAt: number;
   readonly userAgent: string | null;
-  /** Opened by a pairing, without a proof of its own. */
+  /** Whether the session was opened by a pairing, without a proof of identity. */
   readonly isPaired: boolean;
 }
 
@@ -37,10 +37,14 @@ export async function listSessions(
   }));
 }
 
-/** Ends a session of an account; returns false if the account has no such session. */
+/** Ends a session of an account; returns false if there is none. */
 export async function removeSession(
   context: Context,
-  { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: Actor },
+  {
+    accountId,
+    id,
+    actor,
+  }: { readonly accountId: string; readonly id: string; readonly actor: Actor },
 ): Promise<boolean> {
   const row = await recorded(
     context,
@@ -51,24 +55,24 @@ export async function removeSession(
         .where("account_id", "=", accountId)
         .returning("id")
         .executeTakeFirst(),
-    () => ({ action: "session_ended", by, accountId, subjectId: id }),
+    () => ({ action: "session_ended", actor, accountId, subjectId: id }),
   );
   return row !== undefined;
 }
 
-/** Ends every session of an account except `but`; all of them if that is null. */
+/** Ends every session of an account except `exceptId`; all of them if that is null. */
 export async function removeOtherSessions(
   context: Context,
-  input: { readonly accountId: string; readonly but: string | null; readonly by: Actor },
+  input: { readonly accountId: string; readonly exceptId: string | null; readonly actor: Actor },
 ): Promise<void> {
-  const { accountId, but, by } = input;
+  const { accountId, exceptId, actor } = input;
   await recorded(
     context,
     async (db) => {
       const all = db.deleteFrom("session").where("account_id", "=", accountId).returning("id");
-      const ended = await (but === null ? all : all.where("id", "<>", but)).execute();
+      const ended = await (exceptId === null ? all : all.where("id", "<>", exceptId)).execute();
       return ended.at(0);
     },
-    () => ({ action: "sessions_ended", by, accountId }),
+    () => ({ action: "sessions_ended", actor, accountId }),
   );
 }

@@ -6,34 +6,34 @@ import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
-import { revocation } from "../../invitations/store.ts";
-import { acceptance } from "../../received/store.ts";
+import { revocationQuery } from "../../invitations/store.ts";
+import { acceptanceQuery } from "../../received/store.ts";
 import { findMemberByEmail, teamLock } from "../../store/teams.ts";
-import { memberNotFound, type Alteration, type Standing } from "../member.ts";
+import { memberNotFound, type MembershipChange, type MembershipFacts } from "../member.ts";
 
-/** A request to change a team's members, by an account. */
-export interface Asking {
+/** A request by an account to change a team's members. */
+export interface MemberChangeRequest {
   readonly teamId: string;
   readonly actorId: string;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
-/** The person concerned: the acting account, or a member by member id; null if nobody has it. */
-export type Whom =
+/** The affected member: the acting account, or a member by id. The id is null if there is no such member. */
+export type MemberTarget =
   | { readonly kind: "self" }
   | { readonly kind: "member"; readonly memberId: string | null };
 
-/** A current member, by both ids. */
-interface FoundMember {
-  /** The id of the stay. */
+/** A current member, with both ids. */
+interface CurrentMember {
+  /** The member id. */
   readonly id: string;
   readonly teamId: string;
   readonly accountId: string;
 }
 
 /**
- * Creates a team with its first owner and the rows of `alongside`, in one commit; false if the account already owns
- * `most`.
+ * Creates a team with its first owner and runs `alongside`, in one commit. Returns false if the account already owns
+ * `limit` teams.
  */
 export async function insertTeam(
   { database, now, newId }: Context,
@@ -41,13 +41,13 @@ export async function insertTeam(
     readonly teamId: string;
     readonly name: string;
     readonly accountId: string;
-    readonly most: number;
+    readonly limit: number;
     readonly alongside: readonly ForeignStatement[];
   },
 ): Promise<boolean> {
-  const { teamId, name, accountId, most, alongside } = input;
-  const moment = now();
-  const owner = { id: newId(), teamId, accountId, role: "owner", moment } as const;
+  const { teamId, name, accountId, limit, alongside } = input;
+  const timestamp = now();
+  const owner = { id: newId(), teamId, accountId, role: "owner", timestamp } as const;
   const count = (db: Kysely<Schema>) =>
     db
       .selectFrom("team_member")
@@ -58,9 +58,9 @@ export async function insertTeam(
       .executeTakeFirstOrThrow();
   const added = await withinLimit(
     database,
-    { name: `teams ${accountId}`, most, count },
+    { name: `teams ${accountId}`, most: limit, count },
     async (db) => {
-      await db.insertInto("team").values({ id: teamId, name, created_at: moment }).execute();
+      await db.insertInto("team").values({ id: teamId, name, created_at: timestamp }).execute();
       for (const statement of [memberInsert(db, owner), ...alongside]) {
         await db.executeQuery(statement.compile());
       }
@@ -71,8 +71,8 @@ export async function insertTeam(
 }
 
 /**
- * Ends every membership of a team, revokes its invitations and runs `alongside`, in one commit. The rows stay: they
- * record which notifications members could read.
+ * Ends every membership of a team, revokes its invitations and runs `alongside`, in one commit. The rows stay, because
+ * they record which notifications members could read.
  */
 export async function dissolveTeam(
   { database, now }: Context,
@@ -80,162 +80,165 @@ export async function dissolveTeam(
 ): Promise<void> {
   const { db } = database;
   const { teamId } = input;
-  const moment = now();
+  const timestamp = now();
   await database.atomically([
     teamLock(db, teamId),
-    revocation(db, { teamId, moment }),
+    revocationQuery(db, { teamId, timestamp }),
     db
       .updateTable("team_member")
-      .set({ left_at: moment })
+      .set({ left_at: timestamp })
       .where("team_id", "=", teamId)
       .where("left_at", "is", null),
     ...input.alongside,
   ]);
 }
 
-/** An account that joins a team by an invitation; with a `tokenHash`, only while that token is valid. */
-export interface Joining {
+/** An account that accepts an invitation. With a `tokenHash`, that token must still be valid. */
+export interface JoinRequest {
   readonly teamId: string;
   readonly invitationId: string;
   readonly tokenHash: string | null;
   readonly accountId: string;
-  readonly by: Actor;
+  readonly actor: Actor;
 }
 
 /**
- * Uses up an invitation and makes the account a member, in one commit; returns false if the invitation was answered,
+ * Uses up an invitation and makes the account a member, in one commit. Returns false if the invitation was answered,
  * revoked or renewed meanwhile, or has expired. Does not change an existing member.
  */
-export async function joinTeam(context: Context, input: Joining): Promise<boolean> {
+export async function joinTeam(context: Context, input: JoinRequest): Promise<boolean> {
   return context.database.transaction((db) => joinTeamIn(db, context, input));
 }
 
-/** Does the same inside a given transaction. */
+/** Does the same as `joinTeam` inside an existing transaction. */
 export async function joinTeamIn(
   db: Kysely<Schema>,
   context: Context,
-  input: Joining,
+  input: JoinRequest,
 ): Promise<boolean> {
-  const { teamId, accountId, invitationId: subjectId, by } = input;
+  const { teamId, accountId, invitationId: subjectId, actor } = input;
   await teamLock(db, teamId).execute();
-  const moment = context.now();
-  const accepted = await acceptance(db, { ...input, moment }).executeTakeFirst();
+  const timestamp = context.now();
+  const accepted = await acceptanceQuery(db, { ...input, timestamp }).executeTakeFirst();
   if (accepted === undefined) return false;
-  const member = { id: context.newId(), teamId, accountId, role: "member", moment } as const;
+  const member = { id: context.newId(), teamId, accountId, role: "member", timestamp } as const;
   await memberInsert(db, member)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await record(db, context, { action: "member_joined", by, accountId, teamId, subjectId });
+  await record(db, context, { action: "member_joined", actor, accountId, teamId, subjectId });
   return true;
 }
 
-/** Changes one membership as `decide` says, with the team locked; if it throws, nothing changes. */
-export async function alterMember(
+/**
+ * Applies the change that `decide` returns to one membership, with the team locked. Changes nothing if `decide`
+ * throws.
+ */
+export async function changeMember(
   context: Context,
   input: {
-    readonly asking: Asking;
-    readonly whom: Whom;
-    readonly decide: (standing: Standing) => Alteration;
+    readonly request: MemberChangeRequest;
+    readonly target: MemberTarget;
+    readonly decide: (facts: MembershipFacts) => MembershipChange;
   },
 ): Promise<void> {
-  const { asking, whom } = input;
+  const { request, target } = input;
   await context.database.transaction(async (db) => {
-    await teamLock(db, asking.teamId).execute();
-    const { standing, member } = await lookUp(db, asking, whom);
-    const alteration = input.decide(standing);
+    await teamLock(db, request.teamId).execute();
+    const { facts, member } = await loadFacts(db, request, target);
+    const change = input.decide(facts);
     if (member === null) throw memberNotFound();
-    await alter(db, { member, alteration, moment: context.now() });
-    await record(db, context, alterationEvent(asking, { standing, member, alteration }));
+    await applyChange(db, { member, change, timestamp: context.now() });
+    await record(db, context, changeEvent(request, { facts, member, change }));
   });
 }
 
 /**
- * Revokes the valid invitation to `email` (lower case), then changes the membership of that address as `decide` says,
- * with the team locked; if `decide` throws, nothing changes.
+ * Revokes the valid invitation to `email` (lower case), then applies the change that `decide` returns to the
+ * membership of that address, with the team locked. Changes nothing if `decide` throws.
  */
-export async function alterInvited(
+export async function changeInvited(
   context: Context,
-  input: Asking & {
+  input: MemberChangeRequest & {
     readonly email: string;
-    readonly decide: (standing: Standing, wasInvited: boolean) => Alteration | null;
+    readonly decide: (facts: MembershipFacts, wasInvited: boolean) => MembershipChange | null;
   },
 ): Promise<void> {
-  const { teamId, actorId, email, by } = input;
+  const { teamId, actorId, email, actor } = input;
   await context.database.transaction(async (db) => {
     await teamLock(db, teamId).execute();
-    const moment = context.now();
-    const revoked = await revocation(db, { teamId, moment })
+    const timestamp = context.now();
+    const revoked = await revocationQuery(db, { teamId, timestamp })
       .where("email", "=", email)
-      .where("expires_at", ">", moment)
+      .where("expires_at", ">", timestamp)
       .returning("id")
       .executeTakeFirst();
     const memberId = await findMemberByEmail(db, { teamId, email });
-    const whom = { kind: "member", memberId } as const;
-    const { standing, member } = await lookUp(db, { teamId, actorId, by }, whom);
-    const alteration = input.decide(standing, revoked !== undefined);
+    const target = { kind: "member", memberId } as const;
+    const { facts, member } = await loadFacts(db, { teamId, actorId, actor }, target);
+    const change = input.decide(facts, revoked !== undefined);
     if (revoked !== undefined) {
-      const event = { action: "invitation_withdrawn", by, accountId: null, teamId } as const;
+      const event = { action: "invitation_withdrawn", actor, accountId: null, teamId } as const;
       await record(db, context, { ...event, subjectId: revoked.id });
     }
-    if (alteration === null || member === null) return;
-    await alter(db, { member, alteration, moment });
-    await record(db, context, alterationEvent(input, { standing, member, alteration }));
+    if (change === null || member === null) return;
+    await applyChange(db, { member, change, timestamp });
+    await record(db, context, changeEvent(input, { facts, member, change }));
   });
 }
 
-function alterationEvent(
-  { teamId, by }: Pick<Asking, "teamId" | "by">,
-  done: {
-    readonly standing: Standing;
-    readonly member: FoundMember;
-    readonly alteration: Alteration;
+function changeEvent(
+  { teamId, actor }: Pick<MemberChangeRequest, "teamId" | "actor">,
+  outcome: {
+    readonly facts: MembershipFacts;
+    readonly member: CurrentMember;
+    readonly change: MembershipChange;
   },
 ): AuditEvent {
-  const { standing, member, alteration } = done;
-  const concerned = { by, accountId: member.accountId, teamId, subjectId: member.id };
-  if (alteration.kind === "end") {
-    return { action: standing.isSelf ? "member_left" : "member_removed", ...concerned };
+  const { facts, member, change } = outcome;
+  const subject = { actor, accountId: member.accountId, teamId, subjectId: member.id };
+  if (change.kind === "end") {
+    return { action: facts.isSelf ? "member_left" : "member_removed", ...subject };
   }
-  const role = { name: "role", before: standing.member, after: alteration.role } as const;
-  return { action: "member_role_changed", ...concerned, changes: [role] };
+  const role = { name: "role", before: facts.member, after: change.role } as const;
+  return { action: "member_role_changed", ...subject, changes: [role] };
 }
 
-/** Invitations are valid only while their maker may invite, so this revokes them otherwise. */
-async function alter(
+/** Also revokes the member's invitations if the member may no longer invite. */
+async function applyChange(
   db: Kysely<Schema>,
   input: {
-    readonly member: FoundMember;
-    readonly alteration: Alteration;
-    readonly moment: number;
+    readonly member: CurrentMember;
+    readonly change: MembershipChange;
+    readonly timestamp: number;
   },
 ): Promise<void> {
-  const { member, alteration, moment } = input;
-  const values = alteration.kind === "end" ? { left_at: moment } : { role: alteration.role };
+  const { member, change, timestamp } = input;
+  const values = change.kind === "end" ? { left_at: timestamp } : { role: change.role };
   await db.updateTable("team_member").set(values).where("id", "=", member.id).execute();
-  if (alteration.kind === "role" && alteration.role !== "member") return;
+  if (change.kind === "role" && change.role !== "member") return;
   const { teamId, accountId } = member;
-  await revocation(db, { teamId, moment }).where("invited_by", "=", accountId).execute();
+  await revocationQuery(db, { teamId, timestamp }).where("invited_by", "=", accountId).execute();
 }
 
-/** Returns the current member concerned, and how they stand to the acting account. */
-async function lookUp(
+/** Returns the affected member, and the facts that determine whether the acting account may change it. */
+async function loadFacts(
   db: Kysely<Schema>,
-  { teamId, actorId }: Asking,
-  whom: Whom,
-): Promise<{ readonly standing: Standing; readonly member: FoundMember | null }> {
-  const memberId = whom.kind === "self" ? null : whom.memberId;
+  { teamId, actorId }: MemberChangeRequest,
+  target: MemberTarget,
+): Promise<{ readonly facts: MembershipFacts; readonly member: CurrentMember | null }> {
+  const memberId = target.kind === "self" ? null : target.memberId;
   const rows = await db
     .selectFrom("team_member")
     .select(["id", "account_id", "role"])
     .where("team_id", "=", teamId)
     .where("left_at", "is", null)
-    .where((is) =>
-      is.or([is("account_id", "=", actorId), is("id", "=", memberId), is("role", "=", "owner")]),
+    .where((eb) =>
+      eb.or([eb("account_id", "=", actorId), eb("id", "=", memberId), eb("role", "=", "owner")]),
     )
     .execute();
   const actor = rows.find((row) => row.account_id === actorId);
-  const member = whom.kind === "self" ? actor : rows.find((row) => row.id === memberId);
-  const standing = {
+  const member = target.kind === "self" ? actor : rows.find((row) => row.id === memberId);
+  const facts = {
     actor: actor?.role ?? null,
     member: member?.role ?? null,
     isSelf: member !== undefined && member === actor,
@@ -243,7 +246,7 @@ async function lookUp(
   };
   const found =
     member === undefined ? null : { id: member.id, teamId, accountId: member.account_id };
-  return { standing, member: found };
+  return { facts, member: found };
 }
 
 function memberInsert(
@@ -253,7 +256,7 @@ function memberInsert(
     readonly teamId: string;
     readonly accountId: string;
     readonly role: TeamRole;
-    readonly moment: number;
+    readonly timestamp: number;
   },
 ) {
   return db.insertInto("team_member").values({
@@ -261,7 +264,7 @@ function memberInsert(
     team_id: member.teamId,
     account_id: member.accountId,
     role: member.role,
-    joined_at: member.moment,
+    joined_at: member.timestamp,
     left_at: null,
   });
 }

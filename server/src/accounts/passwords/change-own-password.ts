@@ -8,8 +8,8 @@ import { hashPassword } from "./hash.ts";
 import { changePassword } from "./store/passwords.ts";
 
 /**
- * Replaces the account's password, ends all its sessions and returns the stored form of the new password. Throws `invalid_field` for
- * a wrong current password, or if the account has none.
+ * Replaces the account's password, ends all its sessions and returns the stored form of the new password. Throws
+ * `invalid_field` if the current password is wrong or missing.
  */
 export async function changeOwnPassword(
   { context, auth }: { readonly context: Context; readonly auth: Pick<Auth, "isPassword"> },
@@ -17,12 +17,12 @@ export async function changeOwnPassword(
     readonly accountId: string;
     readonly currentPassword: string;
     readonly newPassword: string;
-    readonly by: Actor;
-    /** The mail to the owner, owed in the same commit. */
+    readonly actor: Actor;
+    /** The mail that notifies the owner, queued in the same commit. */
     readonly notice: Mail;
   },
 ): Promise<string> {
-  const { accountId, currentPassword, newPassword, by, notice } = input;
+  const { accountId, currentPassword, newPassword, actor, notice } = input;
   const before = await findPasswordHash(context, accountId);
   if (before === null) {
     const message = "This account has no password. Ask for a link to choose one.";
@@ -30,7 +30,7 @@ export async function changeOwnPassword(
   }
   if (!(await auth.isPassword(accountId, currentPassword))) throw wrongPassword();
   const passwordHash = await hashPassword(newPassword);
-  if (!(await changePassword(context, { accountId, passwordHash, before, by, notice }))) {
+  if (!(await changePassword(context, { accountId, passwordHash, before, actor, notice }))) {
     throw wrongPassword();
   }
   return passwordHash;

@@ -1,14 +1,14 @@
 import type { Context } from "#context.ts";
 import { ADDRESS_RETENTION_MS, RETENTION_MS } from "../days.ts";
-import { sealDays } from "../chain/seal.ts";
+import { chainDays } from "../chain/chain-days.ts";
 import { forgetAddresses, pruneEvents } from "./store.ts";
 
 /**
- * Chains the days that are over, and deletes up to `limit` addresses and as many events that are too old; returns how many of that
- * of which there were more.
+ * Chains the days that have ended, and deletes up to `limit` expired addresses and up to `limit` expired events. Returns
+ * the larger of the two numbers.
  */
-export async function keepAuditLog(context: Context, limit: number): Promise<number> {
-  await sealDays(context);
+export async function maintainAuditLog(context: Context, limit: number): Promise<number> {
+  await chainDays(context);
   const now = context.now();
   const addresses = await forgetAddresses(context, { before: now - ADDRESS_RETENTION_MS, limit });
   const events = await pruneEvents(context, { before: now - RETENTION_MS, limit });

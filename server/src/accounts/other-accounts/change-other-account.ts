@@ -8,24 +8,25 @@ import {
   type ListedAccount,
 } from "./store.ts";
 
-/** The dependencies of changing somebody's account. */
+/** The dependencies of changing another account. */
 export interface AccountChangeDeps {
   readonly context: Context;
-  /** Called after an account was suspended or reopened: its cached keys are no longer valid. */
+  /** Called after an account was suspended or reopened, to evict its cached keys. */
   readonly onSuspensionChanged: (accountId: string) => void;
 }
 
 /**
- * Changes whether an account is an administrator or suspended, or confirms its address; returns it as it is then.
- * Throws `not_found`, `forbidden` for one's own account, and `conflict` if no administrator would be left.
+ * Changes whether an account is an administrator or suspended, or confirms its address, and returns the changed
+ * account. Throws `not_found`, `forbidden` for the actor's own account, and `conflict` if no administrator would be
+ * left.
  */
-export async function changeSomebody(
+export async function changeOtherAccount(
   { context, onSuspensionChanged }: AccountChangeDeps,
-  change: AccountChange & { readonly by: Actor },
+  change: AccountChange & { readonly actor: Actor },
 ): Promise<ListedAccount> {
-  const { id, by } = change;
+  const { id, actor } = change;
   if ((await findListedAccount(context, id)) === null) throw accountNotFound();
-  if (id === by.accountId) {
+  if (id === actor.accountId) {
     throw new AppError(
       "forbidden",
       "You cannot do this to your own account. Ask another administrator.",
@@ -40,7 +41,7 @@ export async function changeSomebody(
   if (change.isSuspended !== undefined) onSuspensionChanged(id);
   const { isAdmin, isSuspended, isEmailVerified } = change;
   context.log.info(
-    { by: by.accountId, accountId: id, isAdmin, isSuspended, isEmailVerified },
+    { by: actor.accountId, accountId: id, isAdmin, isSuspended, isEmailVerified },
     "an administrator changed an account",
   );
   const changed = await findListedAccount(context, id);
@@ -48,7 +49,7 @@ export async function changeSomebody(
   return changed;
 }
 
-/** Returns the error for an account that was deleted or never existed. */
+/** Returns the error for a deleted or unknown account. */
 export function accountNotFound(): AppError {
   return new AppError("not_found", "There is no such account.");
 }

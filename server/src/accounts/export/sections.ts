@@ -1,13 +1,13 @@
-/** One member of an account's export document: a value, or a list that is read page by page. */
-export type ExportPart =
+/** One section of an account's export: a value, or a list that is read page by page. */
+export type ExportSection =
   | { readonly name: string; readonly value: unknown }
   | { readonly name: string; readonly items: AsyncIterable<unknown> };
 
-/** The most items held in memory at once. */
+/** Maximum number of items in memory. */
 export const EXPORT_PAGE_MAX = 100;
 
-/** Yields all items of a list that is read by `page`, which returns up to 100 items after an id. */
-export async function* allOf<T extends { readonly id: string }>(
+/** Yields all items of a list. `page` returns up to 100 items after an id. */
+export async function* readAll<T extends { readonly id: string }>(
   page: (after: string | null) => Promise<readonly T[]>,
 ): AsyncGenerator<T, void> {
   let after: string | null = null;
@@ -20,8 +20,10 @@ export async function* allOf<T extends { readonly id: string }>(
   }
 }
 
-/** Yields the JSON text of one object with all parts as its members, in pieces. */
-export async function* writeParts(parts: readonly ExportPart[]): AsyncGenerator<string, void> {
+/** Yields one JSON object with all sections as its members, in chunks. */
+export async function* writeSections(
+  parts: readonly ExportSection[],
+): AsyncGenerator<string, void> {
   let opening = "{";
   for (const part of parts) {
     yield `${opening}\n${JSON.stringify(part.name)}: `;

@@ -1,7 +1,7 @@
 import { TEAM_ROLES } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 
-/** A moment, RFC 3339 in UTC. */
+/** A time in RFC 3339 format, in UTC. */
 export const Moment = Type.String({ format: "date-time" });
 
 /** The role of an account in a team. */
@@ -10,7 +10,7 @@ export const Role = Type.Enum([...TEAM_ROLES]);
 /** A team as one of its members sees it. */
 export const TeamAnswer = Type.Object({ id: Type.String(), name: Type.String(), role: Role });
 
-/** Describes the member id, in an answer and in a path. */
+/** Description of the member id, in responses and paths. */
 export const MEMBER_ID =
   "The member id: it names this person in this team alone, from joining to leaving, and is not the account's id.";
 

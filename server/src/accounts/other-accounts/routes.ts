@@ -6,21 +6,24 @@ import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { listedAccountAnswers, resetLinkAnswer, type AccountCounts } from "./answer.ts";
-import { accountNotFound, changeSomebody } from "./change.ts";
-import { deleteSomebody, type DeleteSomebodyDeps } from "./delete-somebody.ts";
-import { requireOwnSession } from "./own-session.ts";
+import { accountNotFound, changeOtherAccount } from "./change-other-account.ts";
+import { deleteOtherAccount, type DeleteOtherAccountDeps } from "./delete-other-account.ts";
+import { requireDirectSession } from "./direct-session.ts";
 import { createResetLink } from "./reset-link.ts";
 import { findListedAccount, listAccounts } from "./store.ts";
 
-/** The dependencies of these routes. */
-export interface AccountAdministrationDeps extends DeleteSomebodyDeps, AccountCounts {
+/** The dependencies of the account routes for administrators. */
+export interface AccountAdministrationDeps extends DeleteOtherAccountDeps, AccountCounts {
   readonly authenticateAdministrator: Authenticate;
   readonly baseUrl: string;
-  /** Returns the teams whose only owner is the account; the teams room provides it. */
+  /** Returns the teams whose only owner is the account. The teams room provides it. */
   readonly heldTeams: (accountId: string) => Promise<readonly HeldTeam[]>;
 }
 
-/** A team whose only owner is an account, with the member who owns it when that account ends; null if the team ends too. */
+/**
+ * A team whose only owner is an account, and the member who becomes owner when that account is deleted; null if the
+ * team is deleted too.
+ */
 export interface HeldTeam {
   readonly id: string;
   readonly name: string;
@@ -45,7 +48,7 @@ const ListedAccountAnswer = Type.Object({
   teamCount: Type.Integer(),
 });
 
-/** Registers the operations of an administrator on other people's accounts. */
+/** Registers the operations of administrators on other accounts. */
 export function registerAccountAdministration(
   server: Server,
   deps: AccountAdministrationDeps,
@@ -69,8 +72,8 @@ function registerList(server: Server, deps: AccountAdministrationDeps): void {
     await deps.authenticateAdministrator(request);
     const { after, limit } = parsePage(request.query);
     const words = parseSearch(request.query.q ?? "");
-    const found = await listAccounts(deps.context, { words, after, limit: limit + 1 });
-    const { items, nextCursor } = pageOf(found, limit);
+    const accounts = await listAccounts(deps.context, { words, after, limit: limit + 1 });
+    const { items, nextCursor } = pageOf(accounts, limit);
     return { items: await listedAccountAnswers(deps, items), nextCursor };
   });
 }
@@ -96,17 +99,17 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
   };
   server.patch(`${PATH}/:id`, { schema }, async (request) => {
     const person = await deps.authenticateAdministrator(request);
-    await requireOwnSession(deps.context, person);
-    const { actor: by } = person;
+    await requireDirectSession(deps.context, person);
+    const { actor } = person;
     const { isAdmin, isSuspended, isEmailVerified } = request.body;
     if (isEmailVerified === false) {
       throw invalidField("isEmailVerified", "isEmailVerified must be true.");
     }
     const { id } = request.params;
-    const change = { id, by, isAdmin, isSuspended, isEmailVerified };
-    const changed = await changeSomebody(deps, change);
+    const change = { id, actor, isAdmin, isSuspended, isEmailVerified };
+    const changed = await changeOtherAccount(deps, change);
     const [answer] = await listedAccountAnswers(deps, [changed]);
-    if (answer === undefined) throw new Error("One account has one answer.");
+    if (answer === undefined) throw new Error("The result must have one entry per account.");
     return answer;
   });
 }
@@ -123,10 +126,10 @@ function registerResetLink(server: Server, deps: AccountAdministrationDeps): voi
   };
   server.post(`${PATH}/:id/reset-link`, { schema }, async (request, reply) => {
     const person = await deps.authenticateAdministrator(request);
-    await requireOwnSession(deps.context, person);
-    const { actor: by } = person;
-    const made = await createResetLink(deps, { accountId: request.params.id, by });
-    return reply.code(201).send(resetLinkAnswer(made));
+    await requireDirectSession(deps.context, person);
+    const { actor } = person;
+    const resetLink = await createResetLink(deps, { accountId: request.params.id, actor });
+    return reply.code(201).send(resetLinkAnswer(resetLink));
   });
 }
 
@@ -160,9 +163,9 @@ function registerShow(server: Server, deps: AccountAdministrationDeps): void {
     const account = await findListedAccount(deps.context, id);
     if (account === null) throw accountNotFound();
     const [answer] = await listedAccountAnswers(deps, [account]);
-    if (answer === undefined) throw new Error("One account has one answer.");
-    const held = await deps.heldTeams(id);
-    const heldTeams = held.map((team) => ({
+    if (answer === undefined) throw new Error("The result must have one entry per account.");
+    const teams = await deps.heldTeams(id);
+    const heldTeams = teams.map((team) => ({
       id: team.id,
       name: team.name,
       heirName: team.heir?.name ?? null,
@@ -184,9 +187,9 @@ function registerRemove(server: Server, deps: AccountAdministrationDeps): void {
   };
   server.delete(`${PATH}/:id`, { schema }, async (request, reply) => {
     const person = await deps.authenticateAdministrator(request);
-    await requireOwnSession(deps.context, person);
-    const { actor: by } = person;
-    await deleteSomebody(deps, { accountId: request.params.id, by });
+    await requireDirectSession(deps.context, person);
+    const { actor } = person;
+    await deleteOtherAccount(deps, { accountId: request.params.id, actor });
     return reply.code(204).send(null);
   });
 }

@@ -9,19 +9,21 @@ import { insertPasskey } from "./passkeys/store.ts";
 import { changeEmail } from "./profile/store.ts";
 import { insertAccount, replaceSetUpToken, type NewAccount } from "./store/accounts.ts";
 import { spendHandedToken } from "./passwords/store/passwords.ts";
-import { changeAccount } from "./supervision/store.ts";
+import { changeAccount } from "./other-accounts/store.ts";
 import { replaceBackupCodes, replaceUnconfirmed } from "./two-factor/store.ts";
 
-/** Races are a matter of chance, so each is tried this often. */
+/** Races depend on timing, so each test runs several rounds. */
 const ROUNDS = 10;
 
-const SIDES = 5;
+const CONCURRENCY = 5;
 const SAME = { isSuspended: undefined };
 
-/** Runs an act a few times concurrently, in a few rounds. */
-async function atOnce(act: (round: number, side: number) => Promise<unknown>): Promise<void> {
+/** Runs an action several times concurrently, in several rounds. */
+async function runConcurrently(
+  action: (round: number, index: number) => Promise<unknown>,
+): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    await Promise.all(Array.from({ length: SIDES }, (_, side) => act(round, side)));
+    await Promise.all(Array.from({ length: CONCURRENCY }, (_, index) => action(round, index)));
   }
 }
 
@@ -29,107 +31,109 @@ function noticeTo(to: string) {
   return { purpose: "account_notice", to, subject: "", text: "", link: "" } as const;
 }
 
-async function room(t: TestContext) {
+async function setUp(t: TestContext) {
   const context = await testContext(t);
-  // Opens a connection for every side of the first round.
-  await atOnce(() => context.database.db.selectFrom("account").select("id").execute());
+  // Opens one connection for each concurrent action of the first round.
+  await runConcurrently(() => context.database.db.selectFrom("account").select("id").execute());
   return { context, db: context.database.db };
 }
 
-test("of two administrators who leave concurrently, one stays", async (t) => {
-  const { context } = await room(t);
+test("one of two administrators who leave concurrently stays", async (t) => {
+  const { context } = await setUp(t);
   const ids = [
     await insertPerson(context, { email: "ann@example.org", isAdmin: true }),
     await insertPerson(context, { email: "bob@example.org", isAdmin: true }),
   ];
   for (let round = 0; round < ROUNDS; round += 1) {
     const changed = await Promise.all(
-      ids.map((id) => changeAccount(context, { by: OPERATOR, id, isAdmin: false, ...SAME })),
+      ids.map((id) => changeAccount(context, { actor: OPERATOR, id, isAdmin: false, ...SAME })),
     );
     assert.deepEqual(new Set(changed), new Set([false, true]));
     for (const id of ids)
-      await changeAccount(context, { by: OPERATOR, id, isAdmin: true, ...SAME });
+      await changeAccount(context, { actor: OPERATOR, id, isAdmin: true, ...SAME });
   }
 });
 
-test("of two accounts that claim one address concurrently, one gets it", async (t) => {
-  const { context } = await room(t);
+test("one of two accounts that claim an address concurrently gets it", async (t) => {
+  const { context } = await setUp(t);
   const ids = [
     await insertPerson(context, { email: "ann@example.org" }),
     await insertPerson(context, { email: "bob@example.org" }),
   ];
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = `both${round}@example.org`;
-    const changes = await linksTo(context, { email, ids });
-    const taken = changes.map((token) => changeEmail(context, { by: OPERATOR, token, noticeTo }));
-    assert.deepEqual(new Set(await Promise.all(taken)), new Set(["taken", "changed"]));
+    const changes = await createLinks(context, { email, ids });
+    const results = changes.map((token) =>
+      changeEmail(context, { actor: OPERATOR, token, noticeTo }),
+    );
+    assert.deepEqual(new Set(await Promise.all(results)), new Set(["taken", "changed"]));
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = `new${round}@example.org`;
-    const [token = ""] = await linksTo(context, { email, ids });
-    const [change, made] = await Promise.all([
-      changeEmail(context, { by: OPERATOR, token, noticeTo }),
-      insertAccount(context, accountOf(context.newId(), email)),
+    const [token = ""] = await createLinks(context, { email, ids });
+    const [change, refusal] = await Promise.all([
+      changeEmail(context, { actor: OPERATOR, token, noticeTo }),
+      insertAccount(context, newAccount(context.newId(), email)),
     ]);
-    assert.equal(change, made === "email_taken" ? "changed" : "taken");
+    assert.equal(change, refusal === "email_taken" ? "changed" : "taken");
   }
 });
 
-test("concurrent attempts to set a first password succeed once", async (t) => {
-  const { context, db } = await room(t);
+test("only one of many concurrent first passwords is set", async (t) => {
+  const { context, db } = await setUp(t);
   const accounts = await Promise.all(
     Array.from({ length: ROUNDS }, (_, round) =>
       insertPerson(context, { email: `person${round}@example.org` }),
     ),
   );
-  let reset = 0;
+  let resetCount = 0;
   for (const accountId of accounts) {
-    const sides = Array.from({ length: SIDES }, (_, side) => side);
+    const indexes = Array.from({ length: CONCURRENCY }, (_, index) => index);
     const link = { kind: "password_reset", accountId, content: "", lifeMs: 1_000 } as const;
-    const tokens = await Promise.all(sides.map(() => insertChallenge(context, link)));
-    const tries = sides.map((side) => {
-      const [token = "", passwordHash] = [tokens[side], `hash ${side}`];
-      return spendHandedToken(context, { by: OPERATOR, token, passwordHash, noticeTo });
+    const tokens = await Promise.all(indexes.map(() => insertChallenge(context, link)));
+    const attempts = indexes.map((index) => {
+      const [token = "", passwordHash] = [tokens[index], `hash ${index}`];
+      return spendHandedToken(context, { actor: OPERATOR, token, passwordHash, noticeTo });
     });
-    reset += (await Promise.all(tries)).filter((done) => done !== null).length;
+    resetCount += (await Promise.all(attempts)).filter((result) => result !== null).length;
   }
-  // Of all the reset links of an account, one counts.
-  assert.equal(reset, ROUNDS);
+  // Only one of the account's reset links works.
+  assert.equal(resetCount, ROUNDS);
   const rows = await db.selectFrom("credential").select("account_id").execute();
   assert.deepEqual(rows.map((row) => row.account_id).toSorted(), accounts.toSorted());
 });
 
 test("processes that start concurrently leave one set-up link", async (t) => {
-  const { context, db } = await room(t);
-  await atOnce(async (round, side) => {
-    assert.equal(await replaceSetUpToken(context, `token ${round} ${side}`), true);
+  const { context, db } = await setUp(t);
+  await runConcurrently(async (round, index) => {
+    assert.equal(await replaceSetUpToken(context, `token ${round} ${index}`), true);
   });
   const tokens = await db.selectFrom("setup_token").select("token_hash").execute();
   assert.equal(tokens.length, 1);
 });
 
-test("backup codes created concurrently are those of one request", async (t) => {
-  const { context, db } = await room(t);
+test("concurrently renewed backup codes come from one request", async (t) => {
+  const { context, db } = await setUp(t);
   const accountId = await insertPerson(context);
   const codes = (name: string) => Array.from({ length: 10 }, (_, index) => `${name} ${index}`);
   await replaceUnconfirmed(context, { accountId, secret: "", codeHashes: codes("first") });
-  await atOnce(async (round, side) => {
+  await runConcurrently(async (round, index) => {
     await replaceBackupCodes(context, {
-      by: OPERATOR,
+      actor: OPERATOR,
       accountId,
-      codeHashes: codes(`${round} ${side}`),
+      codeHashes: codes(`${round} ${index}`),
     });
   });
-  const left = await db.selectFrom("backup_code").select("code_hash").execute();
-  assert.equal(left.length, 10);
+  const remaining = await db.selectFrom("backup_code").select("code_hash").execute();
+  assert.equal(remaining.length, 10);
 });
 
 test("pairings created concurrently stay within the limit", async (t) => {
-  const { context, db } = await room(t);
+  const { context, db } = await setUp(t);
   const accountId = await insertPerson(context);
   const sessionId = context.newId();
-  const moment = new Date(context.now()).toISOString();
-  const times = { created_at: moment, updated_at: moment, expires_at: moment };
+  const timestamp = new Date(context.now()).toISOString();
+  const times = { created_at: timestamp, updated_at: timestamp, expires_at: timestamp };
   await db
     .insertInto("session")
     .values({ id: sessionId, account_id: accountId, token: "token", ...times })
@@ -138,34 +142,34 @@ test("pairings created concurrently stay within the limit", async (t) => {
     const id = context.newId();
     const hashes = { tokenHash: `token ${id}`, codeHash: `code ${id}` };
     const pairing = { id, accountId, sessionId, ...hashes, expiresAt: context.now() + 1 };
-    return insertPairing(context, { by: OPERATOR, ...pairing, most: 1 });
+    return insertPairing(context, { actor: OPERATOR, ...pairing, limit: 1 });
   };
   for (let round = 0; round < ROUNDS; round += 1) {
-    await Promise.all(Array.from({ length: SIDES }, pair));
+    await Promise.all(Array.from({ length: CONCURRENCY }, pair));
     assert.equal((await db.selectFrom("pairing").select("id").execute()).length, 1);
   }
 });
 
 test("passkeys created concurrently stay within the limit", async (t) => {
-  const { context, db } = await room(t);
+  const { context, db } = await setUp(t);
   const accountId = await insertPerson(context);
-  await atOnce((round, side) =>
+  await runConcurrently((round, index) =>
     insertPasskey(context, {
-      by: OPERATOR,
+      actor: OPERATOR,
       accountId,
-      credentialId: `${round} ${side}`,
+      credentialId: `${round} ${index}`,
       publicKey: "",
       signCount: 0,
       name: "",
-      most: 3,
+      limit: 3,
       notice: noticeTo("ann@example.org"),
     }),
   );
   assert.equal((await db.selectFrom("passkey").select("id").execute()).length, 3);
 });
 
-/** Returns the tokens of links that would give each of the accounts the same address. */
-function linksTo(
+/** Returns the tokens of links that change the email address of each account to the same one. */
+function createLinks(
   context: Context,
   { email, ids }: { readonly email: string; readonly ids: readonly string[] },
 ): Promise<readonly string[]> {
@@ -173,9 +177,9 @@ function linksTo(
   return Promise.all(ids.map((accountId) => insertChallenge(context, { ...link, accountId })));
 }
 
-function accountOf(id: string, email: string): NewAccount {
+function newAccount(id: string, email: string): NewAccount {
   return {
-    by: OPERATOR,
+    actor: OPERATOR,
     id,
     email,
     name: "New",

@@ -8,42 +8,45 @@ import type { Account } from "../account.ts";
 import { listPasskeys } from "../passkeys/store.ts";
 import { listSessions } from "../sessions/store/own-sessions.ts";
 import { isTwoFactorOn } from "../two-factor/two-factor.ts";
-import { allOf, EXPORT_PAGE_MAX, type ExportPart } from "./parts.ts";
+import { readAll, EXPORT_PAGE_MAX, type ExportSection } from "./sections.ts";
 
-/** Returns what this room stores about an account, without any credential. */
-export async function ownParts(context: Context, account: Account): Promise<readonly ExportPart[]> {
+/** Returns the data of this room about an account, without credentials. */
+export async function accountSections(
+  context: Context,
+  account: Account,
+): Promise<readonly ExportSection[]> {
   const { id: accountId } = account;
   const page = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });
-  const tokens = allOf((after) => listAccessTokens(context, page(after)));
-  const passkeys = allOf((after) => listPasskeys(context, page(after)));
-  const sessions = allOf((after) => listSessions(context, page(after)));
-  const events = allOf((after) => listEvents(context, { ...ALL_EVENTS, ...page(after) }));
+  const tokens = readAll((after) => listAccessTokens(context, page(after)));
+  const passkeys = readAll((after) => listPasskeys(context, page(after)));
+  const sessions = readAll((after) => listSessions(context, page(after)));
+  const events = readAll((after) => listEvents(context, { ...ALL_EVENTS, ...page(after) }));
   const hasTwoFactor = await isTwoFactorOn(context, accountId);
   return [
     { name: "exportedAt", value: timestamp(context.now()) },
     { name: "account", value: { ...account, isTwoFactorOn: hasTwoFactor } },
     {
       name: "sessions",
-      items: mapped(sessions, ({ id, createdAt, lastSeenAt, userAgent }) => ({
+      items: mapItems(sessions, ({ id, createdAt, lastSeenAt, userAgent }) => ({
         id,
         createdAt: timestamp(createdAt),
         lastSeenAt: timestamp(lastSeenAt),
         userAgent: familyOf(userAgent),
       })),
     },
-    { name: "accessTokens", items: mapped(tokens, withMoments) },
-    { name: "passkeys", items: mapped(passkeys, withMoments) },
-    { name: "audit", items: mapped(events, (event) => ownEventAnswer(event, accountId)) },
+    { name: "accessTokens", items: mapItems(tokens, withTimestamps) },
+    { name: "passkeys", items: mapItems(passkeys, withTimestamps) },
+    { name: "audit", items: mapItems(events, (event) => ownEventAnswer(event, accountId)) },
   ];
 }
 
 const ALL_EVENTS = { action: null, since: null, until: null };
 
-async function* mapped<T>(items: AsyncIterable<T>, map: (item: T) => unknown) {
+async function* mapItems<T>(items: AsyncIterable<T>, map: (item: T) => unknown) {
   for await (const item of items) yield map(item);
 }
 
-function withMoments<T extends { createdAt: number; lastUsedAt: number | null }>(item: T) {
+function withTimestamps<T extends { createdAt: number; lastUsedAt: number | null }>(item: T) {
   const { createdAt, lastUsedAt } = item;
   return {
     ...item,

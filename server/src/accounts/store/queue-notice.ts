@@ -5,9 +5,9 @@ import { isEmailAddress, type Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store/outbox.ts";
 
 /**
- * Queues the mail that notifies a person of a change to their account, in the transaction of the change: otherwise a
- * process that ends in between would lose it. An undeliverable address does not block the change.
+ * Queues the mail that notifies a person of a change to their account, in the transaction of the change, so that it
+ * cannot be lost. An undeliverable address does not block the change.
  */
-export async function oweNotice(db: Kysely<Schema>, context: Context, mail: Mail): Promise<void> {
+export async function queueNotice(db: Kysely<Schema>, context: Context, mail: Mail): Promise<void> {
   if (isEmailAddress(mail.to)) await db.executeQuery(mailInsert(context, mail).compile());
 }

@@ -1,16 +1,16 @@
 import type { DatabaseContext } from "#context.ts";
 
-/** A person as a team knows them, by the id of the stay. */
+/** A person as the team sees them, by member id. */
 export interface TeamPerson {
   readonly memberId: string;
   readonly name: string;
 }
 
-/** The most accounts in one query. */
+/** Maximum number of accounts in one query. */
 const ACCOUNTS_MAX = 500;
 
-/** Returns how a team knows each of at most 500 accounts that are or were in it, by the last stay. */
-export async function peopleOf(
+/** Returns the latest member id and the name of up to 500 accounts that are or were in a team. */
+export async function findTeamPeople(
   { database: { db } }: DatabaseContext,
   { teamId, accountIds }: { readonly teamId: string; readonly accountIds: readonly string[] },
 ): Promise<ReadonlyMap<string, TeamPerson>> {
@@ -23,6 +23,6 @@ export async function peopleOf(
     .where("team_member.account_id", "in", accountIds.slice(0, ACCOUNTS_MAX))
     .orderBy("team_member.id")
     .execute();
-  // Later rows overwrite earlier ones, so the last stay wins.
+  // Later rows overwrite earlier ones, so the latest membership wins.
   return new Map(rows.map(({ accountId, memberId, name }) => [accountId, { memberId, name }]));
 }

@@ -6,14 +6,14 @@ import { testContext } from "../../../test/support/room.ts";
 import { OPERATOR } from "#audit/event.ts";
 import { createAccount } from "../create-account.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
-import { createResetLink } from "../supervision/reset-link.ts";
+import { createResetLink } from "../other-accounts/reset-link.ts";
 import { findPasswordHash } from "./accounts.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const OTHER = "another horse";
 const BASE_URL = "http://localhost:8080";
 
-test("a change whose notice cannot be queued is not made", async (t) => {
+test("a change is rolled back if its notice cannot be queued", async (t) => {
   const context = await testContext(t);
   const accountId = await createAccount(context, ANN);
   const server = await startAccounts(t, context);
@@ -23,7 +23,7 @@ test("a change whose notice cannot be queued is not made", async (t) => {
   await ann.twoFactor.confirm({ code: totpCode(secret, context.now()) });
   const { link } = await createResetLink(
     { context, baseUrl: BASE_URL },
-    { accountId, by: OPERATOR },
+    { accountId, actor: OPERATOR },
   );
   const before = await findPasswordHash(context, accountId);
   const { schema } = context.database.db;

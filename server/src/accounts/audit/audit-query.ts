@@ -7,7 +7,7 @@ import { MOMENT_KEYWORDS, parseMoment } from "#schema/moment.ts";
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
-/** An event as the API shows it. */
+/** An event as the API returns it. */
 export const AuditEventAnswer = Type.Object({
   id: Type.String(),
   createdAt: Type.String({ format: "date-time" }),
@@ -31,7 +31,7 @@ export const AuditEventAnswer = Type.Object({
   userAgent: NullableText,
 });
 
-/** The filters of every query of events, beside its page. */
+/** The filters of every list of events, in addition to its page. */
 export const AuditQuery = Type.Object({
   action: Type.Optional(
     stated(Type.String({ description: "Only this action." }), { enum: AUDIT_ACTIONS }),
@@ -44,7 +44,7 @@ export const AuditQuery = Type.Object({
   ),
 });
 
-/** Returns the filter in a query; throws `invalid_field`. */
+/** Parses the filters of a query. Throws `invalid_field`. */
 export function parseAuditQuery(
   query: Static<typeof AuditQuery>,
 ): Pick<EventFilter, "action" | "since" | "until"> {
@@ -59,11 +59,11 @@ export function parseAuditQuery(
 function parseAction(text: string): AuditAction {
   const action = AUDIT_ACTIONS.find((known) => known === text);
   if (action !== undefined) return action;
-  throw invalidField("action", "action must be one that the audit log knows, such as signed_in.");
+  throw invalidField("action", "action must be an action of the audit log, such as signed_in.");
 }
 
 function requireMoment(field: string, text: string): number {
   const time = parseMoment(text);
   if (time !== null) return time;
-  throw invalidField(field, `${field} must be a moment such as 2026-01-31T12:00:00Z.`);
+  throw invalidField(field, `${field} must be a time such as 2026-01-31T12:00:00Z.`);
 }

@@ -6,13 +6,13 @@ import { findChallenge, insertChallenge } from "../store/challenges.ts";
 import { passwordChangedMail } from "../mails.ts";
 import { hashPassword } from "../passwords/hash.ts";
 import { spendHandedToken } from "../passwords/store/passwords.ts";
-import { accountNotFound } from "./change.ts";
+import { accountNotFound } from "./change-other-account.ts";
 import { findListedAccount } from "./store.ts";
 
-/** Handing a link over takes longer than opening a mail. */
-const LIFE_MS = 24 * 3_600_000;
+/** Longer than for a mailed link, because sharing a link takes time. */
+const TTL_MS = 24 * 3_600_000;
 
-/** A link with which its holder sets a new password. */
+/** A password reset link. */
 export interface ResetLink {
   readonly link: string;
   /** Milliseconds since the epoch. */
@@ -20,26 +20,26 @@ export interface ResetLink {
 }
 
 /**
- * Creates a reset link for an administrator to hand over: valid once, for a day. Unlike a mailed one it does not prove
- * who owns the address. Throws `not_found`.
+ * Creates a reset link that an administrator shares, valid once and for a day. Unlike a mailed link it does not verify
+ * the address. Throws `not_found`.
  */
 export async function createResetLink(
   { context, baseUrl }: { readonly context: Context; readonly baseUrl: string },
-  { accountId, by }: { readonly accountId: string; readonly by: Actor },
+  { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
 ): Promise<ResetLink> {
   if ((await findListedAccount(context, accountId)) === null) throw accountNotFound();
-  // It ends when its maker loses the right to create it, so it names them.
-  const content = by.accountId ?? "";
-  const question = { kind: "password_reset", accountId, content, lifeMs: LIFE_MS } as const;
-  const event = { action: "reset_link_made", by, accountId } as const;
-  const token = await insertChallenge(context, { ...question, event });
+  // The link ends when its creator may no longer create links, so it stores the creator.
+  const content = actor.accountId ?? "";
+  const challenge = { kind: "password_reset", accountId, content, lifeMs: TTL_MS } as const;
+  const event = { action: "reset_link_made", actor, accountId } as const;
+  const token = await insertChallenge(context, { ...challenge, event });
   context.log.info(
-    { by: by.accountId, accountId },
-    "an administrator made a link to a new password",
+    { by: actor.accountId, accountId },
+    "an administrator created a password reset link",
   );
   return {
     link: consoleLink(baseUrl, "reset-password", token),
-    expiresAt: context.now() + LIFE_MS,
+    expiresAt: context.now() + TTL_MS,
   };
 }
 
@@ -47,27 +47,30 @@ export interface HandedLinkDeps {
   readonly context: Context;
   readonly mail: MailQueue;
   readonly baseUrl: string;
-  /** Called after sessions or access tokens of an account may have ended: ends the streams that they opened. */
+  /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Sets a new password by the token of such a link, notifies by mail, and returns the account; null for any other token. */
+/**
+ * Sets a new password with the token of such a link, notifies the owner by mail, and returns the account id; null for
+ * any other token.
+ */
 export async function resetByHandedLink(
   deps: HandedLinkDeps,
   {
     token,
     newPassword,
-    by,
-  }: { readonly token: string; readonly newPassword: string; readonly by: Actor },
+    actor,
+  }: { readonly token: string; readonly newPassword: string; readonly actor: Actor },
 ): Promise<string | null> {
   const { context, mail, baseUrl, onSignedOut } = deps;
   const { database, now } = context;
   const link = { kind: "password_reset", token, now: now() } as const;
-  // Hashing a password takes a tenth of a second, too much to spend on requests with a wrong token.
+  // Hashing a password is expensive, so the token is checked first.
   if ((await findChallenge(database.db, link)) === null) return null;
   const passwordHash = await hashPassword(newPassword);
   const noticeTo = (email: string) => passwordChangedMail(baseUrl, email);
-  const reset = await spendHandedToken(context, { token, passwordHash, by, noticeTo });
+  const reset = await spendHandedToken(context, { token, passwordHash, actor, noticeTo });
   if (reset === null) return null;
   onSignedOut(reset.accountId);
   mail.wake();

@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 
 /** Returns the teams whose only owner is the account, oldest first. */
-export async function heldAlone(
+export async function findSoleOwnedTeams(
   { database: { db } }: Context,
   accountId: string,
 ): Promise<readonly { readonly id: string; readonly name: string }[]> {
@@ -12,10 +12,10 @@ export async function heldAlone(
     .where("mine.account_id", "=", accountId)
     .where("mine.left_at", "is", null)
     .where("mine.role", "=", "owner")
-    .where((is) =>
-      is.not(
-        is.exists(
-          is
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
             .selectFrom("team_member as other")
             .select("other.id")
             .whereRef("other.team_id", "=", "mine.team_id")
@@ -29,17 +29,17 @@ export async function heldAlone(
     .execute();
 }
 
-/** Returns the suspended accounts among the given ones. */
+/** Returns the suspended accounts among `accountIds`. */
 export async function suspendedAmong(
   { database: { db } }: Context,
   accountIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const suspended = new Set<string>();
-  for (let start = 0; start < accountIds.length; start += ASKED_MAX) {
+  for (let start = 0; start < accountIds.length; start += ACCOUNTS_MAX) {
     const rows = await db
       .selectFrom("account")
       .select("id")
-      .where("id", "in", accountIds.slice(start, start + ASKED_MAX))
+      .where("id", "in", accountIds.slice(start, start + ACCOUNTS_MAX))
       .where("suspended_at", "is not", null)
       .execute();
     for (const { id } of rows) suspended.add(id);
@@ -47,5 +47,5 @@ export async function suspendedAmong(
   return suspended;
 }
 
-/** The most accounts in one query. */
-const ASKED_MAX = 500;
+/** Maximum number of accounts in one query. */
+const ACCOUNTS_MAX = 500;

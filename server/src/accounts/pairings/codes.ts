@@ -1,28 +1,25 @@
 import { createHmac, hkdfSync, randomInt } from "node:crypto";
 
-/** Excludes 0, 1, I and O, which are easily confused. 32 characters hold five bits each. */
+/** Excludes 0, 1, I and O, which are easily confused. Each of the 32 characters encodes five bits. */
 const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 /**
- * 2^50 codes, each valid for ten minutes and once. A thousand guesses every second of a year, which takes 12,000
- * networks at the rate that each of them has, find one with a probability of 0.003 % if one code is open at every
- * moment. So no limit over all networks is needed, which strangers could use up for everybody.
+ * There are 2^50 codes, each valid once and for ten minutes. If one code is always valid, a thousand guesses per
+ * second for a year succeed with a probability of 0.003 %, and need 12,000 networks at the allowed rate. So there is no
+ * limit over all networks, which strangers could use up.
  */
 const CODE_CHARACTERS = 10;
 const FORM = new RegExp(`^[${ALPHABET}]{${CODE_CHARACTERS}}$`);
 const KEY_BYTES = 32;
 
-/** Creates codes that people type, and their stored form. */
+/** Creates codes that people type, and hashes them. */
 export interface Codes {
-  /** Returns a new code of ten letters and digits: 50 random bits. */
+  /** Returns a new code of ten letters and digits, with 50 random bits. */
   readonly create: () => string;
-  /** Returns the stored form of a code, however it was typed; null for text that cannot be one. */
+  /** Returns the stored form of a code, ignoring case, spaces and hyphens; null if the string is not a code. */
   readonly hashOf: (text: string) => string | null;
 }
 
-/**
- * Returns the codes of one server. 50 bits are too few for a hash without a key: a copy of the database alone must not
- * reveal them.
- */
+/** Creates the codes of a server. The hash has a key, because 50 bits could be guessed from a copy of the database. */
 export function createCodes(secret: string): Codes {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "tocsin pairing-code", KEY_BYTES));
   return {

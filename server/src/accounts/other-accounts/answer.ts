@@ -6,18 +6,18 @@ import type {
 import type { ResetLink } from "./reset-link.ts";
 import type { ListedAccount } from "./store.ts";
 
-/** Returns the number of devices, or teams, of each of at most 200 accounts; the rooms of both provide it. */
+/** Returns the number of devices or teams of up to 200 accounts. The rooms of both provide it. */
 export type CountByAccount = (
   accountIds: readonly string[],
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** The facts about an account that other rooms know. */
+/** The counts per account that other rooms provide. */
 export interface AccountCounts {
   readonly countDevices: CountByAccount;
   readonly countTeams: CountByAccount;
 }
 
-/** Returns at most 200 accounts as administrators see them. */
+/** Converts at most 200 accounts to the form that administrators see. */
 export async function listedAccountAnswers(
   { countDevices, countTeams }: AccountCounts,
   accounts: readonly ListedAccount[],
@@ -34,7 +34,7 @@ export async function listedAccountAnswers(
   }));
 }
 
-/** Returns a link as the administrator who made it sees it. */
+/** Converts a reset link to the form that its creator sees. */
 export function resetLinkAnswer({ link, expiresAt }: ResetLink): ResetLinkAnswer {
   return { link, expiresAt: timestamp(expiresAt) };
 }

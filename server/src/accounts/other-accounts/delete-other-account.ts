@@ -1,0 +1,35 @@
+import type { Actor } from "#audit/event.ts";
+import { deleteAccount, type AccountEnd } from "../deletion/delete-account.ts";
+import { changeOtherAccount, type AccountChangeDeps } from "./change-other-account.ts";
+
+/** The dependencies of deleting another account. */
+export interface DeleteOtherAccountDeps extends AccountChangeDeps {
+  readonly end: AccountEnd;
+  /** Hands over the teams whose only owner is the account, and deletes teams without other members. Safe to repeat. */
+  readonly handOverTeams: (leaving: {
+    readonly accountId: string;
+    readonly actor: Actor;
+  }) => Promise<void>;
+}
+
+/**
+ * Deletes another account and its rows. Throws `not_found`, `forbidden` for the actor's own account, and `conflict` if
+ * no administrator would be left. If interrupted, the account stays suspended and can be deleted again.
+ */
+export async function deleteOtherAccount(
+  deps: DeleteOtherAccountDeps,
+  { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
+): Promise<void> {
+  // The account is suspended first, so that it cannot create anything, and two administrators cannot delete each other
+  // concurrently.
+  const { email } = await changeOtherAccount(deps, {
+    id: accountId,
+    actor,
+    isSuspended: true,
+    isAdmin: undefined,
+  });
+  await deps.handOverTeams({ accountId, actor });
+  await deleteAccount(deps, { accountId, email, actor });
+  deps.onSuspensionChanged(accountId);
+  deps.context.log.info({ by: actor.accountId, accountId }, "an administrator deleted an account");
+}

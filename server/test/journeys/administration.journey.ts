@@ -24,11 +24,14 @@ async function startStageWithMail(t: test.TestContext, { service }: Pick<PushBro
     },
     webPush: { connect: dialTo(service) },
   });
-  const stage: ConsoleStage = { ...app, restart: () => Promise.reject(new Error("Not here.")) };
+  const stage: ConsoleStage = {
+    ...app,
+    restart: () => Promise.reject(new Error("This test does not restart the server.")),
+  };
   return { app, stage, mail };
 }
 
-test("an administrator invites, changes the rule, suspends, tries mail, and is told why a push service is held", async (t) => {
+test("an administrator invites, suspends, tests mail, and sees why a push service is held", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { app, stage, mail } = await startStageWithMail(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -42,8 +45,8 @@ test("an administrator invites, changes the rule, suspends, tries mail, and is t
   await page.see("::-p-text(takes effect immediately)");
   assert.equal((await client.admin.settings.get()).signUp.value, "open");
 
-  const bens = await browsers.open(`${stage.url}/sign-up`);
-  const ben = await signUp(bens, { url: stage.url, applicant: BEN });
+  const benPage = await browsers.open(`${stage.url}/sign-up`);
+  const ben = await signUp(benPage, { url: stage.url, applicant: BEN });
   const { key } = await ben.client.keys.create({ kind: "account" });
   const sender = createClient({ baseUrl: stage.url, apiKey: key });
   await sender.notifyAsync({ title: "Before", body: "" });
@@ -54,15 +57,15 @@ test("an administrator invites, changes the rule, suspends, tries mail, and is t
   await page.press("Suspend");
   await page.see("main li ::-p-text(suspended)");
   await assert.rejects(sender.notifyAsync({ title: "After", body: "" }), { status: 401 });
-  await bens.page.goto(`${stage.url}/devices`);
-  await bens.see("h1 ::-p-text(Sign in)");
-  await bens.fillIn({ email: BEN.email, password: BEN.password });
-  await bens.press("Sign in");
-  assert.match(await bens.see('form [role="alert"]'), /This account is suspended/);
+  await benPage.page.goto(`${stage.url}/devices`);
+  await benPage.see("h1 ::-p-text(Sign in)");
+  await benPage.fillIn({ email: BEN.email, password: BEN.password });
+  await benPage.press("Sign in");
+  assert.match(await benPage.see('form [role="alert"]'), /This account is suspended/);
 
   await page.miss('[role="dialog"]');
   await invite(ann);
-  await tryMail(ann, mail);
+  await testMail(ann, mail);
   await holdApple(ann, { app, url: stage.url });
   assert.deepEqual(page.complaints, []);
 });
@@ -76,11 +79,11 @@ async function invite({ page }: Visitor): Promise<void> {
   await page.miss('[role="dialog"]');
 }
 
-async function tryMail({ page }: Visitor, mail: MailServer): Promise<void> {
+async function testMail({ page }: Visitor, mail: MailServer): Promise<void> {
   await page.follow("E-mail");
   await page.press("Send me a test e-mail");
   await page.see('main li[data-status="ok"]');
-  // The first was for Ben, to confirm his address.
+  // The first mail asked Ben to confirm his address.
   assert.deepEqual((await mail.received(2)).at(-1)?.to, [ANN.email]);
   mail.refuse(ANN.email);
   await page.press("Send me a test e-mail");
@@ -100,6 +103,6 @@ async function holdApple(
   assert.match(card, /InvalidProviderToken/);
   assert.match(card, /1 notification is waiting/);
   await page.press("Validate Apple (APNs)");
-  const line = await page.see('[data-provider="apns"] li[data-status="fail"]');
-  assert.match(line, /TOCSIN_APNS_KEY/);
+  const failedCheck = await page.see('[data-provider="apns"] li[data-status="fail"]');
+  assert.match(failedCheck, /TOCSIN_APNS_KEY/);
 }

@@ -25,17 +25,17 @@ const GONE = {
   message: "The device is no longer registered. It has been removed.",
 };
 
-for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
-  test(`${make} shows what is sent with a key, until its subscription ends`, async (t) => {
-    const { url, browsers, ann } = await arrive(t, startBrowsers);
+for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
+  test(`${browserName} shows notifications sent with a key until its subscription ends`, async (t) => {
+    const { url, browsers, ann } = await setUpAnn(t, startBrowsers);
     const key = await makeKey(ann.page);
     const id = await send(url, { key, expect: [REACHED] });
     await browsers.taken(1);
-    await isShown(ann.page, { url, id });
+    await assertShown(ann.page, { url, id });
     await browsers.follow(ann.page, id);
-    await isOpened(ann, id);
+    await assertOpened(ann, id);
 
-    // By then the page that was opened has registered the browser again, as every page does.
+    // The opened page has registered the browser again by now, as every page does.
     await ann.page.go("Devices");
     await ann.page.see('[data-capability="on"]');
     await ann.page.unsubscribe();
@@ -46,9 +46,9 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await ann.page.miss('ul[aria-label="All devices"] li');
     await ann.page.see('ul[aria-label="Devices no longer registered"] li[data-id]');
     await ann.page.go("Notifications");
-    const unsent = await send(url, { key, expect: [] });
-    // No push brought this one: the page follows the live stream.
-    await ann.page.see(`article[data-notification="${unsent}"]`);
+    const unpushed = await send(url, { key, expect: [] });
+    // No push carried this notification: the page follows the live stream.
+    await ann.page.see(`article[data-notification="${unpushed}"]`);
     await ann.page.page.reload();
     await ann.page.go("Devices");
     await ann.page.see('[data-capability="off"]');
@@ -56,11 +56,11 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(ann.page.complaints, []);
   });
 
-  test(`${make} leaves no device if its subscription ends while a page registers it`, async (t) => {
-    const { url, browsers, ann } = await arrive(t, startBrowsers);
+  test(`${browserName} leaves no device if its subscription ends while a page registers it`, async (t) => {
+    const { url, browsers, ann } = await setUpAnn(t, startBrowsers);
     const { page } = ann.page;
     await page.setRequestInterception(true);
-    const held = new Promise<HTTPRequest>((resolve) => {
+    const intercepted = new Promise<HTTPRequest>((resolve) => {
       page.on("request", (request) => {
         const isRegistration = request.method() === "POST" && request.url().endsWith("/v1/devices");
         if (isRegistration) resolve(request);
@@ -69,7 +69,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     });
     await page.goto(url);
     await ann.page.go("Devices");
-    const registration = await held;
+    const registration = await intercepted;
     await ann.page.unsubscribe();
     await browsers.unsubscribed(1);
     await registration.continue();
@@ -78,8 +78,8 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(ann.page.complaints, []);
   });
 
-  test(`${make} is connected again after the server lost its key`, async (t) => {
-    const { stage, url, browsers, ann } = await arrive(t, startBrowsers);
+  test(`${browserName} is connected again after the server lost its key`, async (t) => {
+    const { stage, url, browsers, ann } = await setUpAnn(t, startBrowsers);
     const key = await makeKey(ann.page);
     await ann.page.leave();
     await stage.restart(() => rm(join(stage.dataDir, "vapid.json")));
@@ -93,13 +93,13 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
     const id = await send(url, { key, expect: [REACHED] });
     await browsers.taken(1);
-    await isShown(ann.page, { url, id });
+    await assertShown(ann.page, { url, id });
     assert.deepEqual(verdictsOf(browsers), ["accepted"]);
     assert.deepEqual(ann.page.complaints, []);
   });
 
-  test(`${make} shows a team's notifications to whom an invitation made a member`, async (t) => {
-    const { url, browsers, ann } = await arrive(t, startBrowsers);
+  test(`${browserName} shows a team's notifications to a member who joined by invitation`, async (t) => {
+    const { url, browsers, ann } = await setUpAnn(t, startBrowsers);
     const team = await ann.client.teams.create({ name: "Night shift" });
     const bob = { name: "Bob", email: "bob@example.org", password: "a staple, correct" };
     const { link } = await ann.client.teams.invite(team.id, { email: bob.email });
@@ -114,17 +114,20 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
     const id = await send(url, { key: team.key, expect: [REACHED, REACHED] });
     await browsers.taken(2);
-    for (const one of [ann.page, page]) {
-      const item = await isShown(one, { url, id });
+    for (const tab of [ann.page, page]) {
+      const item = await assertShown(tab, { url, id });
       assert.match(item, /Night shift/);
-      assert.deepEqual(one.complaints, []);
+      assert.deepEqual(tab.complaints, []);
     }
     assert.deepEqual(verdictsOf(browsers), ["accepted", "accepted"]);
   });
 }
 
-/** Ann has set the server up, and her browser is its first device. */
-async function arrive(t: TestContext, startBrowsers: (test: TestContext) => Promise<PushBrowsers>) {
+/** Sets the server up as Ann and registers her browser as its first device. */
+async function setUpAnn(
+  t: TestContext,
+  startBrowsers: (test: TestContext) => Promise<PushBrowsers>,
+) {
   const browsers = await startBrowsers(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -137,42 +140,42 @@ async function send(
   url: string,
   { key, expect }: { readonly key: string; readonly expect: readonly DeviceResult[] },
 ): Promise<string> {
-  const answer = await fetch(`${url}/api/v1/notify`, {
+  const response = await fetch(`${url}/api/v1/notify`, {
     method: "POST",
     headers: { "x-api-key": key, "content-type": "application/json" },
-    body: JSON.stringify({ ...ALERT, icon: iconOf(url) }),
+    body: JSON.stringify({ ...ALERT, icon: iconUrl(url) }),
     signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });
-  assert.equal(answer.status, 200);
-  // The contract's answer to a synchronous send.
-  const { success, responses } = (await answer.json()) as SendResult;
+  assert.equal(response.status, 200);
+  // The contract fixes this response to a synchronous send.
+  const { success, responses } = (await response.json()) as SendResult;
   assert.deepEqual(responses, expect);
   assert.equal(success, expect.includes(REACHED));
-  return answer.headers.get("x-notification-id") ?? "";
+  return response.headers.get("x-notification-id") ?? "";
 }
 
-/** A picture that the browser can load, other than the bell that it shows where there is none. */
-function iconOf(url: string): string {
+/** Returns an icon that the browser can load and that differs from its default bell. */
+function iconUrl(url: string): string {
   return `${url}/icons/bell-512.png`;
 }
 
-/** The browser shows the alert, once, and so does the open page; returns the page's text of it. */
-async function isShown(
+/** Asserts that the browser and the open page each show the alert once; returns the page's text of it. */
+async function assertShown(
   page: ConsolePage,
   { url, id }: { readonly url: string; readonly id: string },
 ): Promise<string> {
   const { title, body } = ALERT;
   const data = { id, navigate: `${url}/n/${id}`, link: ALERT.link };
   assert.deepEqual(await page.shown(id), [
-    { title, body, icon: iconOf(url), tag: id, requireInteraction: true, data },
+    { title, body, icon: iconUrl(url), tag: id, requireInteraction: true, data },
   ]);
   const item = await page.see(`article[data-unread][data-notification="${id}"]`);
   for (const text of [title, body, "ops"]) assert.ok(item.includes(text), item);
   return item;
 }
 
-/** The page shows the notification by itself, in full, and it counts as read. */
-async function isOpened({ page, client }: Visitor, id: string): Promise<void> {
+/** Asserts that the page shows the notification in full and marks it as read. */
+async function assertOpened({ page, client }: Visitor, id: string): Promise<void> {
   const item = await page.see(`article[data-opened-notification="${id}"][data-read]`);
   for (const text of [ALERT.body, "Open example.org"]) assert.ok(item.includes(text), item);
   assert.equal(new URL(page.page.url()).pathname, `/n/${id}`);

@@ -3,7 +3,7 @@ import test from "node:test";
 import { ANN, setUp, startStage } from "../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-test("the console starts without its server, says what is missing, and goes on when the server is back", async (t) => {
+test("the console starts offline, reports what it cannot load, and recovers with the server", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
@@ -21,7 +21,7 @@ test("the console starts without its server, says what is missing, and goes on w
   assert.match(await page.see("main ol"), /Create an API key/);
 });
 
-test("a person who signs out is asked to sign in, and is led back to where they wanted to go", async (t) => {
+test("after sign-out, a page asks to sign in and then returns to it", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
@@ -42,7 +42,7 @@ test("a person who signs out is asked to sign in, and is led back to where they 
   );
 });
 
-test("a person's choices for this browser stay: language and colours", async (t) => {
+test("the language and colours chosen for a browser survive a reload", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
@@ -50,15 +50,15 @@ test("a person's choices for this browser stay: language and colours", async (t)
   await page.page.locator("label ::-p-text(Dark)").click();
   await page.page.locator('input[aria-labelledby="language"]').click();
   await page.page.locator('[role="option"] ::-p-text(Deutsch)').click();
-  const chosen = 'html[lang="de"][data-mantine-color-scheme="dark"]';
-  await page.see(chosen);
+  const chosenLook = 'html[lang="de"][data-mantine-color-scheme="dark"]';
+  await page.see(chosenLook);
   await page.page.reload();
-  await page.see(chosen);
+  await page.see(chosenLook);
   assert.equal(await page.see("h1"), "Profil");
   assert.deepEqual(page.complaints, []);
 });
 
-test("every page and command is found from the keyboard", async (t) => {
+test("the command palette opens pages from the keyboard", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);

@@ -12,7 +12,7 @@ import { momentsOf, parseTrace, readTrace, STRACE_ARGUMENTS } from "../support/t
 
 const SENDS = 200;
 
-test("the write-ahead log is synced before any send is answered", async (t) => {
+test("the write-ahead log is synced before the response to each send", async (t) => {
   const { status } = spawnSync("strace", ["--version"]);
   assert.equal(status, 0, "strace is missing. Install it: apt-get install strace");
   const folder = await temporaryFolder(t);
@@ -27,7 +27,7 @@ test("the write-ahead log is synced before any send is answered", async (t) => {
   });
   const { key } = await signUp({ url: server.url }, "Ann");
   const client = createClient({ baseUrl: server.url, apiKey: key });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: SENDS }, (_, index) =>
       client.notifyAsync({ title: `Number ${index}`, body: "" }),
     ),
@@ -36,8 +36,8 @@ test("the write-ahead log is synced before any send is answered", async (t) => {
   await once(server.child, "exit");
 
   const calls = parseTrace(await readTrace(trace, server.child.pid ?? 0));
-  for (const answer of answers) {
-    const { written, synced, answered } = momentsOf(calls, idOf(answer));
+  for (const response of responses) {
+    const { written, synced, answered } = momentsOf(calls, idOf(response));
     const order = `written at ${written}, synced at ${synced}, answered at ${answered}`;
     assert.ok(written !== -1 && written < synced && synced < answered, order);
   }

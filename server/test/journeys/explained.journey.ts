@@ -7,19 +7,19 @@ import { setUp, startStage } from "../support/console-stage.ts";
 import { idOf, recordOnce } from "../support/log.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-test("a sender whose device was not reached reads the reason, what was tried, and what to do", async (t) => {
+test("the log explains why a device was not reached, what was tried, and what to do", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
   const add = (name: string) => addDevice({ push: stage.push }, { client }, name);
   const gone = await add("Old laptop");
   const tooLarge = await add("Tiny watch");
-  const hiccup = await add("Workshop tablet");
+  const unstable = await add("Workshop tablet");
   const held = await add("Angry phone");
   gone.phone.unsubscribe();
   tooLarge.phone.script({ kind: "answer", status: 413 });
-  hiccup.phone.script({ kind: "answer", status: 503 });
-  // A first refusal is answered with a fresh token.
+  unstable.phone.script({ kind: "answer", status: 503 });
+  // The server retries the first refusal with a new token.
   const refusal = { kind: "answer", status: 401 } as const;
   held.phone.script(refusal, refusal, refusal, refusal);
   const { key } = await client.keys.create({ kind: "account", label: "Backup script" });
@@ -35,37 +35,37 @@ test("a sender whose device was not reached reads the reason, what was tried, an
   await page.follow("Disk almost full");
   assert.match(await page.see("main dl"), /My devices[^]*Backup script/);
 
-  const laptop = await open(page, gone.device.id);
+  const laptop = await expandDelivery(page, gone.device.id);
   assert.match(
     laptop,
     /no longer registered[^]*Its push service says that the subscription has ended/,
   );
   assert.match(laptop, /What to do: Open this page in the browser[^]*answered 410/);
-  assert.match(await open(page, tooLarge.device.id), /too large[^]*Send a shorter text/);
-  const phone = await open(page, held.device.id);
+  assert.match(await expandDelivery(page, tooLarge.device.id), /too large[^]*Send a shorter text/);
+  const phone = await expandDelivery(page, held.device.id);
   assert.match(phone, /held back[^]*rejects this server's credentials[^]*Ask the administrator/);
   assert.match(phone, /Next attempt in \d+/);
-  const tablet = await open(page, hiccup.device.id);
+  const tablet = await expandDelivery(page, unstable.device.id);
   const steps = /1\. The attempt failed[^]*answered 503[^]*2\. The push service accepted it/;
   await page.see(
-    `li[data-device="${hiccup.device.id}"] ::-p-text(2. The push service accepted it)`,
+    `li[data-device="${unstable.device.id}"] ::-p-text(2. The push service accepted it)`,
   );
   assert.match(tablet, /Accepted by this server/);
-  assert.match(await page.see(`li[data-device="${hiccup.device.id}"]`), steps);
+  assert.match(await page.see(`li[data-device="${unstable.device.id}"]`), steps);
 
   await page.follow("Send again");
   await page.page.waitForFunction(
     `document.querySelector("main input[value='Disk almost full'], main textarea") !== null`,
   );
 
-  await findByReason(page);
+  await followReason(page);
   assert.deepEqual(page.complaints, []);
 });
 
-/** Goes from a reason of failures to the deliveries that failed by it, and back to all of them. */
-async function findByReason(page: ConsolePage): Promise<void> {
+/** Follows a failure reason to its deliveries, then clears the filter. */
+async function followReason(page: ConsolePage): Promise<void> {
   await page.go("Activity");
-  // The notice of new devices stands above the foot of the page until it is closed.
+  // The notice about new devices covers the bottom of the page until it is closed.
   await page.press("Close");
   await page.miss("::-p-text(3 new devices)");
   await page.page.locator("main a ::-p-text(The device is no longer registered)").click();
@@ -75,11 +75,11 @@ async function findByReason(page: ConsolePage): Promise<void> {
   await page.miss("main button ::-p-text(no longer registered)");
 }
 
-/** Opens what became of the notification on one device, and returns what it says. */
-async function open(page: ConsolePage, deviceId: string): Promise<string> {
+/** Expands the delivery to one device and returns its text. */
+async function expandDelivery(page: ConsolePage, deviceId: string): Promise<string> {
   const row = `li[data-device="${deviceId}"]`;
   await page.see(row);
-  // Failures are opened already.
+  // Failures are already expanded.
   const closed = await page.page.$(`${row} button[aria-expanded="false"]`);
   await closed?.click();
   await page.see(`${row} ol`);

@@ -1,25 +1,29 @@
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import type { ApnsScripted } from "../doubles/apns/apns-script.ts";
 import { OTHER_TOPIC } from "../support/native.ts";
-import { arrives, fails, retires, times } from "./fault-row.ts";
+import { arrives, fails, retires, repeat } from "./fault-row.ts";
 import type { ApnsRow } from "./fault-row.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const RST = { protocol: 1, internal: 2, refused: 7 } as const;
+const RST_CODES = { protocol: 1, internal: 2, refused: 7 } as const;
 
-function said(status: number, reason: string, headers: Record<string, string> = {}): ApnsScripted {
+function respond(
+  status: number,
+  reason: string,
+  headers: Record<string, string> = {},
+): ApnsScripted {
   return { kind: "answer", status, reason, headers };
 }
 
-const html: ApnsScripted = {
+const HTML_ERROR: ApnsScripted = {
   kind: "answer",
   status: 502,
   body: "<html><h1>Bad Gateway</h1></html>",
 };
 
-/** Returns the row of a phone whose next requests are answered so. */
-function answered(
+/** Returns the row of a phone whose next requests get the scripted responses. */
+function scriptedRow(
   behaviour: string,
   script: readonly ApnsScripted[],
   rest: Omit<ApnsRow, "behaviour">,
@@ -39,7 +43,7 @@ const REFUSED_CREDENTIALS = [
   [403, "BadCertificateEnvironment"],
 ] as const;
 
-const FAULTS_OF_OURS = [
+const INVALID_REQUESTS = [
   [400, "BadCollapseId"],
   [400, "BadExpirationDate"],
   [400, "BadMessageId"],
@@ -53,36 +57,36 @@ const FAULTS_OF_OURS = [
 ] as const;
 
 const DEVICES: readonly ApnsRow[] = [
-  { behaviour: "200", comesTo: arrives(1) },
+  { behaviour: "200", expected: arrives(1) },
   {
     behaviour: "a token of the other environment",
-    make: ({ apnsSandbox }) => new SimulatedIphone(apnsSandbox),
-    comesTo: arrives(2),
+    createPhone: ({ apnsSandbox }) => new SimulatedIphone(apnsSandbox),
+    expected: arrives(2),
   },
   {
-    behaviour: "a token of the other environment, the second time",
-    make: ({ apnsSandbox }) => new SimulatedIphone(apnsSandbox),
+    behaviour: "a token of the other environment, second notification",
+    createPhone: ({ apnsSandbox }) => new SimulatedIphone(apnsSandbox),
     arrange: ({ stage, device }) => stage.send(device),
-    comesTo: arrives(1),
+    expected: arrives(1),
   },
-  answered("BadDeviceToken in both environments", [said(400, "BadDeviceToken")], {
-    comesTo: retires("device_invalid", 2),
+  scriptedRow("BadDeviceToken in both environments", [respond(400, "BadDeviceToken")], {
+    expected: retires("device_invalid", 2),
   }),
   {
-    behaviour: "BadDeviceToken of a token that was good in its environment",
+    behaviour: "BadDeviceToken for a token that was valid in its environment",
     arrange: async ({ phone, stage, device }) => {
       await stage.send(device);
-      phone.script(said(400, "BadDeviceToken"));
+      phone.script(respond(400, "BadDeviceToken"));
     },
-    comesTo: retires("device_invalid", 1),
+    expected: retires("device_invalid", 1),
   },
   {
     behaviour: "410 Unregistered",
     arrange: ({ phone, world }) => phone.uninstall(world.clock.now()),
-    comesTo: retires("device_gone", 1),
+    expected: retires("device_gone", 1),
   },
-  answered("410 ExpiredToken without a moment", [said(410, "ExpiredToken")], {
-    comesTo: retires("device_gone", 1),
+  scriptedRow("410 ExpiredToken without a timestamp", [respond(410, "ExpiredToken")], {
+    expected: retires("device_gone", 1),
   }),
   {
     behaviour: "410 from before the registration, once",
@@ -90,144 +94,158 @@ const DEVICES: readonly ApnsRow[] = [
       const timestampMs = clock.now() - DAY_MS;
       phone.script({ kind: "answer", status: 410, reason: "Unregistered", timestampMs });
     },
-    comesTo: arrives(2, "transient"),
+    expected: arrives(2, "transient"),
   },
   {
     behaviour: "410 from before the registration, always",
     arrange: ({ phone, world }) => phone.uninstall(world.clock.now() - DAY_MS),
-    comesTo: fails("failed gave_up", 8, ...times(7, "transient")),
+    expected: fails("failed gave_up", 8, ...repeat(7, "transient")),
   },
-  answered("410 without a reason, once", [{ kind: "answer", status: 410 }], {
-    comesTo: arrives(2, "suspect"),
+  scriptedRow("410 without a reason, once", [{ kind: "answer", status: 410 }], {
+    expected: arrives(2, "suspect"),
   }),
-  answered("410 without a reason, twice", times(2, { kind: "answer", status: 410 }), {
-    comesTo: retires("device_gone", 2, "suspect"),
+  scriptedRow("410 without a reason, twice", repeat(2, { kind: "answer", status: 410 }), {
+    expected: retires("device_gone", 2, "suspect"),
   }),
   {
     behaviour: "DeviceTokenNotForTopic while others are accepted",
-    make: ({ apns }) => new SimulatedIphone(apns, OTHER_TOPIC),
+    createPhone: ({ apns }) => new SimulatedIphone(apns, OTHER_TOPIC),
     arrange: ({ sendToOthers }) => sendToOthers(6),
-    comesTo: retires("device_invalid", 1),
+    expected: retires("device_invalid", 1),
   },
   {
     behaviour: "DeviceTokenNotForTopic while few others are accepted",
     arrange: async ({ phone, sendToOthers }) => {
       await sendToOthers(2);
-      phone.script(said(400, "DeviceTokenNotForTopic"));
+      phone.script(respond(400, "DeviceTokenNotForTopic"));
     },
-    leastWaitMs: 60 * MINUTE_MS,
-    comesTo: arrives(2, "provider_misconfigured"),
+    waitMinMs: 60 * MINUTE_MS,
+    expected: arrives(2, "provider_misconfigured"),
   },
-  answered("DeviceTokenNotForTopic alone", [said(400, "DeviceTokenNotForTopic")], {
-    comesTo: arrives(2, "provider_misconfigured held"),
-  }),
+  scriptedRow(
+    "DeviceTokenNotForTopic without other sends",
+    [respond(400, "DeviceTokenNotForTopic")],
+    {
+      expected: arrives(2, "provider_misconfigured held"),
+    },
+  ),
 ];
 
-const ANSWERS: readonly ApnsRow[] = [
+const RESPONSES: readonly ApnsRow[] = [
   ...REFUSED_CREDENTIALS.map(([status, reason]) =>
-    answered(`${status} ${reason}`, [said(status, reason)], {
-      leastWaitMs: 5 * MINUTE_MS,
-      comesTo: arrives(2, "provider_misconfigured held"),
+    scriptedRow(`${status} ${reason}`, [respond(status, reason)], {
+      waitMinMs: 5 * MINUTE_MS,
+      expected: arrives(2, "provider_misconfigured held"),
     }),
   ),
-  ...FAULTS_OF_OURS.map(([status, reason]) =>
-    answered(`${status} ${reason}`, [said(status, reason)], {
-      comesTo: fails("rejected rejected", 1),
+  ...INVALID_REQUESTS.map(([status, reason]) =>
+    scriptedRow(`${status} ${reason}`, [respond(status, reason)], {
+      expected: fails("rejected rejected", 1),
     }),
   ),
-  answered("413 PayloadTooLarge", [said(413, "PayloadTooLarge")], {
-    comesTo: fails("rejected payload_too_large", 1),
+  scriptedRow("413 PayloadTooLarge", [respond(413, "PayloadTooLarge")], {
+    expected: fails("rejected payload_too_large", 1),
   }),
-  answered("400 IdleTimeout", [said(400, "IdleTimeout")], { comesTo: arrives(2) }),
-  answered("403 ExpiredProviderToken, once", [said(403, "ExpiredProviderToken")], {
-    comesTo: arrives(2),
+  scriptedRow("400 IdleTimeout", [respond(400, "IdleTimeout")], { expected: arrives(2) }),
+  scriptedRow("403 ExpiredProviderToken, once", [respond(403, "ExpiredProviderToken")], {
+    expected: arrives(2),
   }),
-  answered("403 ExpiredProviderToken, always", times(3, said(403, "ExpiredProviderToken")), {
-    comesTo: arrives(4, "provider_misconfigured held"),
+  scriptedRow("403 ExpiredProviderToken, always", repeat(3, respond(403, "ExpiredProviderToken")), {
+    expected: arrives(4, "provider_misconfigured held"),
   }),
-  answered("403 UnrelatedKeyIdInToken, once", [said(403, "UnrelatedKeyIdInToken")], {
-    comesTo: arrives(2),
+  scriptedRow("403 UnrelatedKeyIdInToken, once", [respond(403, "UnrelatedKeyIdInToken")], {
+    expected: arrives(2),
   }),
-  answered("403 UnrelatedKeyIdInToken, twice", times(2, said(403, "UnrelatedKeyIdInToken")), {
-    comesTo: arrives(3, "provider_misconfigured held"),
+  scriptedRow(
+    "403 UnrelatedKeyIdInToken, twice",
+    repeat(2, respond(403, "UnrelatedKeyIdInToken")),
+    {
+      expected: arrives(3, "provider_misconfigured held"),
+    },
+  ),
+  scriptedRow("429 TooManyRequests", [respond(429, "TooManyRequests")], {
+    waitMinMs: 20_000,
+    expected: arrives(2, "rate_limited"),
   }),
-  answered("429 TooManyRequests", [said(429, "TooManyRequests")], {
-    leastWaitMs: 20_000,
-    comesTo: arrives(2, "rate_limited"),
+  scriptedRow("429 with Retry-After", [respond(429, "TooManyRequests", { "retry-after": "900" })], {
+    waitMinMs: 15 * MINUTE_MS,
+    expected: arrives(2, "rate_limited"),
   }),
-  answered("429 with Retry-After", [said(429, "TooManyRequests", { "retry-after": "900" })], {
-    leastWaitMs: 15 * MINUTE_MS,
-    comesTo: arrives(2, "rate_limited"),
+  scriptedRow("429 TooManyProviderTokenUpdates", [respond(429, "TooManyProviderTokenUpdates")], {
+    waitMinMs: 5 * MINUTE_MS,
+    expected: arrives(2, "rate_limited held"),
   }),
-  answered("429 TooManyProviderTokenUpdates", [said(429, "TooManyProviderTokenUpdates")], {
-    leastWaitMs: 5 * MINUTE_MS,
-    comesTo: arrives(2, "rate_limited held"),
+  scriptedRow("500 InternalServerError", [respond(500, "InternalServerError")], {
+    waitMinMs: 30_000,
+    expected: arrives(2, "transient"),
   }),
-  answered("500 InternalServerError", [said(500, "InternalServerError")], {
-    leastWaitMs: 30_000,
-    comesTo: arrives(2, "transient"),
+  scriptedRow(
+    "503 with Retry-After",
+    [respond(503, "ServiceUnavailable", { "retry-after": "600" })],
+    {
+      waitMinMs: 10 * MINUTE_MS,
+      expected: arrives(2, "transient"),
+    },
+  ),
+  scriptedRow("503 Shutdown", [respond(503, "Shutdown")], { expected: arrives(2, "transient") }),
+  scriptedRow("HTML 502 of a proxy", [HTML_ERROR], { expected: arrives(2, "transient") }),
+  scriptedRow("302 to another URL", [{ kind: "answer", status: 302 }], {
+    expected: arrives(2, "transient"),
   }),
-  answered("503 with Retry-After", [said(503, "ServiceUnavailable", { "retry-after": "600" })], {
-    leastWaitMs: 10 * MINUTE_MS,
-    comesTo: arrives(2, "transient"),
+  scriptedRow("500 always", repeat(8, respond(500, "InternalServerError")), {
+    expected: fails("failed gave_up", 8, ...repeat(7, "transient")),
   }),
-  answered("503 Shutdown", [said(503, "Shutdown")], { comesTo: arrives(2, "transient") }),
-  answered("HTML 502 of a proxy", [html], { comesTo: arrives(2, "transient") }),
-  answered("302 to elsewhere", [{ kind: "answer", status: 302 }], {
-    comesTo: arrives(2, "transient"),
-  }),
-  answered("500 always", times(8, said(500, "InternalServerError")), {
-    comesTo: fails("failed gave_up", 8, ...times(7, "transient")),
-  }),
-  answered("500 shortly before it is too late", [said(500, "InternalServerError")], {
+  scriptedRow("500 shortly before the expiry", [respond(500, "InternalServerError")], {
     ttlSeconds: 20,
-    comesTo: arrives(2, "transient"),
+    expected: arrives(2, "transient"),
   }),
-  answered("500 until it is too late", times(2, said(500, "InternalServerError")), {
+  scriptedRow("500 until the expiry", repeat(2, respond(500, "InternalServerError")), {
     ttlSeconds: 20,
-    comesTo: { ...fails("expired expired", 2, "transient"), attempts: 2 },
+    expected: { ...fails("expired expired", 2, "transient"), attempts: 2 },
   }),
-  answered("200 with half a JSON", [{ kind: "answer", status: 200, body: '{"reason":' }], {
-    comesTo: { ...arrives(1), shown: 0 },
+  scriptedRow("200 with truncated JSON", [{ kind: "answer", status: 200, body: '{"reason":' }], {
+    expected: { ...arrives(1), shown: 0 },
   }),
 ];
 
 const CONNECTIONS: readonly ApnsRow[] = [
-  answered("RST_STREAM before the answer", [{ kind: "rst", code: RST.internal }], {
-    comesTo: arrives(2, "ambiguous"),
+  scriptedRow("RST_STREAM before the response", [{ kind: "rst", code: RST_CODES.internal }], {
+    expected: arrives(2, "ambiguous"),
   }),
-  answered(
-    "RST_STREAM within the answer, after it was delivered",
-    [{ kind: "rst", code: RST.internal, when: "after-headers", delivers: true }],
-    { comesTo: arrives(1) },
+  scriptedRow(
+    "RST_STREAM within the response, after the delivery",
+    [{ kind: "rst", code: RST_CODES.internal, when: "after-headers", delivers: true }],
+    { expected: arrives(1) },
   ),
-  answered(
-    "RST_STREAM after it was delivered",
-    [{ kind: "rst", code: RST.internal, delivers: true }],
-    { comesTo: arrives(2, "ambiguous") },
+  scriptedRow(
+    "RST_STREAM after the delivery",
+    [{ kind: "rst", code: RST_CODES.internal, delivers: true }],
+    { expected: arrives(2, "ambiguous") },
   ),
-  answered("a cut connection", [{ kind: "reset" }], { comesTo: arrives(2, "ambiguous") }),
-  answered("a cut connection after it was delivered", [{ kind: "reset", delivers: true }], {
-    comesTo: arrives(2, "ambiguous"),
+  scriptedRow("a cut connection", [{ kind: "reset" }], { expected: arrives(2, "ambiguous") }),
+  scriptedRow("a cut connection after the delivery", [{ kind: "reset", delivers: true }], {
+    expected: arrives(2, "ambiguous"),
   }),
-  answered("a refused stream", [{ kind: "rst", code: RST.refused }], { comesTo: arrives(2) }),
-  answered("a stream refused four times", times(4, { kind: "rst", code: RST.refused }), {
-    comesTo: arrives(5, "transient"),
+  scriptedRow("a refused stream", [{ kind: "rst", code: RST_CODES.refused }], {
+    expected: arrives(2),
   }),
-  answered("GOAWAY before the request", [{ kind: "goaway", when: "before-request" }], {
-    comesTo: arrives(2),
+  scriptedRow("a stream refused four times", repeat(4, { kind: "rst", code: RST_CODES.refused }), {
+    expected: arrives(5, "transient"),
   }),
-  answered(
+  scriptedRow("GOAWAY before the request", [{ kind: "goaway", when: "before-request" }], {
+    expected: arrives(2),
+  }),
+  scriptedRow(
     "GOAWAY with an error before the request",
-    [{ kind: "goaway", when: "before-request", code: RST.protocol, reason: "Shutdown" }],
-    { comesTo: arrives(2) },
+    [{ kind: "goaway", when: "before-request", code: RST_CODES.protocol, reason: "Shutdown" }],
+    { expected: arrives(2) },
   ),
-  answered("GOAWAY after the request", [{ kind: "goaway", when: "after-request" }], {
-    comesTo: arrives(1),
+  scriptedRow("GOAWAY after the request", [{ kind: "goaway", when: "after-request" }], {
+    expected: arrives(1),
   }),
-  answered("no answer", [{ kind: "hang" }], { comesTo: arrives(2, "ambiguous") }),
-  answered("no answer after it was delivered", [{ kind: "hang", delivers: true }], {
-    comesTo: arrives(2, "ambiguous"),
+  scriptedRow("no response", [{ kind: "hang" }], { expected: arrives(2, "ambiguous") }),
+  scriptedRow("no response after the delivery", [{ kind: "hang", delivers: true }], {
+    expected: arrives(2, "ambiguous"),
   }),
   {
     behaviour: "unreachable, then back",
@@ -235,12 +253,12 @@ const CONNECTIONS: readonly ApnsRow[] = [
       apns.entrance.stopListening();
       apns.entrance.goaway();
     },
-    meanwhile: ({ world }) => world.apns.entrance.listenAgain(),
+    afterFirstAttempt: ({ world }) => world.apns.entrance.listenAgain(),
     isDown: true,
-    comesTo: arrives(1, "unreachable"),
+    expected: arrives(1, "unreachable"),
   },
   {
-    behaviour: "unreachable until it is too late",
+    behaviour: "unreachable until the expiry",
     arrange: ({ world: { apns } }) => {
       apns.entrance.stopListening();
       apns.entrance.goaway();
@@ -248,29 +266,34 @@ const CONNECTIONS: readonly ApnsRow[] = [
     restore: ({ world }) => world.apns.entrance.listenAgain(),
     isDown: true,
     ttlSeconds: 12,
-    comesTo: fails("expired expired", 0, "unreachable", "unreachable"),
+    expected: fails("expired expired", 0, "unreachable", "unreachable"),
   },
 ];
 
-const OWNERS: readonly ApnsRow[] = [
+const OWNER_ACTIONS: readonly ApnsRow[] = [
   {
-    behaviour: "paused before",
+    behaviour: "paused before the send",
     arrange: ({ stage, device }) => stage.pause(device),
-    comesTo: fails("skipped paused", 0),
+    expected: fails("skipped paused", 0),
   },
-  answered("paused while it waits", [said(503, "ServiceUnavailable")], {
-    meanwhile: ({ stage, device }) => stage.pause(device),
-    comesTo: fails("skipped paused", 1, "transient"),
+  scriptedRow("paused before a retry", [respond(503, "ServiceUnavailable")], {
+    afterFirstAttempt: ({ stage, device }) => stage.pause(device),
+    expected: fails("skipped paused", 1, "transient"),
   }),
-  answered("removed while it waits", [said(503, "ServiceUnavailable")], {
-    meanwhile: ({ stage, device }) => stage.remove(device),
-    comesTo: { ...fails("cancelled cancelled", 1, "transient"), isKept: false },
+  scriptedRow("removed before a retry", [respond(503, "ServiceUnavailable")], {
+    afterFirstAttempt: ({ stage, device }) => stage.remove(device),
+    expected: { ...fails("cancelled cancelled", 1, "transient"), isKept: false },
   }),
-  answered("removed while it is held", [said(403, "InvalidProviderToken")], {
-    meanwhile: ({ stage, device }) => stage.remove(device),
-    comesTo: { ...fails("cancelled cancelled", 1, "provider_misconfigured held"), isKept: false },
+  scriptedRow("removed while the service is held", [respond(403, "InvalidProviderToken")], {
+    afterFirstAttempt: ({ stage, device }) => stage.remove(device),
+    expected: { ...fails("cancelled cancelled", 1, "provider_misconfigured held"), isKept: false },
   }),
 ];
 
-/** Faults on the way to an iPhone. */
-export const APNS_ROWS: readonly ApnsRow[] = [...DEVICES, ...ANSWERS, ...CONNECTIONS, ...OWNERS];
+/** Faults in deliveries to an iPhone. */
+export const APNS_ROWS: readonly ApnsRow[] = [
+  ...DEVICES,
+  ...RESPONSES,
+  ...CONNECTIONS,
+  ...OWNER_ACTIONS,
+];

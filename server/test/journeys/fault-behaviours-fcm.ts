@@ -20,20 +20,20 @@ import {
 import type { GoogleError } from "../doubles/fcm/google-errors.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import { tokenError } from "../doubles/fcm/token-endpoint.ts";
-import { arrives, fails, retires, times } from "./fault-row.ts";
+import { arrives, fails, retires, repeat } from "./fault-row.ts";
 import type { FcmRow } from "./fault-row.ts";
 
 const MINUTE_MS = 60_000;
 const RST_REFUSED = 7;
-/** Only an answer of Google's can be told from one of a proxy. */
-const EMPTY = { headers: {}, body: "" };
+/** Has none of the marks that distinguish Google's responses from a proxy's. */
+const EMPTY_RESPONSE = { headers: {}, body: "" };
 
-function said(error: GoogleError): ScriptedAnswer {
+function respond(error: GoogleError): ScriptedAnswer {
   return { kind: "answer", ...error };
 }
 
-/** Returns the row of a phone whose next requests are answered so. */
-function answered(
+/** Returns the row of a phone whose next requests get the scripted responses. */
+function scriptedRow(
   behaviour: string,
   script: readonly ScriptedAnswer[],
   rest: Omit<FcmRow, "behaviour">,
@@ -41,47 +41,47 @@ function answered(
   return { behaviour, arrange: ({ phone }) => phone.script(...script), ...rest };
 }
 
-/** Returns the row of a message for which the token endpoint answers so first: by then the last token has ended. */
-function minted(
+/** Returns the row of a message for which the token endpoint first gives the scripted response: the last token has expired. */
+function tokenRow(
   behaviour: string,
   script: ScriptedAnswer,
   rest: Omit<FcmRow, "behaviour">,
 ): FcmRow {
   const arrange: FcmRow["arrange"] = ({ world }) => world.fcm.tokenEndpoint.script(script);
-  // Nobody has a token until it says yes.
+  // No device can be reached until the endpoint issues a token.
   return { behaviour, arrange, isDown: true, ...rest };
 }
 
 const DEVICES: readonly FcmRow[] = [
-  { behaviour: "200", comesTo: arrives(1) },
+  { behaviour: "200", expected: arrives(1) },
   {
     behaviour: "404 UNREGISTERED",
     arrange: ({ phone }) => phone.uninstall(),
-    comesTo: retires("device_gone", 1),
+    expected: retires("device_gone", 1),
   },
-  answered("400 for a malformed token", [said(malformedToken())], {
-    comesTo: retires("device_invalid", 1),
+  scriptedRow("400 for a malformed token", [respond(malformedToken())], {
+    expected: retires("device_invalid", 1),
   }),
-  answered("400 for a malformed token by its field", [said(malformedTokenByField())], {
-    comesTo: retires("device_invalid", 1),
+  scriptedRow("400 for a malformed token by its field", [respond(malformedTokenByField())], {
+    expected: retires("device_invalid", 1),
   }),
   {
     behaviour: "SENDER_ID_MISMATCH while others are accepted",
-    make: ({ fcm }) => new SimulatedAndroid(fcm, { projectId: "another-project" }),
+    createPhone: ({ fcm }) => new SimulatedAndroid(fcm, { projectId: "another-project" }),
     arrange: ({ sendToOthers }) => sendToOthers(6),
-    comesTo: retires("device_invalid", 1),
+    expected: retires("device_invalid", 1),
   },
   {
     behaviour: "SENDER_ID_MISMATCH while few others are accepted",
     arrange: async ({ phone, sendToOthers }) => {
       await sendToOthers(2);
-      phone.script(said(senderIdMismatch()));
+      phone.script(respond(senderIdMismatch()));
     },
-    leastWaitMs: 60 * MINUTE_MS,
-    comesTo: arrives(2, "provider_misconfigured"),
+    waitMinMs: 60 * MINUTE_MS,
+    expected: arrives(2, "provider_misconfigured"),
   },
-  answered("SENDER_ID_MISMATCH alone", [said(senderIdMismatch())], {
-    comesTo: arrives(2, "provider_misconfigured held"),
+  scriptedRow("SENDER_ID_MISMATCH without other sends", [respond(senderIdMismatch())], {
+    expected: arrives(2, "provider_misconfigured held"),
   }),
 ];
 
@@ -92,178 +92,194 @@ const REFUSED_CREDENTIALS: readonly (readonly [string, GoogleError])[] = [
   ["404 for an unknown project", unknownProject()],
 ];
 
-const ANSWERS: readonly FcmRow[] = [
+const RESPONSES: readonly FcmRow[] = [
   ...REFUSED_CREDENTIALS.map(([behaviour, error]) =>
-    answered(behaviour, [said(error)], {
-      leastWaitMs: 5 * MINUTE_MS,
-      comesTo: arrives(2, "provider_misconfigured held"),
+    scriptedRow(behaviour, [respond(error)], {
+      waitMinMs: 5 * MINUTE_MS,
+      expected: arrives(2, "provider_misconfigured held"),
     }),
   ),
-  answered(
-    "400 for JSON that does not fit",
-    [said(invalidJson([{ field: "message.android.ttl", description: "Illegal duration" }]))],
-    { comesTo: fails("rejected rejected", 1) },
+  scriptedRow(
+    "400 for JSON of the wrong shape",
+    [respond(invalidJson([{ field: "message.android.ttl", description: "Illegal duration" }]))],
+    { expected: fails("rejected rejected", 1) },
   ),
-  answered(
-    "400 for a message that makes no sense",
-    [said(invalidMessage({ field: "message.android.ttl", description: "TTL is too long" }))],
-    { comesTo: fails("rejected rejected", 1) },
+  scriptedRow(
+    "400 for an invalid message",
+    [respond(invalidMessage({ field: "message.android.ttl", description: "TTL is too long" }))],
+    { expected: fails("rejected rejected", 1) },
   ),
-  answered("400 for a message that is too big", [said(messageTooBig())], {
-    comesTo: fails("rejected payload_too_large", 1),
+  scriptedRow("400 for a message that is too big", [respond(messageTooBig())], {
+    expected: fails("rejected payload_too_large", 1),
   }),
-  answered("401 for an expired token, once", [said(unauthenticated("ACCESS_TOKEN_EXPIRED"))], {
-    comesTo: arrives(2),
-  }),
-  answered(
+  scriptedRow(
+    "401 for an expired token, once",
+    [respond(unauthenticated("ACCESS_TOKEN_EXPIRED"))],
+    {
+      expected: arrives(2),
+    },
+  ),
+  scriptedRow(
     "401 for an expired token, twice",
-    times(2, said(unauthenticated("ACCESS_TOKEN_EXPIRED"))),
-    { comesTo: arrives(3, "provider_misconfigured held") },
+    repeat(2, respond(unauthenticated("ACCESS_TOKEN_EXPIRED"))),
+    { expected: arrives(3, "provider_misconfigured held") },
   ),
-  answered("429 for the device", [said(quotaExceeded("device"))], {
-    leastWaitMs: MINUTE_MS,
-    comesTo: arrives(2, "rate_limited"),
+  scriptedRow("429 for the device", [respond(quotaExceeded("device"))], {
+    waitMinMs: MINUTE_MS,
+    expected: arrives(2, "rate_limited"),
   }),
-  answered("429 for the device with Retry-After", [said(quotaExceeded("device", "300"))], {
-    leastWaitMs: 5 * MINUTE_MS,
-    comesTo: arrives(2, "rate_limited"),
+  scriptedRow("429 for the device with Retry-After", [respond(quotaExceeded("device", "300"))], {
+    waitMinMs: 5 * MINUTE_MS,
+    expected: arrives(2, "rate_limited"),
   }),
-  answered("429 for the project with Retry-After", [said(quotaExceeded("project", "300"))], {
-    leastWaitMs: 5 * MINUTE_MS,
-    comesTo: arrives(2, "rate_limited held"),
+  scriptedRow("429 for the project with Retry-After", [respond(quotaExceeded("project", "300"))], {
+    waitMinMs: 5 * MINUTE_MS,
+    expected: arrives(2, "rate_limited held"),
   }),
-  answered("429 of Google's front", [said(rateLimitExceeded())], {
-    leastWaitMs: MINUTE_MS,
-    comesTo: arrives(2, "rate_limited held"),
+  scriptedRow("429 of Google's front end", [respond(rateLimitExceeded())], {
+    waitMinMs: MINUTE_MS,
+    expected: arrives(2, "rate_limited held"),
   }),
-  answered("500 INTERNAL", [said(internal())], {
-    leastWaitMs: 10_000,
-    comesTo: arrives(2, "transient"),
+  scriptedRow("500 INTERNAL", [respond(internal())], {
+    waitMinMs: 10_000,
+    expected: arrives(2, "transient"),
   }),
-  answered("503 UNAVAILABLE", [said(unavailable())], {
-    leastWaitMs: 10_000,
-    comesTo: arrives(2, "transient"),
+  scriptedRow("503 UNAVAILABLE", [respond(unavailable())], {
+    waitMinMs: 10_000,
+    expected: arrives(2, "transient"),
   }),
-  answered("503 with Retry-After", [said(unavailable("120"))], {
-    leastWaitMs: 2 * MINUTE_MS,
-    comesTo: arrives(2, "transient"),
+  scriptedRow("503 with Retry-After", [respond(unavailable("120"))], {
+    waitMinMs: 2 * MINUTE_MS,
+    expected: arrives(2, "transient"),
   }),
-  answered("HTML 502 of a proxy", [said(htmlPage(502))], { comesTo: arrives(2, "transient") }),
-  answered("HTML 404 of a proxy", [said(htmlPage(404))], { comesTo: arrives(2, "transient") }),
-  answered("HTML 200 of a proxy", [said(htmlPage(200))], { comesTo: arrives(2, "transient") }),
-  answered("408", [said({ status: 408, ...EMPTY })], { comesTo: arrives(2, "transient") }),
-  answered("500 always", times(8, said(internal())), {
-    comesTo: fails("failed gave_up", 8, ...times(7, "transient")),
+  scriptedRow("HTML 502 of a proxy", [respond(htmlPage(502))], {
+    expected: arrives(2, "transient"),
   }),
-  answered("500 until it is too late", [said(internal())], {
+  scriptedRow("HTML 404 of a proxy", [respond(htmlPage(404))], {
+    expected: arrives(2, "transient"),
+  }),
+  scriptedRow("HTML 200 of a proxy", [respond(htmlPage(200))], {
+    expected: arrives(2, "transient"),
+  }),
+  scriptedRow("408", [respond({ status: 408, ...EMPTY_RESPONSE })], {
+    expected: arrives(2, "transient"),
+  }),
+  scriptedRow("500 always", repeat(8, respond(internal())), {
+    expected: fails("failed gave_up", 8, ...repeat(7, "transient")),
+  }),
+  scriptedRow("500 until the expiry", [respond(internal())], {
     ttlSeconds: 8,
-    comesTo: fails("expired expired", 1),
+    expected: fails("expired expired", 1),
   }),
-  answered("200 with half a JSON", [said({ status: 200, headers: {}, body: '{"name":' })], {
-    comesTo: { ...arrives(1), shown: 0 },
-  }),
+  scriptedRow(
+    "200 with truncated JSON",
+    [respond({ status: 200, headers: {}, body: '{"name":' })],
+    {
+      expected: { ...arrives(1), shown: 0 },
+    },
+  ),
 ];
 
 const TOKENS: readonly FcmRow[] = [
-  minted("500 of the token endpoint", said({ status: 500, ...EMPTY }), {
-    comesTo: { ...arrives(1, "transient"), attempts: 1 },
+  tokenRow("500 of the token endpoint", respond({ status: 500, ...EMPTY_RESPONSE }), {
+    expected: { ...arrives(1, "transient"), attempts: 1 },
   }),
-  minted("HTML 200 of the token endpoint", said(htmlPage(200)), {
-    comesTo: { ...arrives(1, "transient"), attempts: 1 },
+  tokenRow("HTML 200 of the token endpoint", respond(htmlPage(200)), {
+    expected: { ...arrives(1, "transient"), attempts: 1 },
   }),
-  minted(
+  tokenRow(
     "a token endpoint that cuts the connection",
     { kind: "cut", when: "before-headers" },
     {
-      comesTo: arrives(1, "unreachable"),
+      expected: arrives(1, "unreachable"),
     },
   ),
-  minted(
+  tokenRow(
     "invalid_grant",
     {
       kind: "answer",
       ...tokenError({ status: 400, error: "invalid_grant", description: "Invalid JWT Signature." }),
     },
-    { leastWaitMs: 5 * MINUTE_MS, comesTo: arrives(1, "provider_misconfigured held") },
+    { waitMinMs: 5 * MINUTE_MS, expected: arrives(1, "provider_misconfigured held") },
   ),
   {
-    behaviour: "a token that was revoked before its time",
+    behaviour: "a token that was revoked before it expired",
     arrange: async ({ sendToOthers, world }) => {
       await sendToOthers(1);
       world.fcm.tokenEndpoint.revokeAll();
     },
-    comesTo: arrives(2),
+    expected: arrives(2),
   },
 ];
 
 const CONNECTIONS: readonly FcmRow[] = [
-  answered("RST_STREAM before the answer", [{ kind: "reset", when: "before-headers" }], {
-    comesTo: arrives(2, "ambiguous"),
+  scriptedRow("RST_STREAM before the response", [{ kind: "reset", when: "before-headers" }], {
+    expected: arrives(2, "ambiguous"),
   }),
-  answered(
-    "RST_STREAM within the answer, after it was delivered",
+  scriptedRow(
+    "RST_STREAM within the response, after the delivery",
     [{ kind: "reset", when: "after-headers", delivers: true }],
-    { comesTo: arrives(1) },
+    { expected: arrives(1) },
   ),
-  answered(
-    "RST_STREAM after it was delivered",
+  scriptedRow(
+    "RST_STREAM after the delivery",
     [{ kind: "reset", when: "before-headers", delivers: true }],
-    { comesTo: arrives(2, "ambiguous") },
+    { expected: arrives(2, "ambiguous") },
   ),
-  answered("a cut connection", [{ kind: "cut", when: "before-headers" }], {
-    comesTo: arrives(2, "ambiguous"),
+  scriptedRow("a cut connection", [{ kind: "cut", when: "before-headers" }], {
+    expected: arrives(2, "ambiguous"),
   }),
-  answered(
-    "a cut connection after it was delivered",
+  scriptedRow(
+    "a cut connection after the delivery",
     [{ kind: "cut", when: "before-headers", delivers: true }],
-    { comesTo: arrives(2, "ambiguous") },
+    { expected: arrives(2, "ambiguous") },
   ),
-  answered(
+  scriptedRow(
     "a stream refused four times",
-    times(4, { kind: "reset", when: "before-headers", code: RST_REFUSED }),
-    { comesTo: arrives(5, "transient") },
+    repeat(4, { kind: "reset", when: "before-headers", code: RST_REFUSED }),
+    { expected: arrives(5, "transient") },
   ),
-  answered("GOAWAY before the request", [{ kind: "go-away", isProcessed: false }], {
-    comesTo: arrives(2),
+  scriptedRow("GOAWAY before the request", [{ kind: "go-away", isProcessed: false }], {
+    expected: arrives(2),
   }),
-  answered("GOAWAY after the request", [{ kind: "go-away", isProcessed: true }], {
-    comesTo: arrives(1),
+  scriptedRow("GOAWAY after the request", [{ kind: "go-away", isProcessed: true }], {
+    expected: arrives(1),
   }),
-  answered("no answer", [{ kind: "hang" }], { comesTo: arrives(2, "ambiguous") }),
-  answered("no answer after it was delivered", [{ kind: "hang", delivers: true }], {
-    comesTo: arrives(2, "ambiguous"),
+  scriptedRow("no response", [{ kind: "hang" }], { expected: arrives(2, "ambiguous") }),
+  scriptedRow("no response after the delivery", [{ kind: "hang", delivers: true }], {
+    expected: arrives(2, "ambiguous"),
   }),
   {
     behaviour: "unreachable, then back",
     arrange: async ({ sendToOthers, world }) => {
-      // With a token at hand it is the message that finds the door shut.
+      // Fetches a token first, so that the message is the request that fails to connect.
       await sendToOthers(1);
       world.fcm.front.refuseConnections();
       world.fcm.front.goAway();
     },
-    meanwhile: ({ world }) => world.fcm.front.acceptConnections(),
+    afterFirstAttempt: ({ world }) => world.fcm.front.acceptConnections(),
     isDown: true,
-    comesTo: arrives(1, "unreachable"),
+    expected: arrives(1, "unreachable"),
   },
 ];
 
-const OWNERS: readonly FcmRow[] = [
+const OWNER_ACTIONS: readonly FcmRow[] = [
   {
-    behaviour: "paused before",
+    behaviour: "paused before the send",
     arrange: ({ stage, device }) => stage.pause(device),
-    comesTo: fails("skipped paused", 0),
+    expected: fails("skipped paused", 0),
   },
-  answered("removed while it waits", [said(unavailable())], {
-    meanwhile: ({ stage, device }) => stage.remove(device),
-    comesTo: { ...fails("cancelled cancelled", 1, "transient"), isKept: false },
+  scriptedRow("removed before a retry", [respond(unavailable())], {
+    afterFirstAttempt: ({ stage, device }) => stage.remove(device),
+    expected: { ...fails("cancelled cancelled", 1, "transient"), isKept: false },
   }),
 ];
 
-/** Faults on the way to an Android phone. */
+/** Faults in deliveries to an Android phone. */
 export const FCM_ROWS: readonly FcmRow[] = [
   ...DEVICES,
-  ...ANSWERS,
+  ...RESPONSES,
   ...TOKENS,
   ...CONNECTIONS,
-  ...OWNERS,
+  ...OWNER_ACTIONS,
 ];

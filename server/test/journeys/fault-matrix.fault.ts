@@ -8,40 +8,43 @@ import { APNS_ROWS } from "./fault-behaviours-apns.ts";
 import { FCM_ROWS } from "./fault-behaviours-fcm.ts";
 import { WEB_PUSH_ROWS } from "./fault-behaviours-webpush.ts";
 import type { FaultRow } from "./fault-row.ts";
-import { play } from "./fault-run.ts";
-import type { Kind } from "./fault-run.ts";
+import { runRow } from "./fault-run.ts";
+import type { PhoneKind } from "./fault-run.ts";
 import { FaultStage } from "./fault-stage.ts";
 
-/** Plays every row in turn and compares all that was seen with the table. */
-async function playAll<Phone>(
+/** Runs every row in turn and compares all observations with the table. */
+async function runAllRows<Phone>(
   t: TestContext,
-  { kind, rows }: { readonly kind: Kind<Phone>; readonly rows: readonly FaultRow<Phone>[] },
+  { kind, rows }: { readonly kind: PhoneKind<Phone>; readonly rows: readonly FaultRow<Phone>[] },
 ): Promise<void> {
   const stage = await FaultStage.start(t);
-  const phone = kind.make(stage.world, stage.applicationServerKey);
-  const well = await kind.register(stage, phone);
-  const found: Record<string, unknown> = {};
-  const demanded: Record<string, unknown> = {};
+  const phone = kind.createPhone(stage.world, stage.applicationServerKey);
+  const healthyDevice = await kind.register(stage, phone);
+  const observed: Record<string, unknown> = {};
+  const expectedOutcomes: Record<string, unknown> = {};
   const texts: string[] = [];
   for (const row of rows) {
-    const { behaviour, comesTo, leastWaitMs = 0 } = row;
-    const seen = await play({ stage, kind, well }, row);
-    found[behaviour] = { ...seen.ending, isPatient: (seen.firstWaitMs ?? 0) >= leastWaitMs };
-    demanded[behaviour] = { ...comesTo, isPatient: true };
-    texts.push(...seen.texts);
+    const { behaviour, expected, waitMinMs = 0 } = row;
+    const observation = await runRow({ stage, kind, healthyDevice }, row);
+    observed[behaviour] = {
+      ...observation.ending,
+      hasWaited: (observation.firstWaitMs ?? 0) >= waitMinMs,
+    };
+    expectedOutcomes[behaviour] = { ...expected, hasWaited: true };
+    texts.push(...observation.texts);
   }
-  assert.deepEqual(found, demanded);
-  assert.equal(Object.keys(found).length, rows.length, "every row has a name of its own");
-  assert.equal(await stage.jobs(), 0, "nothing is owed any more");
-  const written = [...stage.logLines, ...texts].join("\n");
-  assert.match(written, /"cause":"credentials"/u, "the log tells of refused credentials");
+  assert.deepEqual(observed, expectedOutcomes);
+  assert.equal(Object.keys(observed).length, rows.length, "each row has a unique name");
+  assert.equal(await stage.jobs(), 0, "no job is left");
+  const output = [...stage.logLines, ...texts].join("\n");
+  assert.match(output, /"cause":"credentials"/u, "the log reports refused credentials");
   assert.deepEqual(
-    [...SECRETS, ...kind.secretsOf(stage.world)].filter((secret) => written.includes(secret)),
+    [...SECRETS, ...kind.listSecrets(stage.world)].filter((secret) => output.includes(secret)),
     [],
   );
 }
 
-/** Texts of messages, and the beginnings of keys and tokens. */
+/** Message texts, and prefixes of keys and tokens. */
 const SECRETS = [
   "Canary",
   "canary",
@@ -53,30 +56,30 @@ const SECRETS = [
   "vapid t=",
 ];
 
-const IPHONE: Kind<SimulatedIphone> = {
-  make: ({ apns }) => new SimulatedIphone(apns),
+const IPHONE: PhoneKind<SimulatedIphone> = {
+  createPhone: ({ apns }) => new SimulatedIphone(apns),
   register: async (stage, { token }, accountId) => {
     const push = { provider: "apns", token, environment: "production" } as const;
     if (accountId === undefined) return stage.addDevice("ios", push);
     return stage.register({ accountId, platform: "ios", push });
   },
-  requestsFor: ({ apns, apnsSandbox }, { token }) =>
+  countRequests: ({ apns, apnsSandbox }, { token }) =>
     [...apns.judged, ...apnsSandbox.judged].filter(({ path }) => path.endsWith(token)).length,
-  shownOn: ({ shown }) => shown.length,
-  secretsOf: ({ apns, apnsSandbox }) =>
+  countShown: ({ shown }) => shown.length,
+  listSecrets: ({ apns, apnsSandbox }) =>
     [...apns.judged, ...apnsSandbox.judged].map(({ path }) => path.slice(-64)),
 };
 
-const ANDROID: Kind<SimulatedAndroid> = {
-  make: ({ fcm }) => new SimulatedAndroid(fcm),
+const ANDROID: PhoneKind<SimulatedAndroid> = {
+  createPhone: ({ fcm }) => new SimulatedAndroid(fcm),
   register: async (stage, { token }, accountId) => {
     const push = { provider: "fcm", token } as const;
     if (accountId === undefined) return stage.addDevice("android", push);
     return stage.register({ accountId, platform: "android", push });
   },
-  requestsFor: (_world, { judged }) => judged.length,
-  shownOn: ({ messages }) => messages.length,
-  secretsOf: ({ fcm }) =>
+  countRequests: (_world, { judged }) => judged.length,
+  countShown: ({ messages }) => messages.length,
+  listSecrets: ({ fcm }) =>
     fcm.judged.map(({ body }) => {
       const { message }: { readonly message: { readonly token: string } } = JSON.parse(
         String(body),
@@ -85,32 +88,32 @@ const ANDROID: Kind<SimulatedAndroid> = {
     }),
 };
 
-const BROWSER: Kind<SimulatedDevice> = {
-  make: ({ push }, applicationServerKey) => new SimulatedDevice(push, applicationServerKey),
+const BROWSER: PhoneKind<SimulatedDevice> = {
+  createPhone: ({ push }, applicationServerKey) => new SimulatedDevice(push, applicationServerKey),
   register: async (stage, { subscription }, accountId) => {
     const push = { provider: "webpush", ...subscription } as const;
     if (accountId === undefined) return stage.addDevice("web", push);
     return stage.register({ accountId, platform: "web", push });
   },
-  requestsFor: (_world, { judged }) => judged.length,
-  shownOn: ({ messages }) => new Set(messages.map(({ text }) => tagOf(text))).size,
-  secretsOf: ({ push }) => push.judged.map(({ path }) => path.slice(1)),
+  countRequests: (_world, { judged }) => judged.length,
+  countShown: ({ messages }) => new Set(messages.map(({ text }) => tagOf(text))).size,
+  listSecrets: ({ push }) => push.judged.map(({ path }) => path.slice(1)),
 };
 
-/** Browsers show what has the same tag in place of what came before. */
+/** Returns the tag: a browser replaces a shown notification by the next with the same tag. */
 function tagOf(text: string): unknown {
   const { notification }: { readonly notification: { readonly tag: unknown } } = JSON.parse(text);
   return notification.tag;
 }
 
-test("every fault on the way to an iPhone ends as the table says", async (t) => {
-  await playAll(t, { kind: IPHONE, rows: APNS_ROWS });
+test("every fault in deliveries to an iPhone has the expected outcome", async (t) => {
+  await runAllRows(t, { kind: IPHONE, rows: APNS_ROWS });
 });
 
-test("every fault on the way to an Android phone ends as the table says", async (t) => {
-  await playAll(t, { kind: ANDROID, rows: FCM_ROWS });
+test("every fault in deliveries to an Android phone has the expected outcome", async (t) => {
+  await runAllRows(t, { kind: ANDROID, rows: FCM_ROWS });
 });
 
-test("every fault on the way to a browser ends as the table says", async (t) => {
-  await playAll(t, { kind: BROWSER, rows: WEB_PUSH_ROWS });
+test("every fault in deliveries to a browser has the expected outcome", async (t) => {
+  await runAllRows(t, { kind: BROWSER, rows: WEB_PUSH_ROWS });
 });

@@ -4,51 +4,52 @@ import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import type { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import type { FaultStage, World } from "./fault-stage.ts";
 
-/** The environment of a row's device. */
-export interface Place<Phone> {
+/** Objects that a row's steps act on. */
+export interface RowContext<Phone> {
   readonly phone: Phone;
   readonly device: OwnDevice;
   readonly world: World;
   readonly stage: FaultStage;
-  /** Sends so many messages to a device that is well, behind the same service; each must be accepted. */
+  /** Sends this many messages to a healthy device of the same service; each must be accepted. */
   readonly sendToOthers: (count: number) => Promise<void>;
-  /** Registers the device again with the address it has. */
+  /** Registers the device again with the same push token or subscription. */
   readonly registerAgain: () => Promise<void>;
 }
 
-type Act<Phone> = (place: Place<Phone>) => unknown;
+type Step<Phone> = (context: RowContext<Phone>) => unknown;
 
-/** One thing that goes wrong on the way to a device, and everything that must come of it. */
+/** One fault in a delivery to a device, and every expected effect. */
 export interface FaultRow<Phone> {
   readonly behaviour: string;
-  /** Sets the phone up; one that is well if not given. */
-  readonly make?: (world: World, applicationServerKey: string) => Phone;
-  /** Sets the trap before the message is sent. */
-  readonly arrange?: Act<Phone>;
-  /** Done after the first attempt. */
-  readonly meanwhile?: Act<Phone>;
-  /** Done when all is over, so that the next row finds a world that is well. */
-  readonly restore?: Act<Phone>;
-  /** The service is of no use to others meanwhile. */
+  /** Creates the phone; a healthy one by default. */
+  readonly createPhone?: (world: World, applicationServerKey: string) => Phone;
+  /** Prepares the fault before the message is sent. */
+  readonly arrange?: Step<Phone>;
+  /** Runs after the first attempt. */
+  readonly afterFirstAttempt?: Step<Phone>;
+  /** Ends the fault after the delivery, so that the next row starts without faults. */
+  readonly restore?: Step<Phone>;
+  /** True if the fault affects every device of the service. */
   readonly isDown?: boolean;
-  /** A day if not given. */
+  /** One day by default. */
   readonly ttlSeconds?: number;
-  /** The wait before the second attempt is at least so long. */
-  readonly leastWaitMs?: number;
-  readonly comesTo: Ending;
+  /** Minimum wait before the second attempt. */
+  readonly waitMinMs?: number;
+  readonly expected: Ending;
 }
 
+/** How a delivery ended, and what it caused on the way. */
 export interface Ending {
-  /** The code of each wait in between, in order: `transient`, and with `held` the service takes nothing meanwhile. */
+  /** The code of each wait, in order, such as `transient`; followed by `held` if the service was held meanwhile. */
   readonly waits: readonly string[];
-  /** State and code: `gone device_gone`. */
+  /** State and code, such as `gone device_gone`. */
   readonly end: string;
   readonly isKept: boolean;
-  /** How many requests for the device reached its push service. */
+  /** Number of requests for the device that reached its push service. */
   readonly requests: number;
-  /** How many notifications the person sees. */
+  /** Number of notifications that the device showed. */
   readonly shown: number;
-  /** How many attempts the record tells of: those that a service never saw, or refused to all, do not count. */
+  /** Number of recorded attempts: an attempt that never reached the service, or that it refuses to every device, does not count. */
   readonly attempts: number;
 }
 
@@ -56,33 +57,37 @@ export type ApnsRow = FaultRow<SimulatedIphone>;
 export type FcmRow = FaultRow<SimulatedAndroid>;
 export type WebPushRow = FaultRow<SimulatedDevice>;
 
-/** Returns the ending of a message that arrives after these waits. */
+/** Returns the ending of a message that arrives after the given waits. */
 export function arrives(requests: number, ...waits: readonly string[]): Ending {
-  const attempts = countedOf(waits) + 1;
+  const attempts = countAttempts(waits) + 1;
   return { waits, end: "accepted accepted", isKept: true, requests, shown: 1, attempts };
 }
 
-/** Returns the ending of a message that does not arrive, at a device that stays. */
+/** Returns the ending of a message that does not arrive, for a device that stays registered. */
 export function fails(end: string, requests: number, ...waits: readonly string[]): Ending {
-  const isByAnswer = /^(?:rejected|failed)/u.test(end) || (end === EXPIRED && waits.length === 0);
-  const attempts = countedOf(waits) + (isByAnswer ? 1 : 0);
+  const isAfterResponse =
+    /^(?:rejected|failed)/u.test(end) || (end === EXPIRED && waits.length === 0);
+  const attempts = countAttempts(waits) + (isAfterResponse ? 1 : 0);
   return { waits, end, isKept: true, requests, shown: 0, attempts };
 }
 
-/** Returns the ending at a device that is retired. */
+/** Returns the ending for a device that is retired. */
 export function retires(code: string, requests: number, ...waits: readonly string[]): Ending {
-  const attempts = countedOf(waits) + 1;
+  const attempts = countAttempts(waits) + 1;
   return { waits, end: `gone ${code}`, isKept: false, requests, shown: 0, attempts };
 }
 
 const EXPIRED = "expired expired";
-const UNCOUNTED: ReadonlySet<string> = new Set(["unreachable", "provider_misconfigured held"]);
+const UNCOUNTED_WAITS: ReadonlySet<string> = new Set([
+  "unreachable",
+  "provider_misconfigured held",
+]);
 
-function countedOf(waits: readonly string[]): number {
-  return waits.filter((said) => !UNCOUNTED.has(said)).length;
+function countAttempts(waits: readonly string[]): number {
+  return waits.filter((wait) => !UNCOUNTED_WAITS.has(wait)).length;
 }
 
-/** Returns so many times the same. */
-export function times<T>(count: number, item: T): T[] {
+/** Returns an array that holds the item `count` times. */
+export function repeat<T>(count: number, item: T): T[] {
   return Array.from({ length: count }, () => item);
 }

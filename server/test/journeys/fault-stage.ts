@@ -26,15 +26,15 @@ import { TestClock, insertAccount } from "../support/room.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startNativeServices, type NativeServices } from "../support/native.ts";
 
-/** Every push service on this machine, by one clock that the test moves. */
+/** All simulated push services, on one clock that the test controls. */
 export interface World extends NativeServices {
   readonly push: PushService;
-  /** Another of a browser's push services, for faults that the first must not share. */
+  /** A second Web Push service, for faults that must not affect the first. */
   readonly otherPush: PushService;
   readonly clock: TestClock;
 }
 
-/** The texts of a person's message; they may be found nowhere but on the device. */
+/** A message whose texts must not appear anywhere but on the device. */
 export const DRAFT = {
   ...EMPTY_CONTENT,
   title: "Canary-title of the matrix",
@@ -42,13 +42,13 @@ export const DRAFT = {
   link: "https://example.org/canary-link",
 };
 
-/** Providers give up this soon here; it is real time. */
+/** Request timeout of the providers, in real time. */
 const REQUEST_TIMEOUT_MS = 2_000;
 
-/** The whole server but for its door, on a real database, before push services that a test scripts. */
+/** The server without its HTTP layer, on a real database, with push services that a test scripts. */
 export class FaultStage {
   readonly world: World;
-  /** Every line that was logged, as JSON. */
+  /** All log lines, as JSON. */
   readonly logLines: string[];
   readonly #rooms: Rooms;
 
@@ -58,7 +58,7 @@ export class FaultStage {
     this.logLines = logLines;
   }
 
-  /** Starts everything; it stops with the test. */
+  /** Starts the services and the server; they stop with the test. */
   static async start(test: TestContext): Promise<FaultStage> {
     const clock = new TestClock();
     const services = await startNativeServices(test, clock);
@@ -70,19 +70,19 @@ export class FaultStage {
     return new FaultStage(world, rooms, logLines);
   }
 
-  /** The VAPID public key that browsers subscribe with. */
+  /** VAPID public key with which browsers subscribe. */
   get applicationServerKey(): string {
     return this.#rooms.vapidPublicKey;
   }
 
-  /** Registers a device with an account of its own. */
+  /** Registers a device with a new account. */
   async addDevice(platform: "ios" | "android" | "web", push: PushInput): Promise<OwnDevice> {
     const { context } = this.#rooms;
     const accountId = await insertAccount(context, { email: `${context.newId()}@example.org` });
     return this.register({ accountId, platform, push });
   }
 
-  /** Registers a device once more, or for the first time. */
+  /** Registers a device, for the first time or again. */
   async register(input: {
     readonly accountId: string;
     readonly platform: "ios" | "android" | "web";
@@ -97,22 +97,22 @@ export class FaultStage {
     return { accountId: input.accountId, deviceId: device.id };
   }
 
-  /** Pauses a device, as its owner does. */
+  /** Pauses a device, as its owner would. */
   async pause(device: OwnDevice): Promise<void> {
     await updateDevice(this.#rooms.context, { ...device, name: null, isPaused: true });
   }
 
-  /** Removes a device, as its owner does. */
+  /** Removes a device, as its owner would. */
   async remove(device: OwnDevice): Promise<void> {
     await removeDevice(this.#rooms.context, { ...device, actor: OPERATOR });
   }
 
-  /** Says whether the account still has the device. */
+  /** Returns whether the account still has the device. */
   async isKept(device: OwnDevice): Promise<boolean> {
     return (await findDevice(this.#rooms.context, device)) !== null;
   }
 
-  /** Sends a notification to one device, waits for the first attempt, and returns the notification's id. */
+  /** Sends a notification to one device, waits for the first attempt, and returns its id. */
   async send({ accountId, deviceId }: OwnDevice, ttlSeconds = 86_400): Promise<string> {
     const { context, delivery } = this.#rooms;
     const sent = await send(
@@ -133,16 +133,16 @@ export class FaultStage {
     return sent.notificationId;
   }
 
-  /** Moves the clock to this moment, and does what is due then. */
-  async workAt(moment: number): Promise<void> {
+  /** Advances the clock to a timestamp and runs the jobs that are due then. */
+  async workAt(timestamp: number): Promise<void> {
     const { clock } = this.world;
     const { worker } = this.#rooms.delivery;
-    clock.advance(Math.max(0, moment - clock.now()));
+    clock.advance(Math.max(0, timestamp - clock.now()));
     await worker.takeDue();
     await worker.idle();
   }
 
-  /** Returns what a notification still owes. */
+  /** Returns the pending devices of a notification. */
   async pendingOf(notificationId: string): Promise<readonly PendingDevice[]> {
     const { pending } = await findRecorded(this.#rooms.context, [notificationId]);
     return pending.get(notificationId) ?? [];
@@ -153,12 +153,12 @@ export class FaultStage {
     return findResults(this.#rooms.context, { notificationId, limit: 100 });
   }
 
-  /** Returns how many jobs there are, done or not. */
+  /** Returns the number of stored jobs, finished or not. */
   async jobs(): Promise<number> {
     return (await this.#rooms.delivery.stats()).jobs;
   }
 
-  /** The services that are given nothing now. */
+  /** Names of the services that are held now. */
   get held(): readonly string[] {
     return this.#rooms.delivery.heldServices().map(({ service }) => service);
   }

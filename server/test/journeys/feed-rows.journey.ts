@@ -6,32 +6,32 @@ import { sendAll, setUp, startStage, turnOn } from "../support/console-stage.ts"
 import { fillFeed, type Said } from "../support/feed.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
-const DAY = 24 * 60;
-/** The least that a screen of 900 pixels shows at once. */
+const DAY_MINUTES = 24 * 60;
+/** Minimum number of whole rows on a screen 900 pixels high. */
 const ROWS_MIN = 10;
 const DESKTOP = { width: 1280, height: 900 };
-/** As a large screen has it. */
+/** A large desktop screen. */
 const WIDE = { width: 1920, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** A person whose only device this browser is, and whose feed holds this, oldest first. */
-async function feedOf(t: TestContext, browsers: PushBrowsers, said: readonly Said[]) {
+/** Signs Ann in with this browser as her only device and fills her feed, oldest first. */
+async function openFeed(t: TestContext, browsers: PushBrowsers, items: readonly Said[]) {
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
   await turnOn(ann);
   const { id: accountId } = await ann.client.me();
-  const ids = await fillFeed(stage.app.context, accountId, said);
+  const ids = await fillFeed(stage.app.context, accountId, items);
   await ann.page.page.goto(stage.url);
   await ann.page.see("article");
   return { stage, ids, ...ann };
 }
 
-function numbered(count: number, given: Said = {}): readonly Said[] {
+function numbered(count: number, content: Said = {}): readonly Said[] {
   return Array.from({ length: count }, (_, index) => ({
     title: `Number ${index + 1}`,
     body: "It went well, as on every other night. ".repeat(3),
     minutesAgo: count - index,
-    ...given,
+    ...content,
   }));
 }
 
@@ -42,10 +42,10 @@ const TIMEOUTS: readonly Said[] = Array.from({ length: 14 }, (_, index) => ({
   minutesAgo: 30 - index,
 }));
 
-for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
-  test(`${make}: what repeats is one row; opening it shows all, and one press reads or deletes all`, async (t) => {
-    const said = [{ title: "Before", minutesAgo: 60 }, ...TIMEOUTS, { title: "After" }];
-    const { page, client, ids } = await feedOf(t, await startBrowsers(t), said);
+for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
+  test(`${browserName}: repeats are one row that expands, and is read or deleted as one`, async (t) => {
+    const items = [{ title: "Before", minutesAgo: 60 }, ...TIMEOUTS, { title: "After" }];
+    const { page, client, ids } = await openFeed(t, await startBrowsers(t), items);
     assert.deepEqual(await titles(page), ["After", "nginx timed out", "Before"]);
     await page.press("14 times in a row");
     await page.page.waitForFunction(`document.querySelectorAll("article").length === 16`);
@@ -68,9 +68,9 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(page.complaints, []);
   });
 
-  test(`${make}: what is time-sensitive and unread stands on top, however old, until it is read`, async (t) => {
-    const alarm = { title: "Disk full", timeSensitive: true, minutesAgo: 2 * DAY };
-    const { page, ids, stage, client } = await feedOf(t, await startBrowsers(t), [
+  test(`${browserName}: an unread time-sensitive notification stays on top until it is read`, async (t) => {
+    const alarm = { title: "Disk full", timeSensitive: true, minutesAgo: 2 * DAY_MINUTES };
+    const { page, ids, stage, client } = await openFeed(t, await startBrowsers(t), [
       alarm,
       ...numbered(150),
     ]);
@@ -91,11 +91,11 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(page.complaints, []);
   });
 
-  test(`${make}: a desktop shows ten rows and more at once, each with a line above it; a choice makes them roomy`, async (t) => {
-    const { page, stage } = await feedOf(t, await startBrowsers(t), numbered(40));
+  test(`${browserName}: a desktop shows at least ten rows, and fewer in comfortable mode`, async (t) => {
+    const { page, stage } = await openFeed(t, await startBrowsers(t), numbered(40));
     await page.page.setViewport(DESKTOP);
     const count = Number(await page.page.evaluate(WHOLE_ROWS));
-    t.diagnostic(`${count} rows at once`);
+    t.diagnostic(`${count} whole rows`);
     assert.ok(count >= ROWS_MIN, `${count} rows`);
     assert.deepEqual(await page.page.evaluate(LINELESS_ROWS), []);
     await page.page.goto(`${stage.url}/settings`);
@@ -106,22 +106,22 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(await page.page.evaluate(LINELESS_ROWS), []);
   });
 
-  test(`${make}: rows tell who sent them and when, and their channel has the same colour everywhere`, async (t) => {
+  test(`${browserName}: rows show sender and time, and a channel has the same colour in every row`, async (t) => {
     const browsers = await startBrowsers(t);
-    const said = [
-      { title: "Last month", channel: "backup", minutesAgo: 30 * DAY },
-      { title: "Three days ago", channel: "backup", minutesAgo: 3 * DAY },
-      { title: "Yesterday", channel: "ci", minutesAgo: DAY },
+    const items = [
+      { title: "Last month", channel: "backup", minutesAgo: 30 * DAY_MINUTES },
+      { title: "Three days ago", channel: "backup", minutesAgo: 3 * DAY_MINUTES },
+      { title: "Yesterday", channel: "ci", minutesAgo: DAY_MINUTES },
     ];
-    const { page, stage, client } = await feedOf(t, browsers, said);
+    const { page, stage, client } = await openFeed(t, browsers, items);
     await sendAll(stage, { page, client }, [{ title: "Now", body: "", channel: "backup" }]);
     await page.see("article ::-p-text(Now)");
     assert.match(await page.see("article"), /Backup script/);
-    const weekday = new Date(Date.now() - 3 * DAY * 60_000).toLocaleDateString("en", {
+    const weekday = new Date(Date.now() - 3 * DAY_MINUTES * 60_000).toLocaleDateString("en", {
       weekday: "long",
     });
-    const headings: unknown = await page.page.$$eval("article h2", (all) =>
-      all.map((one) => one.textContent),
+    const headings: unknown = await page.page.$$eval("article h2", (elements) =>
+      elements.map((element) => element.textContent),
     );
     assert.partialDeepStrictEqual(headings, ["Today", "Yesterday", weekday]);
     const colours: unknown = await page.page.evaluate(COLOURS);
@@ -131,10 +131,10 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-test("titles begin at the same place on every page, and the feed is as wide as the screen", async (t) => {
-  const { page } = await feedOf(t, await PUSH_BROWSERS.Chromium(t), numbered(1));
+test("page titles have the same position everywhere, and the feed fills the screen", async (t) => {
+  const { page } = await openFeed(t, await PUSH_BROWSERS.Chromium(t), numbered(1));
   await page.page.setViewport(WIDE);
-  const places = new Set<string>();
+  const positions = new Set<string>();
   for (const name of [
     "Devices",
     "Teams",
@@ -146,37 +146,41 @@ test("titles begin at the same place on every page, and the feed is as wide as t
   ]) {
     await page.go(name);
     await page.page.waitForFunction(`document.querySelector("main h1")?.textContent === "${name}"`);
-    places.add(String(await page.page.evaluate(TITLE_PLACE)));
+    positions.add(String(await page.page.evaluate(TITLE_POSITION)));
   }
-  assert.equal(places.size, 1, [...places].join(" and "));
-  const free = Number(await page.page.evaluate(FREE_BESIDE));
-  assert.ok(free <= 64, `${free} px beside the feed`);
+  assert.equal(positions.size, 1, [...positions].join(" and "));
+  const unusedPx = Number(await page.page.evaluate(UNUSED_WIDTH));
+  assert.ok(unusedPx <= 64, `${unusedPx} px next to the feed`);
 });
 
-test("a finger deletes a row to the left, with a way back, and reads it to the right", async (t) => {
-  const { page, client, ids } = await feedOf(t, await PUSH_BROWSERS.Chromium(t), numbered(3));
+test("a swipe to the left deletes a row with undo, and one to the right reads it", async (t) => {
+  const { page, client, ids } = await openFeed(t, await PUSH_BROWSERS.Chromium(t), numbered(3));
   await page.page.setViewport({ ...PHONE, hasTouch: true, isMobile: true });
-  const [one = "", two = ""] = ids;
-  await page.see(`[data-notification="${two}"]`);
-  await swipe(page, { id: two, by: -40 });
-  await swipe(page, { id: two, by: -200 });
-  await page.miss(`[data-notification="${two}"]`);
+  const [first = "", second = ""] = ids;
+  await page.see(`[data-notification="${second}"]`);
+  await swipe(page, { id: second, distancePx: -40 });
+  await swipe(page, { id: second, distancePx: -200 });
+  await page.miss(`[data-notification="${second}"]`);
   assert.deepEqual(await page.page.$("[data-opened-notification]"), null);
   await page.press("Undo");
-  await page.see(`[data-notification="${two}"][data-unread]`);
-  await swipe(page, { id: one, by: 200 });
-  await page.miss(`[data-notification="${one}"][data-unread]`);
+  await page.see(`[data-notification="${second}"][data-unread]`);
+  await swipe(page, { id: first, distancePx: 200 });
+  await page.miss(`[data-notification="${first}"][data-unread]`);
   assert.deepEqual(
     (await client.feed.list({ unread: true })).items.map(({ id }) => id),
-    [ids[2], two],
+    [ids[2], second],
   );
   assert.deepEqual(page.complaints, []);
 });
 
-test("urgent rows, repeats and their buttons break no rule of WCAG 2.2 A and AA", async (t) => {
+test("urgent and repeated rows break no rule of WCAG 2.2 A and AA", async (t) => {
   const alarm = { title: "Disk full", body: "db-1", channel: "ops", timeSensitive: true };
-  const said = [...numbered(8, { channel: "backup", minutesAgo: 3 * DAY }), ...TIMEOUTS, alarm];
-  const { page } = await feedOf(t, await PUSH_BROWSERS.Chromium(t), said);
+  const items = [
+    ...numbered(8, { channel: "backup", minutesAgo: 3 * DAY_MINUTES }),
+    ...TIMEOUTS,
+    alarm,
+  ];
+  const { page } = await openFeed(t, await PUSH_BROWSERS.Chromium(t), items);
   for (const size of SIZES) {
     await page.page.setViewport(size);
     await page.see('[aria-label="14 times in a row"]');
@@ -185,41 +189,44 @@ test("urgent rows, repeats and their buttons break no rule of WCAG 2.2 A and AA"
 });
 
 async function titles({ page }: ConsolePage): Promise<readonly string[]> {
-  return page.$$eval("article[data-index] a", (all) => all.map((one) => one.textContent ?? ""));
+  return page.$$eval("article[data-index] a", (links) =>
+    links.map((link) => link.textContent ?? ""),
+  );
 }
 
 interface Swipe {
   readonly id: string;
-  /** In pixels; to the left where it is negative. */
-  readonly by: number;
+  /** Distance in pixels; negative to the left. */
+  readonly distancePx: number;
 }
 
-/** Draws a row aside with one finger. */
-async function swipe({ page }: ConsolePage, { id, by }: Swipe): Promise<void> {
+/** Swipes a row horizontally with one finger. */
+async function swipe({ page }: ConsolePage, { id, distancePx }: Swipe): Promise<void> {
   const row = await page.waitForSelector(`[data-notification="${id}"] a`);
   const { x = 0, y = 0, width = 0 } = (await row?.boundingBox()) ?? {};
   const [from, middle] = [x + width / 2, y + 10];
   const finger = await page.touchscreen.touchStart(from, middle);
-  for (let step = 1; step <= 5; step += 1) await finger.move(from + (by * step) / 5, middle);
+  for (let step = 1; step <= 5; step += 1)
+    await finger.move(from + (distancePx * step) / 5, middle);
   await finger.end();
 }
 
-/** Where the first line of the page's title begins, in pixels. */
-const TITLE_PLACE = `(() => {
+/** Evaluates to the position of the page's title, in pixels. */
+const TITLE_POSITION = `(() => {
   const { left, top } = document.querySelector("main h1").getBoundingClientRect();
   return [Math.round(left), Math.round(top)].join();
 })()`;
 
-/** How much of the screen is empty to the right of the feed, in pixels. */
-const FREE_BESIDE = `innerWidth - document.querySelector("[data-feed] [data-width]").getBoundingClientRect().right`;
+/** Evaluates to the empty width to the right of the feed, in pixels. */
+const UNUSED_WIDTH = `innerWidth - document.querySelector("[data-feed] [data-width]").getBoundingClientRect().right`;
 
-/** Counts the rows that the screen shows whole. */
+/** Evaluates to the number of rows that are entirely on screen. */
 const WHOLE_ROWS = `[...document.querySelectorAll("article[data-index]")].filter((row) => {
   const { top, bottom } = row.getBoundingClientRect();
   return top >= 0 && bottom <= innerHeight;
 }).length`;
 
-/** The rows that have no line above them, as the screen draws it: between two rows there is one, not none. */
+/** Evaluates to the texts of visible rows that have no line above them. */
 const LINELESS_ROWS = `[...document.querySelectorAll("article[data-index]")].filter((row) => {
   const box = row.querySelector("h2")?.nextElementSibling ?? row.firstElementChild;
   const { left, top, width } = box.getBoundingClientRect();
@@ -228,6 +235,6 @@ const LINELESS_ROWS = `[...document.querySelectorAll("article[data-index]")].fil
   return parseFloat(getComputedStyle(box).borderTopWidth) === 0 || !box.contains(front);
 }).map((row) => row.textContent)`;
 
-/** The colour of each row's channel. */
+/** Evaluates to the channel colour of each row. */
 const COLOURS = `[...document.querySelectorAll("article [style*=channel-hue]")].map((mark) =>
   getComputedStyle(mark).backgroundColor)`;

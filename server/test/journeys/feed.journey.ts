@@ -9,18 +9,18 @@ import { STOLEN_MAX, watchStolenShare } from "../support/own-time.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const COUNT = 10_000;
-/** Most rows that the page may hold at once. */
+/** Maximum number of rows in the page at any time. */
 const ROWS_MAX = 100;
-/** No task of the page computes for longer, also on a slow machine. */
+/** Maximum compute time of one task of the page, also on a slow machine. */
 const TASK_MAX_MS = 200;
 
-/** A person at the console whose feed holds this. */
-async function feedOf(t: TestContext, said: readonly Said[]) {
+/** Opens the console as Ann, with a filled feed. */
+async function openFeed(t: TestContext, items: readonly Said[]) {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
   const { id: accountId } = await ann.client.me();
-  const ids = await fillFeed(stage.app.context, accountId, said);
+  const ids = await fillFeed(stage.app.context, accountId, items);
   await ann.page.page.goto(stage.url);
   await ann.page.see("article");
   return { browsers, stage, ids, ...ann };
@@ -36,58 +36,58 @@ function numbered(count: number): readonly Said[] {
   }));
 }
 
-test("10,000 notifications scroll smoothly, and the page holds only those near the screen", async (t) => {
-  const { page } = await feedOf(t, numbered(COUNT));
+test("10,000 notifications scroll smoothly, and the page renders only rows near the screen", async (t) => {
+  const { page } = await openFeed(t, numbered(COUNT));
   const stolenShare = watchStolenShare();
   const stop = await recordTasks(page.page);
   const report = await scrollThrough(page);
   const { longestMs, count } = await stop();
   const stolen = stolenShare();
-  const { mostRows, longestTaskMs, frames } = report;
-  const at = (share: number) => frames[Math.floor((frames.length - 1) * share)] ?? 0;
+  const { rowsMax, longestTaskMs, frames } = report;
+  const percentile = (share: number) => frames[Math.floor((frames.length - 1) * share)] ?? 0;
   t.diagnostic(
-    `${frames.length} frames: ${at(0.5).toFixed(1)} ms in the middle, ${at(0.99).toFixed(1)} ms at p99, ${at(1).toFixed(1)} ms at most; of ${count} tasks the longest computed for ${Math.round(longestMs)} ms; the longest with all waiting took ${Math.round(longestTaskMs)} ms; ${mostRows} rows at most`,
+    `${frames.length} frames: ${percentile(0.5).toFixed(1)} ms in the middle, ${percentile(0.99).toFixed(1)} ms at p99, ${percentile(1).toFixed(1)} ms at most; of ${count} tasks the longest computed for ${Math.round(longestMs)} ms; the longest with all waiting took ${Math.round(longestTaskMs)} ms; ${rowsMax} rows at most`,
   );
-  assert.ok(mostRows > 5 && mostRows < ROWS_MAX, `${mostRows} rows`);
+  assert.ok(rowsMax > 5 && rowsMax < ROWS_MAX, `${rowsMax} rows`);
   if (stolen <= STOLEN_MAX) assert.ok(longestMs <= TASK_MAX_MS, `a task of ${longestMs} ms`);
-  else t.diagnostic(`times not judged: ${Math.round(stolen * 100)} % of the processor was stolen`);
+  else t.diagnostic(`times not checked: ${Math.round(stolen * 100)} % of the processor was stolen`);
   assert.equal(report.lastTitle, "Number 1");
   assert.deepEqual(page.complaints, []);
 });
 
 interface ScrollReport {
-  readonly isOver: boolean;
-  readonly mostRows: number;
-  /** As the page sees it: a busy machine makes it longer. */
+  readonly isDone: boolean;
+  readonly rowsMax: number;
+  /** Measured in the page: a busy machine makes it longer. */
   readonly longestTaskMs: number;
-  /** How long each frame took, the shortest first. */
+  /** Duration of each frame, shortest first. */
   readonly frames: readonly number[];
   readonly lastTitle: string | null;
 }
 
-/** One command to the browser may take half a minute: each scrolls for three seconds. */
+/** Each command to the browser scrolls for three seconds, well under its timeout of half a minute. */
 const SCROLLS_MAX = 150;
 
 async function scrollThrough({ page }: ConsolePage): Promise<ScrollReport> {
   await page.evaluate(BEGIN_SCROLLING);
   for (let scrolls = 0; scrolls < SCROLLS_MAX; scrolls += 1) {
-    const found: unknown = await page.evaluate(SCROLL_ON);
-    // The expression made the report.
-    const report = found as ScrollReport;
-    if (report.isOver) return report;
+    const result: unknown = await page.evaluate(SCROLL_ON);
+    // The expression returns a report.
+    const report = result as ScrollReport;
+    if (report.isDone) return report;
   }
-  throw new Error("The end of the list does not come.");
+  throw new Error("The list does not reach its end.");
 }
 
-const BEGIN_SCROLLING = `window.scrolling = { frames: [], tasks: [], mostRows: 0 };
+const BEGIN_SCROLLING = `window.scrolling = { frames: [], tasks: [], rowsMax: 0 };
 new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) scrolling.tasks.push(duration) })
   .observe({ type: "longtask" });`;
 
-/** Two screens a frame, as with a thumb that throws; at the end it waits for what is older. */
+/** Scrolls two screens a frame, like a fast swipe; at the end of the list it waits for older notifications. */
 const SCROLL_ON = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const last = () => document.querySelector('article[aria-posinset="${COUNT}"] a');
-  const isOver = () => last() !== null || scrolling.mostRows >= ${ROWS_MAX};
+  const isOver = () => last() !== null || scrolling.rowsMax >= ${ROWS_MAX};
   const until = performance.now() + 3_000;
   let before = await frame();
   while (!isOver() && performance.now() < until) {
@@ -95,22 +95,22 @@ const SCROLL_ON = `(async () => {
     const now = await frame();
     scrolling.frames.push(now - before);
     before = now;
-    scrolling.mostRows = Math.max(scrolling.mostRows, document.querySelectorAll("main article").length);
+    scrolling.rowsMax = Math.max(scrolling.rowsMax, document.querySelectorAll("main article").length);
   }
   return {
     isOver: isOver(),
-    mostRows: scrolling.mostRows,
+    rowsMax: scrolling.rowsMax,
     longestTaskMs: Math.max(0, ...scrolling.tasks),
-    frames: isOver() ? scrolling.frames.toSorted((one, other) => one - other) : [],
+    frames: isOver() ? scrolling.frames.toSorted((a, b) => a - b) : [],
     lastTitle: last()?.textContent ?? null,
   };
 })()`;
 
-test("a notification that comes while one reads further down waits, and pushes nothing away", async (t) => {
-  const { page, stage, client } = await feedOf(t, numbered(200));
+test("new notifications do not move the rows of a reader further down", async (t) => {
+  const { page, stage, client } = await openFeed(t, numbered(200));
   const { key } = await client.keys.create({ kind: "account" });
   await page.see('[data-live="true"]');
-  // The parts above the list appear once the browser's abilities are known.
+  // The sections above the list appear once the browser's capabilities are known.
   await page.see('[data-capability="off"]');
   await page.page.evaluate("scrollTo(0, 3000)");
   await page.page.waitForFunction("scrollY > 2900");
@@ -127,17 +127,17 @@ test("a notification that comes while one reads further down waits, and pushes n
   assert.deepEqual(page.complaints, []);
 });
 
-/** The first row below the top of the screen, and where it stands once it stays there. */
+/** Returns the first row below the top of the screen and its settled position. */
 async function topRow({ page }: ConsolePage): Promise<unknown> {
   return page.evaluate(TOP_ROW);
 }
 
-/** Rows come and are measured some frames after the scrolling. */
+/** Waits until the position is stable: rows are rendered and measured some frames after the scrolling. */
 const TOP_ROW = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const top = () => [...document.querySelectorAll("main article")]
-    .map((one) => [one.dataset.notification, Math.round(one.getBoundingClientRect().top)])
-    .filter(([, top]) => top > 0).toSorted(([, one], [, other]) => one - other)[0];
+    .map((row) => [row.dataset.notification, Math.round(row.getBoundingClientRect().top)])
+    .filter(([, top]) => top > 0).toSorted(([, a], [, b]) => a - b)[0];
   let before, same = 0;
   for (let frames = 0; frames < 300 && same < 30; frames += 1) {
     await frame();
@@ -149,25 +149,25 @@ const TOP_ROW = `(async () => {
 })()`;
 
 async function sendAsync(url: string, key: string, title: string): Promise<void> {
-  const answer = await fetch(`${url}/api/v1/notify-async`, {
+  const response = await fetch(`${url}/api/v1/notify-async`, {
     method: "POST",
     headers: { "x-api-key": key, "content-type": "application/json" },
     body: JSON.stringify({ title, body: "" }),
   });
-  assert.equal(answer.status, 200);
+  assert.equal(response.status, 200);
 }
 
-test("a reader who opens a notification far down and goes back finds their place again", async (t) => {
-  const { page } = await feedOf(t, numbered(400));
+test("going back from a notification far down restores the scroll position", async (t) => {
+  const { page } = await openFeed(t, numbered(400));
   for (const view of [
     { width: 1280, height: 900 },
     { width: 390, height: 844 },
   ]) {
     await page.page.setViewport(view);
     await page.go("Notifications");
-    // The parts above the list appear once the browser's abilities are known.
+    // The sections above the list appear once the browser's capabilities are known.
     await page.see('[data-capability="off"]');
-    // As somebody who comes to the top first: rows that were never drawn have no height of their own yet.
+    // Starts at the top, like a reader: rows that were never rendered have no measured height yet.
     await page.page.evaluate("scrollTo(0, 0)");
     await page.page.waitForFunction(IS_STILL);
     await page.page.evaluate("scrollTo(0, 4000)");
@@ -179,7 +179,7 @@ test("a reader who opens a notification far down and goes back finds their place
     await page.see(`[data-opened-notification="${id}"]`);
     await page.page.goBack();
     await page.miss("[data-opened-notification]");
-    assert.deepEqual(await topRow(page), before, `beside it, ${view.width} px`);
+    assert.deepEqual(await topRow(page), before, `next to the open notification, ${view.width} px`);
     await page.go("Devices");
     await page.see("main h1 ::-p-text(Devices)");
     await page.page.goBack();
@@ -192,12 +192,12 @@ test("a reader who opens a notification far down and goes back finds their place
   assert.deepEqual(page.complaints, []);
 });
 
-/** Two frames without a change of place. */
-const IS_STILL = `new Promise((resolve) => { const at = scrollY;
-  requestAnimationFrame(() => requestAnimationFrame(() => resolve(scrollY === at))) })`;
+/** Resolves with whether the scroll position is unchanged after two frames. */
+const IS_STILL = `new Promise((resolve) => { const before = scrollY;
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(scrollY === before))) })`;
 
-test("channel, unread and search stand in the address, and back leads through them", async (t) => {
-  const { page, client, ids } = await feedOf(t, numbered(30));
+test("channel, unread filter and search are in the URL, and Back steps through them", async (t) => {
+  const { page, client, ids } = await openFeed(t, numbered(30));
   await client.feed.markRead({ ids: ids.slice(0, 25) });
   await page.see("nav a ::-p-text(backup)");
   await page.page.locator('nav[aria-label="Channels"] a ::-p-text(backup)').click();
@@ -222,27 +222,27 @@ test("channel, unread and search stand in the address, and back leads through th
   assert.deepEqual(page.complaints, []);
 });
 
-test("marks, deletions and their undoing in one browser show in another at once", async (t) => {
-  const { page, browsers, stage, ids } = await feedOf(t, numbered(5));
-  const other = await browsers.open(`${stage.url}/sign-in`);
-  await signIn(other);
-  await other.see('[data-live="true"]');
-  await other.page.waitForFunction(`document.title.startsWith("(5) ")`);
+test("a read, delete or undo in one browser shows immediately in another", async (t) => {
+  const { page, browsers, stage, ids } = await openFeed(t, numbered(5));
+  const otherTab = await browsers.open(`${stage.url}/sign-in`);
+  await signIn(otherTab);
+  await otherTab.see('[data-live="true"]');
+  await otherTab.page.waitForFunction(`document.title.startsWith("(5) ")`);
   const [first = "", second = ""] = ids;
   await page.page.locator(`[data-notification="${second}"] a`).click();
   await page.see("[data-opened-notification][data-read]");
-  await other.page.waitForFunction(`document.title.startsWith("(4) ")`);
-  await other.miss(`[data-notification="${second}"][data-unread]`);
+  await otherTab.page.waitForFunction(`document.title.startsWith("(4) ")`);
+  await otherTab.miss(`[data-notification="${second}"][data-unread]`);
   await page.press("Mark as unread");
-  await other.see(`[data-notification="${second}"][data-unread]`);
+  await otherTab.see(`[data-notification="${second}"][data-unread]`);
   await page.page.keyboard.press("j");
   await page.see(`[data-opened-notification="${first}"][data-read]`);
   await page.page.keyboard.press("Delete");
-  await other.miss(`[data-notification="${first}"]`);
+  await otherTab.miss(`[data-notification="${first}"]`);
   await page.press("Undo");
-  await other.see(`[data-notification="${first}"]`);
+  await otherTab.see(`[data-notification="${first}"]`);
   await page.press("Mark all as read");
-  await other.miss("[data-unread]");
-  await other.page.waitForFunction(`!document.title.startsWith("(")`);
-  for (const one of [page, other]) assert.deepEqual(one.complaints, []);
+  await otherTab.miss("[data-unread]");
+  await otherTab.page.waitForFunction(`!document.title.startsWith("(")`);
+  for (const tab of [page, otherTab]) assert.deepEqual(tab.complaints, []);
 });

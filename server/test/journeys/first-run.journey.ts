@@ -8,13 +8,13 @@ import { Newcomer } from "../support/newcomer.ts";
 import { startOwnTime } from "../support/own-time.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
-/** The promise to a person. */
-const TWO_MINUTES_MS = 120_000;
+/** The time to the first notification that the documentation promises. */
+const FIRST_RUN_MAX_MS = 120_000;
 const ACTIONS_MAX = 8;
-/** A Chromium that was just started may sign in to its push service late. */
-const SUBSCRIBED_WITHIN_MS = 180_000;
+/** A newly started Chromium may take long to register with its push service. */
+const SUBSCRIBE_MAX_MS = 180_000;
 
-/** All that tests set otherwise is as `npm start` finds it. Browsers reach the double by their vendor's name. */
+/** Resets what tests set to the defaults of `npm start`. Browsers reach the test double by their vendor's host name. */
 const DEFAULTS = {
   TOCSIN_BASE_URL: "",
   TOCSIN_SIGN_UP: "",
@@ -26,8 +26,8 @@ const KEY = '[role="group"][aria-label="API key"]';
 const COMMAND = '[role="group"][aria-label="command"]';
 const ARRIVED = "[data-arrived]";
 
-/** Ways to send the first notification, each one action. */
-const WAYS = {
+/** Ways to send the first notification, each in one action. */
+const SEND_WAYS = {
   desktop: async (ann: Newcomer) => {
     const command = await ann.page.see(COMMAND);
     await ann.press("Copy command");
@@ -39,24 +39,24 @@ const WAYS = {
 
 for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
   for (const size of SIZES) {
-    test(`in ${name} on a ${size.name}, a server of nothing but defaults shows its first notification after ${ACTIONS_MAX} actions at most`, async (t) => {
+    test(`in ${name} on a ${size.name}, the first notification takes at most ${ACTIONS_MAX} actions`, async (t) => {
       const browsers = await open(t);
       const stage = await startStage(t, browsers, DEFAULTS);
       const ownMs = startOwnTime();
-      const ann = await arrive(stage, { browsers, size });
-      const key = await take(ann, size, name === "Chromium");
+      const ann = await openSetUpLink(stage, { browsers, size });
+      const key = await completeSteps(ann, size, name === "Chromium");
       assert.ok(ann.actions <= ACTIONS_MAX, `${ann.actions} actions`);
       t.diagnostic(`${ann.actions} actions`);
-      await isWhole(ann, { browsers, key });
-      assert.ok(ownMs() < TWO_MINUTES_MS);
+      await assertArrived(ann, { browsers, key });
+      assert.ok(ownMs() < FIRST_RUN_MAX_MS);
       await dismiss(ann);
       assert.deepEqual(ann.page.complaints, []);
     });
   }
 }
 
-/** Opens the printed link on a screen of that size. */
-async function arrive(
+/** Opens the printed set-up link on a screen of the given size. */
+async function openSetUpLink(
   { app }: ConsoleStage,
   { browsers, size }: { readonly browsers: PushBrowsers; readonly size: Size },
 ): Promise<Newcomer> {
@@ -65,30 +65,30 @@ async function arrive(
   return new Newcomer(page);
 }
 
-/** Takes every step on the way, looks at each where the browser can show both schemes, and returns the key that was shown. */
-async function take(ann: Newcomer, size: Size, hasSchemes: boolean): Promise<string> {
-  const picture = async (name: string) => {
-    if (!hasSchemes) return;
+/** Goes through every onboarding step and returns the new key. Examines each step if the browser supports both colour schemes. */
+async function completeSteps(ann: Newcomer, size: Size, isExamined: boolean): Promise<string> {
+  const examineStep = async (name: string) => {
+    if (!isExamined) return;
     assert.deepEqual(await examine(ann.page, { name: `first-run-${name}`, size }), []);
   };
   for (const field of ["name", "email", "password"] as const) await ann.fill(field, ANN[field]);
   await ann.press("Create the account");
   await ann.look("main ::-p-text(steps to your first notification)");
-  await picture("welcome");
+  await examineStep("welcome");
   await ann.press("Turn on notifications on this device");
   const isOn = "main ol ::-p-text(Notifications are on for this device)";
-  await ann.page.page.waitForSelector(isOn, { timeout: SUBSCRIBED_WITHIN_MS });
+  await ann.page.page.waitForSelector(isOn, { timeout: SUBSCRIBE_MAX_MS });
   await ann.press("Create an API key");
   const key = await ann.page.see(KEY);
-  await picture("key");
-  await WAYS[size.name](ann);
+  await examineStep("key");
+  await SEND_WAYS[size.name](ann);
   await ann.look(ARRIVED);
-  await picture("works");
+  await examineStep("works");
   return key;
 }
 
-/** The notification is a real one, and nothing was lost when it came. */
-async function isWhole(
+/** Asserts that the browser received a real push, and that the page still shows the key. */
+async function assertArrived(
   { page }: Newcomer,
   { browsers, key }: { readonly browsers: PushBrowsers; readonly key: string },
 ): Promise<void> {
@@ -106,12 +106,12 @@ async function isWhole(
   await page.see("main ::-p-text(It works)");
 }
 
-/** They stay over a reload, which alone forgets the key, until they are dismissed. */
+/** Dismisses the onboarding steps, which survive a reload until then; only the key does not. */
 async function dismiss({ page }: Newcomer): Promise<void> {
   await page.page.reload();
   await page.see("main ::-p-text(It works)");
   await page.see("main ::-p-text(A key is shown only once)");
-  for (let left = 3; left > 0; left -= 1) await page.press("Keep it as it is");
+  for (let remaining = 3; remaining > 0; remaining -= 1) await page.press("Keep it as it is");
   await page.miss("main ol ::-p-text(Keep it as it is)");
   await page.press("Close these steps");
   await page.miss("main ol");

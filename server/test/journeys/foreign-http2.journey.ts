@@ -7,7 +7,7 @@ import type { Http2Client, Http2Exchange } from "#providers/http2/http2.ts";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 
-/** Nothing, a push, more than a frame holds, and more than any window. */
+/** Body sizes: empty, those of pushes, more than one frame, and more than any window. */
 const SIZES = [0, 1, 400, 4_096, 20_000, 100_000] as const;
 
 function connectTo(t: TestContext, { origin, ca }: ForeignServer, connectionsMax = 1): Http2Client {
@@ -19,14 +19,14 @@ function connectTo(t: TestContext, { origin, ca }: ForeignServer, connectionsMax
   });
 }
 
-/** Makes so many requests at once, whose bodies and headers differ, and returns how they ended. */
-async function askMany(client: Http2Client, count: number) {
-  const asked = Array.from({ length: count }, (_, index) => ({
+/** Makes concurrent requests with different bodies and headers, and returns how they ended. */
+async function requestMany(client: Http2Client, count: number) {
+  const requests = Array.from({ length: count }, (_, index) => ({
     body: Buffer.alloc(SIZES[index % SIZES.length] ?? 0, String(index % 10)),
     path: `/3/device/${"0".repeat(60)}${index}`,
   }));
   const ends = await Promise.all(
-    asked.map(async ({ path, body }, index) => {
+    requests.map(async ({ path, body }, index) => {
       const headers = {
         "apns-topic": "org.example",
         "apns-id": `id ${index}`,
@@ -35,25 +35,25 @@ async function askMany(client: Http2Client, count: number) {
       return client.request(requestTo(path, { headers, body, neverIndexed: [":path", "apns-id"] }));
     }),
   );
-  return { asked, ends };
+  return { requests, ends };
 }
 
-function assertEchoed({ asked, ends }: Awaited<ReturnType<typeof askMany>>): void {
+function assertEchoed({ requests, ends }: Awaited<ReturnType<typeof requestMany>>): void {
   for (const [index, end] of ends.entries()) {
     assert.equal(end.kind, "answered");
-    const answer = answerOf(end);
-    assert.equal(answer.status, 200);
-    const { body } = asked[index] ?? assert.fail("Nobody asked.");
-    assert.equal(answer.body, body.subarray(0, MAX_ANSWER_BYTES).toString());
+    const response = responseOf(end);
+    assert.equal(response.status, 200);
+    const { body } = requests[index] ?? assert.fail("There is no such request.");
+    assert.equal(response.body, body.subarray(0, MAX_ANSWER_BYTES).toString());
   }
 }
 
-function answerOf(end: Http2Exchange) {
+function responseOf(end: Http2Exchange) {
   return end.kind === "answered" ? end.answer : assert.fail(end.kind);
 }
 
-for (const [what, options] of [
-  ["as it is", []],
+for (const [mode, options] of [
+  ["with defaults", []],
   [
     "with padding, trailers and no table",
     ["--padding=200", "--trailer=a: b", "--header-table-size=0", "--encoder-header-table-size=0"],
@@ -63,23 +63,23 @@ for (const [what, options] of [
     ["--window-bits=8", "--connection-window-bits=10", "--max-concurrent-streams=3"],
   ],
 ] as const) {
-  test(`nghttpd ${what} sends back what it gets`, async (t) => {
+  test(`nghttpd ${mode} echoes every request body`, async (t) => {
     const client = connectTo(t, await startNghttpd(t, options));
-    assertEchoed(await askMany(client, 600));
-    // Later frames meet the present state of the tables.
-    assertEchoed(await askMany(client, 300));
+    assertEchoed(await requestMany(client, 600));
+    // Later requests use the header tables that the first ones have filled.
+    assertEchoed(await requestMany(client, 300));
   });
 }
 
-for (const [what, directives] of [
-  ["as it is", []],
+for (const [mode, directives] of [
+  ["with defaults", []],
   ["that allows four streams", ["http2_max_concurrent_streams 4"]],
   ["that closes its connections every 200 requests", ["keepalive_requests 200"]],
 ] as const) {
-  test(`nginx ${what} answers every request`, async (t) => {
+  test(`nginx ${mode} answers every request`, async (t) => {
     const client = connectTo(t, await startNginx(t, directives), 2);
-    const { ends } = await askMany(client, 600);
+    const { ends } = await requestMany(client, 600);
     assert.deepEqual(kindsOf(ends), { answered: 600 });
-    assert.ok(ends.every((end) => answerOf(end).status === 200 && answerOf(end).body === "ok"));
+    assert.ok(ends.every((end) => responseOf(end).status === 200 && responseOf(end).body === "ok"));
   });
 }

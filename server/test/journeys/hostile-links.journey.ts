@@ -6,7 +6,7 @@ import type { ConsolePage } from "../support/console-page.ts";
 import { assertUnharmed, fillWithHostile, hostileStage } from "../support/hostile-stage.ts";
 import { HOSTILE_LINKS } from "../support/hostile-texts.ts";
 
-test("a hostile link is refused by the API, or leads where it says", async (t) => {
+test("a hostile link is refused by the API, or leads only to the shown URL", async (t) => {
   const { client, stage } = await hostileStage(t);
   const { key } = await client.keys.create({ kind: "account" });
   const sender = createClient({ baseUrl: stage.url, apiKey: key });
@@ -24,45 +24,49 @@ test("a hostile link is refused by the API, or leads where it says", async (t) =
   }
 });
 
-test("a link that another program would take is asked about, and nothing opens by a click on it", async (t) => {
+test("a link to another program opens only after a confirmation", async (t) => {
   const visitor = await hostileStage(t);
   const { page, wire, stage } = visitor;
   const items = await fillWithHostile(visitor);
-  const asked = new Map(items.map(({ id, link }) => [link ?? "", id]));
-  let questions = 0;
-  for (const [link, id] of asked) {
+  const idsByLink = new Map(items.map(({ id, link }) => [link ?? "", id]));
+  let confirmations = 0;
+  for (const [link, id] of idsByLink) {
     const way = linkWay(link);
     await page.page.goto(`${stage.url}/n/${id}`);
     await page.see(`[data-opened-notification="${id}"]`);
-    const leading: unknown = await page.page.evaluate(LEADING);
-    // The expression made the list; images are on the web, too.
-    for (const href of leading as readonly string[]) assert.equal(linkWay(href), "open", link);
+    const hrefs: unknown = await page.page.evaluate(LINK_URLS);
+    // The expression returns URLs; images also have web URLs.
+    for (const href of hrefs as readonly string[]) assert.equal(linkWay(href), "open", link);
     const buttons = await page.page.$$(`${OPENED_LINKS} button[aria-haspopup="dialog"]`);
     assert.equal(buttons.length, way === "ask" ? 1 : 0, link);
     if (way !== "ask") continue;
-    const before = await openedPages(page);
+    const before = await openUrls(page);
     await buttons[0]?.click();
     await page.see(`[role="dialog"] pre`);
-    const question: unknown = await page.page.evaluate(QUESTION);
+    const confirmation: unknown = await page.page.evaluate(CONFIRMATION);
     const { href } = new URL(link);
-    assert.deepEqual(question, { address: href, leadsTo: href, rel: "noopener noreferrer" }, link);
-    assert.deepEqual(await openedPages(page), before, link);
-    questions += 1;
+    assert.deepEqual(
+      confirmation,
+      { shownUrl: href, leadsTo: href, rel: "noopener noreferrer" },
+      link,
+    );
+    assert.deepEqual(await openUrls(page), before, link);
+    confirmations += 1;
   }
-  assert.ok(questions >= 8, `${questions} questions`);
-  tellFigure(t, `${questions} links of other programs asked about, 0 opened`);
+  assert.ok(confirmations >= 8, `${confirmations} questions`);
+  tellFigure(t, `${confirmations} links to other programs confirmed, 0 opened`);
   await assertUnharmed(page, wire);
 });
 
 const OPENED_LINKS = "[data-opened-notification]";
-const LEADING = `[...document.querySelectorAll("${OPENED_LINKS} a[href]")].map((one) => one.href)`;
-const QUESTION = `(() => {
+const LINK_URLS = `[...document.querySelectorAll("${OPENED_LINKS} a[href]")].map((anchor) => anchor.href)`;
+const CONFIRMATION = `(() => {
   const dialog = document.querySelector('[role="dialog"]');
-  const [leading] = dialog.querySelectorAll("a[href]");
-  return { address: dialog.querySelector("pre").textContent, leadsTo: leading.href, rel: leading.rel };
+  const [anchor] = dialog.querySelectorAll("a[href]");
+  return { shownUrl: dialog.querySelector("pre").textContent, leadsTo: anchor.href, rel: anchor.rel };
 })()`;
 
-/** The addresses of all that the browser has open. */
-async function openedPages({ page }: ConsolePage): Promise<readonly string[]> {
-  return (await page.browser().pages()).map((one) => one.url());
+/** Returns the URLs of all open pages. */
+async function openUrls({ page }: ConsolePage): Promise<readonly string[]> {
+  return (await page.browser().pages()).map((tab) => tab.url());
 }

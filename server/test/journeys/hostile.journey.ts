@@ -13,10 +13,10 @@ import type { Tripwire } from "../support/tripwire.ts";
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const PREVIEW_LENGTH = 500;
-/** Every so many records are opened. */
-const RECORD_EVERY = 12;
+/** Opens one in this many log entries. */
+const RECORD_INTERVAL = 12;
 
-test("hostile texts are texts in the feed and in each notification, and fit a phone", async (t) => {
+test("the feed and notifications show hostile texts as plain text that fits a phone", async (t) => {
   const count = HOSTILE_TEXTS.length + HOSTILE_LINKS.length;
   assert.ok(count >= 200, `${count} hostile texts and links`);
   tellFigure(t, `${HOSTILE_TEXTS.length} texts and ${HOSTILE_LINKS.length} links, 0 run`);
@@ -29,14 +29,14 @@ test("hostile texts are texts in the feed and in each notification, and fit a ph
     await page.page.setViewport(view);
     await page.page.goto(`${stage.stage.url}/`);
     await page.see("article");
-    assert.deepEqual(await rowsOf(page, { wire, count: items.length }), rowsExpected(items));
+    assert.deepEqual(await readRows(page, { wire, count: items.length }), expectedRows(items));
     await page.page.evaluate("scrollTo(0, 0)");
     await page.see('article[aria-posinset="1"]');
     await page.page.evaluate(`document.querySelector('article[aria-posinset="1"] a').click()`);
     for (const item of items) {
       await page.see(`[data-opened-notification="${item.id}"][data-read]`);
       const expected = JSON.stringify([titleOf(item), ...(item.body === "" ? [] : [item.body])]);
-      // A long text is whole once the server has answered.
+      // A long text is complete once the server has responded.
       await eventually(
         () => page.page.evaluate(OPENED),
         (shown) => shown === expected,
@@ -55,25 +55,25 @@ interface Row {
   readonly label: string | null;
 }
 
-/** Scrolls through the list and returns what it shows. */
-async function rowsOf(
+/** Scrolls through the list and returns the rows. */
+async function readRows(
   { page }: ConsolePage,
   { wire, count }: { readonly wire: Tripwire; readonly count: number },
 ): Promise<readonly Row[]> {
   const rows = new Map<string, Row>();
   const faults = new Set<string>();
   for (let steps = 0; steps < count && rows.size < count; steps += 1) {
-    const found: unknown = await page.evaluate(ROWS);
-    // The expression made the rows.
-    for (const row of found as readonly Row[]) rows.set(row.id, row);
+    const result: unknown = await page.evaluate(ROWS);
+    // The expression returns rows.
+    for (const row of result as readonly Row[]) rows.set(row.id, row);
     for (const fault of await wire.faults()) faults.add(fault);
     await page.evaluate(NEXT_SCREEN);
   }
   assert.deepEqual([...faults], []);
-  return [...rows.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  return [...rows.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1));
 }
 
-function rowsExpected(items: readonly FeedItem[]): readonly Row[] {
+function expectedRows(items: readonly FeedItem[]): readonly Row[] {
   return items.map(({ id, title, body, readAt }) => {
     const shown = titleOf({ title });
     const label = readAt === null ? `Mark as read: ${shown}` : null;
@@ -81,7 +81,7 @@ function rowsExpected(items: readonly FeedItem[]): readonly Row[] {
   });
 }
 
-/** A title of which nothing can be seen is none. */
+/** Returns the shown title: one without visible characters is replaced. */
 function titleOf({ title }: Pick<FeedItem, "title">): string {
   return /^[\s\p{Z}\p{C}]*$/u.test(title) ? "Notification" : title;
 }
@@ -92,7 +92,7 @@ const ROWS = `[...document.querySelectorAll("article[data-notification]")].map((
     id: row.dataset.notification,
     title: title.textContent,
     body: title.parentElement.nextElementSibling.children[1]?.textContent ?? "",
-    label: [...row.querySelectorAll("button")].map((one) => one.getAttribute("aria-label"))
+    label: [...row.querySelectorAll("button")].map((button) => button.getAttribute("aria-label"))
       .find((label) => label?.startsWith("Mark as read")) ?? null,
   };
 })`;
@@ -100,9 +100,9 @@ const ROWS = `[...document.querySelectorAll("article[data-notification]")].map((
 const NEXT_SCREEN = `scrollBy(0, innerHeight / 2);
 new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))`;
 
-const OPENED = `JSON.stringify([...document.querySelectorAll("[data-opened-notification] > :is(h2, div[dir=auto])")].map((one) => one.textContent))`;
+const OPENED = `JSON.stringify([...document.querySelectorAll("[data-opened-notification] > :is(h2, div[dir=auto])")].map((element) => element.textContent))`;
 
-test("hostile texts are texts in the delivery log, and fit a phone", async (t) => {
+test("the delivery log shows hostile texts as plain text that fits a phone", async (t) => {
   const stage = await hostileStage(t);
   const { page, wire } = stage;
   const items = await fillWithHostile(stage);
@@ -116,7 +116,9 @@ test("hostile texts are texts in the delivery log, and fit a phone", async (t) =
     }
     assert.deepEqual(await wire.faults(), []);
   }
-  for (const [, { id, title }] of items.entries().filter(([at]) => at % RECORD_EVERY === 0)) {
+  for (const [, { id, title }] of items
+    .entries()
+    .filter(([index]) => index % RECORD_INTERVAL === 0)) {
     await page.page.goto(`${stage.stage.url}/log/${id}`);
     await page.see("main h2");
     const text: unknown = await page.page.evaluate(`document.querySelector("main").textContent`);
@@ -126,10 +128,10 @@ test("hostile texts are texts in the delivery log, and fit a phone", async (t) =
   await assertUnharmed(page, wire);
 });
 
-/** The text of a page's main part once nothing more is to be loaded. */
+/** Clicks “Load more” until the list is complete; returns the text of the page's main element. */
 async function loadedText({ page }: ConsolePage): Promise<string> {
   const text: unknown = await page.evaluate(`(async () => {
-    const more = () => [...document.querySelectorAll("main button")].find((one) => one.textContent === "Load more");
+    const more = () => [...document.querySelectorAll("main button")].find((button) => button.textContent === "Load more");
     for (let tries = 0; tries < 400 && more() !== undefined; tries += 1) {
       more().click();
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -139,9 +141,9 @@ async function loadedText({ page }: ConsolePage): Promise<string> {
   return String(text);
 }
 
-test("hostile names of devices, groups, teams and keys are names, and fit a phone", async (t) => {
+test("hostile names of devices, groups, teams and keys are plain text that fits a phone", async (t) => {
   const { page, wire, client, stage } = await hostileStage(t);
-  const names = await nameThings(client, stage);
+  const names = await createNamed(client, stage);
   for (const { path, shown } of names) {
     for (const view of [DESKTOP, PHONE]) {
       await page.page.setViewport(view);
@@ -156,23 +158,26 @@ test("hostile names of devices, groups, teams and keys are names, and fit a phon
 });
 
 const NAME_LENGTH_MAX = 80;
-/** So many of each are enough for all kinds of names, each third of the list another. */
-const KINDS = 3;
+/** Divides the hostile names into thirds, so that every name is used at least once. */
+const THIRDS = 3;
 
-async function nameThings(client: Client, { push }: Awaited<ReturnType<typeof startStage>>) {
+async function createNamed(client: Client, { push }: Awaited<ReturnType<typeof startStage>>) {
   const names = HOSTILE_TEXTS.map((text) => text.slice(0, NAME_LENGTH_MAX));
-  const third = (kind: number) => names.filter((_, index) => index % KINDS === kind);
-  const devices = await named(third(0), async (name) => {
+  const third = (kind: number) => names.filter((_, index) => index % THIRDS === kind);
+  const devices = await createEach(third(0), async (name) => {
     const { device } = await addDevice({ push }, { client }, name);
     return device.name;
   });
-  const keys = await named(third(1), async (label) => {
+  const keys = await createEach(third(1), async (label) => {
     return (await client.keys.create({ kind: "account", label })).label ?? "";
   });
-  const groups = await named(third(2), async (name) => {
+  const groups = await createEach(third(2), async (name) => {
     return (await client.groups.create({ name, deviceIds: [] })).name;
   });
-  const teams = await named(third(2), async (name) => (await client.teams.create({ name })).name);
+  const teams = await createEach(
+    third(2),
+    async (name) => (await client.teams.create({ name })).name,
+  );
   return [
     { path: "/devices", shown: devices },
     { path: "/keys", shown: keys },
@@ -181,24 +186,24 @@ async function nameThings(client: Client, { push }: Awaited<ReturnType<typeof st
   ];
 }
 
-/** Returns the names as the server keeps them; some it refuses, as a person's mistake. */
-async function named(
+/** Returns the names as the server stores them; it may refuse some as invalid. */
+async function createEach(
   names: readonly string[],
-  make: (name: string) => Promise<string>,
+  create: (name: string) => Promise<string>,
 ): Promise<readonly string[]> {
-  const kept = [];
+  const stored = [];
   for (const name of names) {
     try {
-      kept.push(await make(name));
+      stored.push(await create(name));
     } catch (error) {
       assert.match(String(error), /name|label/, JSON.stringify(name));
     }
   }
-  assert.ok(kept.length > names.length / 2, `${kept.length} of ${names.length}`);
-  return kept;
+  assert.ok(stored.length > names.length / 2, `${stored.length} of ${names.length}`);
+  return stored;
 }
 
-test("a browser shows hostile notifications as texts", async (t) => {
+test("a browser shows hostile notifications as plain text", async (t) => {
   const visitor = await hostileStage(t);
   const { page, wire, client, stage } = visitor;
   await turnOn(visitor);
@@ -211,13 +216,13 @@ test("a browser shows hostile notifications as texts", async (t) => {
   }
   const { items } = await client.feed.list({ limit: 200 });
   assert.equal(items.length, HOSTILE_TEXTS.length);
-  const shown = new Map((await page.shown(items[0]?.id ?? "")).map((one) => [one.tag, one]));
-  const kept = items.filter(({ id }) => shown.has(id));
-  t.diagnostic(`${kept.length} of ${items.length} are still shown`);
-  assert.ok(kept.length >= items.length / 2);
-  for (const { id, title, body } of kept) {
+  const shown = new Map((await page.shown(items[0]?.id ?? "")).map((item) => [item.tag, item]));
+  const stillShown = items.filter(({ id }) => shown.has(id));
+  t.diagnostic(`${stillShown.length} of ${items.length} are still shown`);
+  assert.ok(stillShown.length >= items.length / 2);
+  for (const { id, title, body } of stillShown) {
     const { title: shownTitle = "", body: shownBody = "" } = shown.get(id) ?? {};
-    // A title without anything in it is the server's name.
+    // A blank title is replaced by the server's name.
     assert.equal(shownTitle, title.trim() === "" ? "Tocsin" : title);
     assert.equal(shownBody, body);
   }

@@ -7,21 +7,23 @@ import { NO_NAMESPACES, startContainer } from "../support/image-run.ts";
 import { startOwnTime } from "../support/own-time.ts";
 
 const BUILD_MAX_MS = 5 * 60_000;
-/** Three seconds of notice, then what is under way. */
+/** Three seconds of notice, then the requests in progress. */
 const STOP_MAX_MS = 13_000;
 
 test(
-  "the steps of the Dockerfile make what starts read-only and without rights, is well, shows the console, and stops on a signal",
+  "the image starts read-only and unprivileged, serves the console, and stops on a signal",
   { skip: NO_NAMESPACES },
   async (t) => {
-    t.diagnostic("Without a Docker engine: on this machine's Debian instead of the image of Node.");
+    t.diagnostic(
+      "Runs the Dockerfile's steps without a Docker engine, on this machine's Debian instead of the Node image.",
+    );
     const port = await freePort();
     const ownMs = startOwnTime();
     const environment = { TOCSIN_PORT: String(port), TOCSIN_HOST: "127.0.0.1" };
     const container = await startContainer(t, environment);
     const text = await eventually(
       async () => container.said(),
-      (said) => said.includes("Tocsin listens on") || container.isOver(),
+      (output) => output.includes("Tocsin listens on") || container.isOver(),
       { limitMs: BUILD_MAX_MS },
     );
     assert.match(text, /Tocsin listens on/);

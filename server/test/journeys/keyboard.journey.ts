@@ -8,24 +8,24 @@ import { setUp, startStage } from "../support/console-stage.ts";
 import { fillFeed, type Said } from "../support/feed.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
-/** So many tab stops lie before what a journey looks for at most. */
+/** Maximum number of tab stops before a wanted element. */
 const STOPS_MAX = 60;
 
-/** A person at the console, whose feed holds this and who has one more device. */
-async function stageOf(t: TestContext, browsers: PushBrowsers, said: readonly Said[]) {
+/** Opens the console as Ann, with a filled feed and one more device. */
+async function openConsole(t: TestContext, browsers: PushBrowsers, items: readonly Said[]) {
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
   await addDevice({ push: stage.push }, ann, "Workshop tablet");
   const { id: accountId } = await ann.client.me();
-  const ids = await fillFeed(stage.app.context, accountId, said);
+  const ids = await fillFeed(stage.app.context, accountId, items);
   return { stage, ids, ...ann };
 }
 
-const THREE: readonly Said[] = ["One", "Two", "Three"].map((title) => ({ title }));
+const THREE_ITEMS: readonly Said[] = ["One", "Two", "Three"].map((title) => ({ title }));
 
-for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
-  test(`${make}: the first tab stop skips the navigation, and nothing after it changes what was not asked for`, async (t) => {
-    const { page, stage } = await stageOf(t, await startBrowsers(t), THREE);
+for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
+  test(`${browserName}: the first tab stop skips the navigation, and focus moves to the page's heading`, async (t) => {
+    const { page, stage } = await openConsole(t, await startBrowsers(t), THREE_ITEMS);
     await page.page.goto(stage.url);
     await page.see("main article");
     await press(page, "Tab");
@@ -38,8 +38,8 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await page.page.waitForFunction(`document.activeElement?.textContent === "Devices"`);
   });
 
-  test(`${make}: marking everything as read is taken back by a key, and what was read before stays read`, async (t) => {
-    const { page, client, stage, ids } = await stageOf(t, await startBrowsers(t), THREE);
+  test(`${browserName}: a key undoes “mark all as read”, and earlier reads stay read`, async (t) => {
+    const { page, client, stage, ids } = await openConsole(t, await startBrowsers(t), THREE_ITEMS);
     await client.feed.markRead({ ids: ids.slice(0, 1) });
     await page.page.goto(stage.url);
     await page.see("main article[data-unread]");
@@ -50,23 +50,23 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.equal(await focused(page), "Notifications");
     await press(page, "z");
     await page.see(`[data-notification="${ids.at(-1)}"][data-unread]`);
-    const { items } = await client.feed.list({ unread: true });
+    const { items: unread } = await client.feed.list({ unread: true });
     assert.deepEqual(
-      items.map(({ title }) => title),
+      unread.map(({ title }) => title),
       ["Three", "Two"],
     );
     await page.miss("::-p-text(All notifications are marked as read.)");
     assert.deepEqual(page.complaints, []);
   });
 
-  test(`${make}: Escape leads from a dialog back to the menu that opened it`, async (t) => {
-    const { page, client } = await stageOf(t, await startBrowsers(t), []);
+  test(`${browserName}: Escape returns the focus from a dialog to the button of its menu`, async (t) => {
+    const { page, client } = await openConsole(t, await startBrowsers(t), []);
     const { hint } = await client.keys.create({ kind: "account", label: "Backup" });
-    for (const [place, button] of [
+    for (const [pageName, button] of [
       ["Devices", "Actions for Workshop tablet"],
       ["API keys", `Actions for the key ending in ${hint}`],
     ] as const) {
-      await page.go(place);
+      await page.go(pageName);
       await page.see(`[aria-label="${button}"]`);
       await tabTo(page, button);
       await press(page, "Enter");
@@ -82,22 +82,22 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
       await page.miss('[role="dialog"]');
       await page.page.waitForFunction(
         `document.activeElement?.getAttribute("aria-label") === ${JSON.stringify(button)}`,
-        { timeout: BACK_MS },
+        { timeout: REFOCUS_MAX_MS },
       );
     }
     assert.deepEqual(page.complaints, []);
   });
 }
 
-/** The focus comes back within a moment, also on a busy machine, or never. */
-const BACK_MS = 10_000;
+/** Maximum time until the focus returns, also on a busy machine. */
+const REFOCUS_MAX_MS = 10_000;
 
-test("a list that waits for what is older breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("a feed that waits for older notifications breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const many = Array.from({ length: 150 }, (_, index) => ({ title: `Number ${index}` }));
-  const { page, stage } = await stageOf(t, await PUSH_BROWSERS.Chromium(t), many);
+  const { page, stage } = await openConsole(t, await PUSH_BROWSERS.Chromium(t), many);
   await page.page.setRequestInterception(true);
   page.page.on("request", (request) => {
-    // Older requests are not answered.
+    // Requests for older notifications get no response.
     if (!request.url().includes("cursor=")) void request.continue();
   });
   await page.page.goto(stage.url);
@@ -111,16 +111,16 @@ async function press({ page }: ConsolePage, key: KeyInput): Promise<void> {
   await page.keyboard.press(key);
 }
 
-/** Goes from where the focus is, by Tab alone, to what has this name. */
+/** Moves the focus with Tab to the element with this name. */
 async function tabTo(page: ConsolePage, name: string): Promise<void> {
   const passed: string[] = [];
   while (passed.length < STOPS_MAX) {
     await press(page, "Tab");
-    const now = await focused(page);
-    if (now === name) return;
-    passed.push(now);
+    const current = await focused(page);
+    if (current === name) return;
+    passed.push(current);
   }
-  throw new Error(`No tab stop is called ${name}, but: ${passed.join(", ")}`);
+  throw new Error(`No tab stop is named ${name}. Found: ${passed.join(", ")}`);
 }
 
 async function focused({ page }: ConsolePage): Promise<string> {

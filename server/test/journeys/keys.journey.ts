@@ -7,7 +7,7 @@ import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const KEY = '[role="group"][aria-label="API key"]';
 
-test("a key is rotated: both work through the overlap, and without one the old ends at once", async (t) => {
+test("after a rotation the old key works through the overlap, or ends immediately without one", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
@@ -39,7 +39,7 @@ test("a key is rotated: both work through the overlap, and without one the old e
   assert.deepEqual(page.complaints, []);
 });
 
-test("the builder's address sends what was written, with the key that was just made", async (t) => {
+test("the builder's webhook URL sends the typed text with the new key", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
@@ -50,10 +50,10 @@ test("the builder's address sends what was written, with the key that was just m
   const key = await page.see(KEY);
   await page.follow("Webhooks and code examples");
   await fill(page, "Title", `Door "north" & 'south' + 100 %`);
-  const address = await page.see('[role="group"][aria-label="Webhook URL"]');
-  assert.ok(address.includes(key));
-  const answer = await fetch(address);
-  assert.equal(answer.status, 200);
+  const webhookUrl = await page.see('[role="group"][aria-label="Webhook URL"]');
+  assert.ok(webhookUrl.includes(key));
+  const response = await fetch(webhookUrl);
+  assert.equal(response.status, 200);
   const [sent] = (await client.feed.list()).items;
   assert.equal(sent?.title, `Door "north" & 'south' + 100 %`);
   for (const name of ["curl", "JavaScript", "Python", "PowerShell", "Uptime Kuma", "Grafana"]) {
@@ -66,7 +66,7 @@ test("the builder's address sends what was written, with the key that was just m
   assert.deepEqual(page.complaints, []);
 });
 
-test("a key for POST only is made, shown, offered without an address to open, and switched back", async (t) => {
+test("a POST-only key is created, offered without a URL to open, and switched back", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
@@ -78,12 +78,14 @@ test("a key for POST only is made, shown, offered without an address to open, an
   const key = await page.see(KEY);
   assert.match(await page.see("main li"), /POST only/);
   await page.follow("Webhooks and code examples");
-  const posted = await page.see('[role="group"][aria-label="Webhook URL"] ::-p-text(curl -X POST)');
-  const [address = ""] = /https?:[^']+/.exec(posted) ?? [];
-  assert.ok(address.includes(key));
-  assert.equal((await fetch(address)).status, 400);
+  const command = await page.see(
+    '[role="group"][aria-label="Webhook URL"] ::-p-text(curl -X POST)',
+  );
+  const [webhookUrl = ""] = /https?:[^']+/.exec(command) ?? [];
+  assert.ok(webhookUrl.includes(key));
+  assert.equal((await fetch(webhookUrl)).status, 400);
   assert.deepEqual((await client.feed.list()).items, []);
-  assert.equal((await fetch(address, { method: "POST" })).status, 200);
+  assert.equal((await fetch(webhookUrl, { method: "POST" })).status, 200);
   assert.equal((await client.feed.list()).items.length, 1);
 
   await page.follow("API keys");
@@ -91,12 +93,12 @@ test("a key for POST only is made, shown, offered without an address to open, an
   await page.press("Allow GET again");
   await page.see(`::-p-text(The key …${key.slice(-4)} now accepts GET too.)`);
   await page.miss("main li ::-p-text(POST only)");
-  assert.equal((await fetch(address)).status, 200);
+  assert.equal((await fetch(webhookUrl)).status, 200);
   await page.press(`Actions for the key ending in ${key.slice(-4)}`);
   await page.press("Allow POST only");
   await page.see("main li ::-p-text(POST only)");
-  assert.equal((await fetch(address)).status, 400);
-  // Pasted, it is known by its end.
+  assert.equal((await fetch(webhookUrl)).status, 400);
+  // A pasted key is recognised by its last characters.
   await page.page.reload();
   await page.follow("Webhooks and code examples");
   await fill(page, "API key", key);
@@ -113,32 +115,32 @@ async function rotate(page: ConsolePage, key: string, overlap: string): Promise<
   await page.press("Rotate");
   await page.miss('[role="dialog"]');
   await page.see(`::-p-text(The key …${hint} was replaced by a new one.)`);
-  const made = await page.see(KEY);
-  assert.notEqual(made, key);
-  return made;
+  const newKey = await page.see(KEY);
+  assert.notEqual(newKey, key);
+  return newKey;
 }
 
-/** Chooses from a list by its label. */
+/** Chooses an option of the select with this label. */
 async function choose(page: ConsolePage, label: string, option: string): Promise<void> {
   await page.page.locator(`::-p-aria([name="${label}"])`).click();
   await page.page.locator(`[role="option"] ::-p-text(${option})`).click();
 }
 
-/** Puppeteer empties a field by script; on a busy machine React may put its text back before the first key. */
+/** Fills a field, with retries: Puppeteer clears it by script, and on a busy machine React may restore its text. */
 async function fill(page: ConsolePage, label: string, text: string): Promise<void> {
   const selector = `::-p-aria([name="${label}"][role="textbox"])`;
-  for (let tries = 0; tries < FILL_TRIES; tries += 1) {
+  for (let tries = 0; tries < FILL_TRIES_MAX; tries += 1) {
     await page.page.locator(selector).fill(text);
     const shown = await page.page.$eval(selector, (field) => "value" in field && field.value);
     if (shown === text) return;
   }
-  assert.fail(`${label} does not take its text.`);
+  assert.fail(`${label} does not keep its text.`);
 }
 
-const FILL_TRIES = 3;
+const FILL_TRIES_MAX = 3;
 
 async function canSend(baseUrl: string, apiKey: string): Promise<boolean> {
-  const sent = createClient({ baseUrl, apiKey }).notify({ title: "Is it heard?", body: "" });
+  const sent = createClient({ baseUrl, apiKey }).notify({ title: "Is it accepted?", body: "" });
   return sent.then(
     () => true,
     () => false,

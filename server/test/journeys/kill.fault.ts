@@ -6,12 +6,12 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
 const SENDS = 200;
-/** The kill comes when so many sends were answered; the rest is on its way. */
+/** Kills the server after this many responses, while other sends are in progress. */
 const KILL_AFTER = 80;
-/** So many send at once: enough to share commits, few enough that the kill comes in the middle. */
+/** Concurrent senders: enough to share commits, few enough that the kill interrupts the run. */
 const CALLERS = 10;
 
-test("kill -9 in the middle of 200 sends loses none that was answered", async (t) => {
+test("kill -9 during 200 sends loses no acknowledged notification", async (t) => {
   const push = await startPush(t);
   const environment = {
     TOCSIN_DATA_DIR: await temporaryFolder(t),
@@ -28,37 +28,43 @@ test("kill -9 in the middle of 200 sends loses none that was answered", async (t
   const webPush = { provider: "webpush", endpoint, keys } as const;
   await ann.client.devices.create({ name: "Phone", platform: "web", push: webPush });
 
-  const answered = new Set<string>();
+  const acknowledged = new Set<string>();
   const killed = Promise.withResolvers<void>();
   let next = 0;
-  const sendOnAndOn = async () => {
+  const sendRepeatedly = async () => {
     while (next < SENDS) {
       const title = `Number ${(next += 1)}`;
       try {
-        const answer = await ann.client.notifyAsync({ title, body: "" });
-        assert.equal(answer.success, true);
+        const response = await ann.client.notifyAsync({ title, body: "" });
+        assert.equal(response.success, true);
       } catch (error) {
-        // Without an answer nothing is promised; but only the kill may take answers away.
-        assert.ok(answered.size >= KILL_AFTER, `a send failed before the kill: ${String(error)}`);
+        // A send without a response may be lost; but only the kill may cause one.
+        assert.ok(
+          acknowledged.size >= KILL_AFTER,
+          `a send failed before the kill: ${String(error)}`,
+        );
         continue;
       }
-      answered.add(title);
-      if (answered.size === KILL_AFTER) first.kill().then(killed.resolve, killed.reject);
+      acknowledged.add(title);
+      if (acknowledged.size === KILL_AFTER) first.kill().then(killed.resolve, killed.reject);
     }
   };
-  await Promise.all(Array.from({ length: CALLERS }, sendOnAndOn));
+  await Promise.all(Array.from({ length: CALLERS }, sendRepeatedly));
   await killed.promise;
-  assert.ok(answered.size >= KILL_AFTER && answered.size < SENDS, `${answered.size} were answered`);
+  assert.ok(
+    acknowledged.size >= KILL_AFTER && acknowledged.size < SENDS,
+    `${acknowledged.size} were acknowledged`,
+  );
 
   await startServerProcess(t, { environment });
-  const missing = new Set(answered);
-  const arrive = (title: string) => missing.delete(title);
-  for (const { text } of phone.messages) arrive(titleOf(text));
-  while (missing.size > 0) arrive(titleOf((await phone.next({ timeoutMs: 20_000 })).text));
+  const missing = new Set(acknowledged);
+  const markDelivered = (title: string) => missing.delete(title);
+  for (const { text } of phone.messages) markDelivered(titleOf(text));
+  while (missing.size > 0) markDelivered(titleOf((await phone.next({ timeoutMs: 20_000 })).text));
   assert.equal(missing.size, 0);
 });
 
 function titleOf(text: string): string {
-  const payload = JSON.parse(text) as { notification: { title: string } }; // The notifications to send.
+  const payload = JSON.parse(text) as { notification: { title: string } }; // The payloads that the server sends.
   return payload.notification.title;
 }

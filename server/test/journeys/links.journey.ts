@@ -4,7 +4,7 @@ import { startStage } from "../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 for (const name of ["Chromium", "Firefox"] as const) {
-  test(`${name} takes a link that is opened where its page is open already, and keeps no trace of it`, async (t) => {
+  test(`${name} handles a link to a page that is already open, and removes its token from the URL`, async (t) => {
     const browsers = await PUSH_BROWSERS[name](t);
     const { url } = await startStage(t, browsers);
     const page = await browsers.open(`${url}/reset-password`);

@@ -4,18 +4,18 @@ import { addDevice } from "../support/app.ts";
 import { setUp, startStage } from "../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-test("a page tells of devices that were added elsewhere, not of its own, and many are removed together", async (t) => {
+test("a page announces devices added elsewhere, and removes several at once", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
   await page.go("Devices");
   await page.press("Turn on notifications on this device");
   await page.see('[data-capability="on"]');
-  const [own] = (await client.devices.list()).items;
+  const [thisDevice] = (await client.devices.list()).items;
   await page.go("Notifications");
 
   const bell = await addDevice(stage, { client }, "Door bell");
-  // Had the page's own been told, there would be two.
+  // A notice about this browser would make it two devices.
   await page.see("::-p-text(New device: Door bell)");
   const radio = await addDevice(stage, { client }, "Radio");
   await page.see("::-p-text(2 new devices)");
@@ -36,7 +36,7 @@ test("a page tells of devices that were added elsewhere, not of its own, and man
   await page.miss(`main li[data-id="${radio.device.id}"]`);
   assert.deepEqual(
     (await client.devices.list()).items.map(({ id }) => id),
-    [own?.id],
+    [thisDevice?.id],
   );
   assert.deepEqual(page.complaints, []);
 });

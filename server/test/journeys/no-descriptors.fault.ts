@@ -12,25 +12,26 @@ import { missing } from "../support/program.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const DEVICES = 5;
+const DEVICE_COUNT = 5;
 const OPTIONS = {
   timeout: 120_000,
   skip:
     ON_SQLITE.skip ||
-    (process.platform !== "linux" && "It limits the open files of a running process.") ||
+    (process.platform !== "linux" &&
+      "This test limits the open files of a running process, which only Linux allows.") ||
     missing("prlimit", "util-linux"),
 };
 
-/** Says how many files a process may have open beyond those that it has now; null for as many as ever. */
-function allowMore(pid: number, more: number | null): void {
-  const most = more === null ? 1_024 : readdirSync(`/proc/${pid}/fd`).length + more;
-  const { status, stderr } = spawnSync("prlimit", ["--pid", String(pid), `--nofile=${most}:`], {
+/** Limits a process to this many more open files than it has now; null restores the usual limit. */
+function limitOpenFiles(pid: number, extra: number | null): void {
+  const limit = extra === null ? 1_024 : readdirSync(`/proc/${pid}/fd`).length + extra;
+  const { status, stderr } = spawnSync("prlimit", ["--pid", String(pid), `--nofile=${limit}:`], {
     encoding: "utf8",
   });
   assert.equal(status, 0, stderr);
 }
 
-async function startFull(t: test.TestContext) {
+async function setUp(t: test.TestContext) {
   const push = await startPush(t);
   const lines: string[] = [];
   const server = await startServerProcess(t, {
@@ -45,33 +46,33 @@ async function startFull(t: test.TestContext) {
   });
   const ann = await signUp(server, "Ann");
   const phones = [];
-  for (let count = 1; count <= DEVICES; count += 1) {
+  for (let count = 1; count <= DEVICE_COUNT; count += 1) {
     phones.push((await addDevice({ push }, ann, `Phone ${count}`)).phone);
   }
   return { server, ann, phones, lines, pid: server.child.pid ?? 0 };
 }
 
 test(
-  "a server without a free file descriptor blames neither push services nor devices, and sends once it has one",
+  "a server without free file descriptors holds no push service, and sends once it has one",
   OPTIONS,
   async (t) => {
-    const { server, ann, phones, lines, pid } = await startFull(t);
+    const { server, ann, phones, lines, pid } = await setUp(t);
     const { url } = server;
-    // One is for the connection on which it is asked.
-    allowMore(pid, 1);
-    const answer = await post(url, { key: ann.key, body: HELLO });
-    assert.equal(answer.status, 200, answer.text);
+    // One descriptor is for the request's own connection.
+    limitOpenFiles(pid, 1);
+    const response = await post(url, { key: ann.key, body: HELLO });
+    assert.equal(response.status, 200, response.text);
     assert.equal(
-      JSON.parse(answer.text).message,
-      `Accepted; 0 of ${DEVICES} delivered so far, ${DEVICES} queued`,
+      JSON.parse(response.text).message,
+      `Accepted; 0 of ${DEVICE_COUNT} delivered so far, ${DEVICE_COUNT} queued`,
     );
     const { text: metrics } = await send(url, { path: "/metrics" });
     const held = metrics
       .split("\n")
       .filter((line) => /^tocsin_push_services_held\{.*\} [1-9]/.test(line));
     assert.deepEqual(held, []);
-    allowMore(pid, null);
-    const id = String(answer.headers["x-notification-id"]);
+    limitOpenFiles(pid, null);
+    const id = String(response.headers["x-notification-id"]);
     const before = await ann.client.notifications.get(id);
     for (const { state, attempts, message } of before.deliveries) {
       if (state === "accepted") continue;
@@ -92,22 +93,22 @@ test(
 );
 
 test(
-  "a server that could take no connection takes them once it has a file descriptor",
+  "a server that ran out of file descriptors accepts connections once it has free ones",
   OPTIONS,
   async (t) => {
-    const { server, ann, pid } = await startFull(t);
+    const { server, ann, pid } = await setUp(t);
     const { hostname, port } = new URL(server.url);
-    allowMore(pid, 0);
-    const waiting = Array.from({ length: 5 }, () => connect(Number(port), hostname));
-    for (const socket of waiting) socket.on("error", () => {});
-    t.after(() => waiting.forEach((socket) => socket.destroy()));
-    // A connection that there was before is not what is asked about.
-    const isTaken = () =>
+    limitOpenFiles(pid, 0);
+    const pendingSockets = Array.from({ length: 5 }, () => connect(Number(port), hostname));
+    for (const socket of pendingSockets) socket.on("error", () => {});
+    t.after(() => pendingSockets.forEach((socket) => socket.destroy()));
+    // Each check opens a new connection.
+    const isAccepted = () =>
       send(server.url, { path: "/healthz" }).then(({ status }) => status === 200);
-    await assert.rejects(isTaken());
-    allowMore(pid, null);
-    await eventually(() => isTaken().catch(() => false), Boolean);
-    const answer = await ann.client.notify(HELLO);
-    assert.equal(answer.message, `Delivered to ${DEVICES} of ${DEVICES} devices`);
+    await assert.rejects(isAccepted());
+    limitOpenFiles(pid, null);
+    await eventually(() => isAccepted().catch(() => false), Boolean);
+    const response = await ann.client.notify(HELLO);
+    assert.equal(response.message, `Delivered to ${DEVICE_COUNT} of ${DEVICE_COUNT} devices`);
   },
 );

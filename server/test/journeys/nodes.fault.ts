@@ -8,23 +8,23 @@ import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startOwnTime } from "../support/own-time.ts";
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const HELLO = { title: "Hello", body: "" };
 
-/** Three servers on one database, each with a folder of its own. */
+/** Starts three servers on one database, each with its own data folder. */
 async function startThree(t: TestContext): Promise<readonly [TestApp, TestApp, TestApp]> {
   const first = await startApp(t);
   return [first, await startApp(t, { beside: first }), await startApp(t, { beside: first })];
 }
 
-/** The same person at another server. */
-async function at({ url }: Pick<TestApp, "url">, { client, key }: TestPerson) {
-  const { token: accessToken } = await client.accessTokens.create({ label: "there" });
+/** Returns a client of the same person for another server. */
+async function clientAt({ url }: Pick<TestApp, "url">, { client, key }: TestPerson) {
+  const { token: accessToken } = await client.accessTokens.create({ label: "Other server" });
   return createClient({ baseUrl: url, apiKey: key, accessToken });
 }
 
-/** Reads a live stream until the test ends; what came is in `events`. */
-function follow(t: TestContext, client: Awaited<ReturnType<typeof at>>) {
+/** Collects the events of a live stream until the test ends. */
+function followLive(t: TestContext, client: Awaited<ReturnType<typeof clientAt>>) {
   const controller = new AbortController();
   const events: LiveEvent[] = [];
   const ended = (async () => {
@@ -39,7 +39,7 @@ function follow(t: TestContext, client: Awaited<ReturnType<typeof at>>) {
 }
 
 test(
-  "a machine's clock that jumps by a day changes nothing where the database's clock rules",
+  "a machine's clock that jumps by a day has no effect: nodes use the database's clock",
   ON_POSTGRES,
   async (t) => {
     let jumpedBy = 0;
@@ -47,47 +47,47 @@ test(
     const ann = await signUp(app, "Ann");
     const { phone } = await addDevice(app, ann);
     const { now } = app.app.context;
-    for (const jump of [DAY, -DAY, 0]) {
+    for (const jump of [DAY_MS, -DAY_MS, 0]) {
       jumpedBy = jump;
       assert.ok(Math.abs(now() - Date.now()) < 1_000, `${now() - Date.now()}`);
-      const answer = await ann.client.notify({ title: `${jump}`, body: "" });
-      assert.equal(answer.message, "Delivered to 1 of 1 device");
+      const response = await ann.client.notify({ title: `${jump}`, body: "" });
+      assert.equal(response.message, "Delivered to 1 of 1 device");
       await phone.next();
     }
   },
 );
 
 test(
-  "a key that is revoked, rotated or suspended on one of three nodes is refused by the others within two seconds",
+  "a key revoked or rotated on one node is refused by the others within two seconds",
   ON_POSTGRES,
   async (t) => {
-    const [one, two, three] = await startThree(t);
-    const ann = await signUp(one, "Ann");
-    const others = [await at(two, ann), await at(three, ann)];
-    for (const other of others) await other.notify(HELLO);
+    const [first, second, third] = await startThree(t);
+    const ann = await signUp(first, "Ann");
+    const others = [await clientAt(second, ann), await clientAt(third, ann)];
+    for (const otherNode of others) await otherNode.notify(HELLO);
     const [key] = (await ann.client.keys.list()).items;
     assert.ok(key !== undefined);
     const ownMs = startOwnTime();
     await ann.client.keys.remove(key.id);
-    for (const other of others) {
+    for (const otherNode of others) {
       const isRefused = () =>
-        other.notify(HELLO).then(
+        otherNode.notify(HELLO).then(
           () => false,
           () => true,
         );
       await eventually(isRefused, (refused) => refused);
     }
     assert.ok(ownMs() < 2_000, `${ownMs()} ms`);
-    const { key: again, id } = await ann.client.keys.create({ kind: "account" });
-    const [second] = others.map(() => createClient({ baseUrl: two.url, apiKey: again }));
-    await second?.notify(HELLO);
+    const { key: newKey, id } = await ann.client.keys.create({ kind: "account" });
+    const withNewKey = createClient({ baseUrl: second.url, apiKey: newKey });
+    await withNewKey.notify(HELLO);
     await ann.client.keys.rotate(id, { overlapSeconds: 0 });
     await eventually(
       () =>
-        second?.notify(HELLO).then(
+        withNewKey.notify(HELLO).then(
           () => false,
           () => true,
-        ) ?? Promise.resolve(false),
+        ),
       (refused) => refused,
     );
     assert.ok(ownMs() < 5_000);
@@ -95,33 +95,33 @@ test(
 );
 
 test(
-  "a key that is switched to POST alone on one node refuses GET on the others within two seconds, whoever died since",
+  "a key made POST-only is refused for GET on the other nodes within two seconds",
   ON_POSTGRES,
   async (t) => {
-    const [one, two, three] = await startThree(t);
-    const ann = await signUp(one, "Ann");
+    const [first, second, third] = await startThree(t);
+    const ann = await signUp(first, "Ann");
     const [key] = (await ann.client.keys.list()).items;
     assert.ok(key !== undefined);
-    const others = [await at(two, ann), await at(three, ann)];
-    const isTaken = (other: (typeof others)[number]) =>
-      other.notifyWebhook(ann.key, HELLO).then(
+    const others = [await clientAt(second, ann), await clientAt(third, ann)];
+    const isAccepted = (otherNode: (typeof others)[number]) =>
+      otherNode.notifyWebhook(ann.key, HELLO).then(
         () => true,
         () => false,
       );
-    for (const other of others) assert.equal(await isTaken(other), true);
-    // Straight in the database, as one does it who tells nobody: the database itself does.
-    const { db } = one.app.context.database;
-    for (const since of [one.app.context.now(), null]) {
+    for (const otherNode of others) assert.equal(await isAccepted(otherNode), true);
+    // Updates the row directly: a database trigger notifies the nodes, not the server that writes.
+    const { db } = first.app.context.database;
+    for (const since of [first.app.context.now(), null]) {
       const ownMs = startOwnTime();
       await db
         .updateTable("api_key")
         .set({ post_only_at: since })
         .where("id", "=", key.id)
         .execute();
-      for (const other of others) {
+      for (const otherNode of others) {
         await eventually(
-          () => isTaken(other),
-          (taken) => taken === (since === null),
+          () => isAccepted(otherNode),
+          (accepted) => accepted === (since === null),
         );
       }
       assert.ok(ownMs() < 2_000, `${ownMs()} ms`);
@@ -133,23 +133,23 @@ test(
   "a live stream on one node shows what others accept, deliver, read and change",
   ON_POSTGRES,
   async (t) => {
-    const [one, two] = await startThree(t);
-    const ann = await signUp(one, "Ann");
-    const there = await at(two, ann);
-    const { events, kinds } = follow(t, there);
-    const { phone, device } = await addDevice(one, ann);
-    // The stream may open a moment later.
+    const [first, second] = await startThree(t);
+    const ann = await signUp(first, "Ann");
+    const annElsewhere = await clientAt(second, ann);
+    const { events, kinds } = followLive(t, annElsewhere);
+    const { phone, device } = await addDevice(first, ann);
+    // Renames repeatedly, as the stream may open later.
     const rename = () => ann.client.devices.update(device.id, { name: "Phone" });
     await eventually(
       () => rename().then(kinds),
-      (seen) => seen.includes("device"),
+      (received) => received.includes("device"),
     );
     const { notificationId } = await ann.client.notify(HELLO);
     assert.ok(notificationId !== null);
     await phone.next();
     await eventually(
       async () => kinds(),
-      (seen) => seen.includes("notification") && seen.includes("delivery"),
+      (received) => received.includes("notification") && received.includes("delivery"),
     );
     const delivery = events.find(({ kind }) => kind === "delivery")?.data;
     assert.ok(delivery !== undefined && "notificationId" in delivery);
@@ -157,15 +157,15 @@ test(
     await ann.client.feed.markRead({ ids: [notificationId] });
     await eventually(
       async () => kinds(),
-      (seen) => seen.includes("read"),
+      (received) => received.includes("read"),
     );
-    // Nothing is told twice, here or there.
+    // No event is published twice.
     assert.equal(kinds().filter((kind) => kind === "notification").length, 1);
   },
 );
 
 test(
-  "an api node takes what a worker sends, and its caller still hears what became of it",
+  "an API node accepts sends, a worker delivers them, and the caller gets the result",
   ON_POSTGRES,
   async (t) => {
     const api = await startApp(t, { environment: { TOCSIN_ROLE: "api" } });
@@ -175,12 +175,12 @@ test(
     assert.match(message, /1 queued$/);
     const worker = await startApp(t, { beside: api, environment: { TOCSIN_ROLE: "worker" } });
     await phone.next();
-    // Hints may be lost; that all of three are would be no accident.
+    // One hint between nodes may be lost, but not all three.
     const waitsMs: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const ownMs = startOwnTime();
-      const answer = await ann.client.notify(HELLO);
-      assert.equal(answer.message, "Delivered to 1 of 1 device");
+      const response = await ann.client.notify(HELLO);
+      assert.equal(response.message, "Delivered to 1 of 1 device");
       waitsMs.push(ownMs());
     }
     assert.ok(Math.min(...waitsMs) < 1_000, waitsMs.join(", "));
@@ -189,19 +189,19 @@ test(
       await Promise.all(["/healthz", "/readyz", "/metrics"].map(statusOf)),
       [200, 200, 200],
     );
-    const closed = [
+    const missingPaths = [
       "/",
       "/openapi.json",
       "/api/v1/notify",
       "/api/app/v1/me",
       "/manifest.webmanifest",
     ];
-    assert.deepEqual(await Promise.all(closed.map(statusOf)), [404, 404, 404, 404, 404]);
+    assert.deepEqual(await Promise.all(missingPaths.map(statusOf)), [404, 404, 404, 404, 404]);
   },
 );
 
 test(
-  "a node that is killed is taken over from by another within ten seconds, and nothing is lost",
+  "another node takes over the jobs of a killed one within ten seconds",
   ON_POSTGRES,
   async (t) => {
     const app = await startApp(t);
@@ -215,13 +215,13 @@ test(
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
       TOCSIN_LOG_LEVEL: "fatal",
     };
-    const other = await startServerProcess(t, { environment });
-    const there = await at({ url: other.url }, ann);
-    // The push service does not answer the first attempt: the node dies holding the job.
+    const otherNode = await startServerProcess(t, { environment });
+    const annElsewhere = await clientAt({ url: otherNode.url }, ann);
+    // The push service does not respond to the first attempt: the node is killed with the job leased.
     phone.script({ kind: "hang" });
-    const { notificationId } = await there.notifyAsync(HELLO);
+    const { notificationId } = await annElsewhere.notifyAsync(HELLO);
     await phone.received(1);
-    await other.kill();
+    await otherNode.kill();
     const ownMs = startOwnTime();
     const { text } = await phone.next({ timeoutMs: 20_000 });
     const tookMs = ownMs();

@@ -11,22 +11,22 @@ const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben"
 const CLEO = { name: "Cleo", email: "cleo@example.org", password: "password of Cleo" };
 const NEW_PASSWORD = "another one of Cleo";
 
-/** Most actions of the invited person, from the opened link to the first notification. */
+/** Maximum number of actions from the opened link to the first notification. */
 const ACTIONS_MAX = 5;
-/** Questions of the browser itself that a person answers on this way; these browsers answer them by themselves. */
-const BROWSER_QUESTIONS = 1;
-/** A Chromium that was just started may sign in to its push service late. */
-const SUBSCRIBED_WITHIN_MS = 180_000;
+/** Permission prompts that a person would answer; the test browsers accept them automatically. */
+const BROWSER_PROMPTS = 1;
+/** A newly started Chromium may take long to register with its push service. */
+const SUBSCRIBE_MAX_MS = 180_000;
 const IS_ON = "main ol ::-p-text(Notifications are on for this device)";
 
-test("three people without a mail server: invited, told, invited again, and in again after a forgotten password", async (t) => {
+test("without a mail server, links invite people and reset a forgotten password", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
   const { link } = await ann.client.admin.invitations.create({ email: BEN.email });
   const ben = await signUp(await browsers.open(link), { url: stage.url, applicant: BEN });
-  await makeTeam(ben.page, "Friends");
-  const cleoLink = await inviteAmongOthers(ben.page);
+  await createTeam(ben.page, "Friends");
+  const cleoLink = await inviteCleo(ben.page);
 
   const cleo = await browsers.open(cleoLink);
   await cleo.see("h1 ::-p-text(Ben invites you to Friends)");
@@ -45,7 +45,7 @@ test("three people without a mail server: invited, told, invited again, and in a
   await ben.page.press("Accept");
   await ben.page.see('main ul[aria-label="Your teams"] ::-p-text(Operations)');
 
-  await takeBackByLink(cleo, stage, async () => {
+  await resetPassword(cleo, stage, async () => {
     const { items } = await ann.client.admin.accounts.list({ q: CLEO.email });
     return (await ann.client.admin.accounts.resetLink(items[0]?.id ?? "")).link;
   });
@@ -54,27 +54,28 @@ test("three people without a mail server: invited, told, invited again, and in a
 });
 
 for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
-  test(`in ${name}, an invited person gets a team's notification after ${ACTIONS_MAX} actions at most`, async (t) => {
+  test(`in ${name}, an invited person gets a team's notification after at most ${ACTIONS_MAX} actions`, async (t) => {
     const browsers = await open(t);
     const stage = await startStage(t, browsers);
     const { client } = await setUp(stage, browsers);
     const team = await client.teams.create({ name: "Operations" });
     const { link } = await client.teams.invite(team.id, { email: CLEO.email });
     const page = await browsers.open(link);
-    const look = name === "Chromium" ? (as: string) => lookAtAll(page, as) : async () => {};
+    const examineStep =
+      name === "Chromium" ? (step: string) => examineAllSizes(page, step) : async () => {};
     await page.see("h1 ::-p-text(Ann invites you to Operations)");
     assert.equal(await valueOf(page, "email"), CLEO.email);
-    await look("invited-1-link");
+    await examineStep("invited-1-link");
     const cleo = new Newcomer(page);
     await cleo.fill("password", CLEO.password);
     await cleo.press("Create the account and join");
     await page.see("h1 ::-p-text(You are a member of Operations)");
     await page.see("main ol button");
-    await look("invited-2-member");
+    await examineStep("invited-2-member");
     await cleo.press("Turn on notifications on this device");
-    await page.page.waitForSelector(IS_ON, { timeout: SUBSCRIBED_WITHIN_MS });
-    await look("invited-3-on");
-    const actions = cleo.actions + BROWSER_QUESTIONS;
+    await page.page.waitForSelector(IS_ON, { timeout: SUBSCRIBE_MAX_MS });
+    await examineStep("invited-3-on");
+    const actions = cleo.actions + BROWSER_PROMPTS;
     assert.ok(actions <= ACTIONS_MAX, `${actions} actions`);
     t.diagnostic(`${actions} actions`);
 
@@ -89,7 +90,7 @@ for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-test("a person who tried too often is told for how long to wait", async (t) => {
+test("a rate-limited sign-in says how long to wait", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const page = await browsers.open(`${stage.url}/sign-in`);
@@ -104,7 +105,7 @@ test("a person who tried too often is told for how long to wait", async (t) => {
   assert.match(await page.see('main [role="alert"]'), /in \d+ (second|minute)s?\./);
 });
 
-async function makeTeam(page: ConsolePage, name: string): Promise<void> {
+async function createTeam(page: ConsolePage, name: string): Promise<void> {
   await page.go("Teams");
   await page.press("Create a team");
   await page.fillIn({ name });
@@ -112,8 +113,8 @@ async function makeTeam(page: ConsolePage, name: string): Promise<void> {
   await page.miss('[role="dialog"]');
 }
 
-/** Invites Cleo beside what is no address, which stays, named; returns the link for her. */
-async function inviteAmongOthers(page: ConsolePage): Promise<string> {
+/** Invites Cleo together with an invalid address, which stays in the field; returns her link. */
+async function inviteCleo(page: ConsolePage): Promise<string> {
   await page.press("Invite people");
   const field = page.page.locator('[role="dialog"] textarea');
   await field.fill(`dan(at)example.org, Cleo <${CLEO.email}>`);
@@ -125,18 +126,18 @@ async function inviteAmongOthers(page: ConsolePage): Promise<string> {
   return link.trim();
 }
 
-/** Forgets the password, is told whom to ask, and signs in with the one that the link sets. */
-async function takeBackByLink(
+/** Resets a forgotten password with the administrator's link, and signs in with the new one. */
+async function resetPassword(
   page: ConsolePage,
   { url }: ConsoleStage,
-  ask: () => Promise<string>,
+  createLink: () => Promise<string>,
 ): Promise<void> {
   await page.page.goto(`${url}/settings`);
   await page.press("Sign out");
   await page.follow("Forgot your password?");
   await page.see("main ::-p-text(Ask your administrator for a link)");
   assert.equal(await page.page.$("main form"), null);
-  await page.page.goto(await ask());
+  await page.page.goto(await createLink());
   await page.fillIn({ newPassword: NEW_PASSWORD });
   await page.press("Set the password");
   await page.follow("Sign in");
@@ -149,8 +150,8 @@ async function valueOf({ page }: ConsolePage, id: string): Promise<unknown> {
   return page.$eval(`#${id}`, (element) => ("value" in element ? element.value : null));
 }
 
-/** Takes pictures in every size and scheme, and looks for what breaks a rule of WCAG. */
-async function lookAtAll(page: ConsolePage, name: string): Promise<void> {
+/** Takes screenshots in every size and colour scheme, and asserts that none breaks a WCAG rule. */
+async function examineAllSizes(page: ConsolePage, name: string): Promise<void> {
   const findings: Finding[] = [];
   for (const size of SIZES) {
     await lookAs(page, size);

@@ -13,12 +13,12 @@ import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PRELOAD = fileURLToPath(new URL("../support/poison.ts", import.meta.url));
-const INNOCENTS = 30;
-/** Of a process that died its peers know after eight seconds, on PostgreSQL. */
-const LIMIT_MS = 120_000;
-const TEST = { timeout: 2 * LIMIT_MS };
+const HEALTHY_COUNT = 30;
+/** On PostgreSQL, the other nodes notice a dead process only after eight seconds. */
+const WAIT_MAX_MS = 120_000;
+const OPTIONS = { timeout: 2 * WAIT_MAX_MS };
 
-async function prepare(t: TestContext) {
+async function setUp(t: TestContext) {
   const push = await startPush(t);
   const dataDir = await temporaryFolder(t);
   const { place } = await createDatabase(t);
@@ -36,81 +36,86 @@ async function prepare(t: TestContext) {
   return { push, environment, poisonFile };
 }
 
-/** Keeps a server running as a supervisor does, and collects what it logs. */
+/** Restarts a server whenever it ends, like a supervisor, and collects its log. */
 async function supervise(t: TestContext, environment: Readonly<Record<string, string>>) {
-  // Before the servers are ended: none is to follow them.
-  const over = new AbortController();
-  t.after(() => over.abort());
+  // Registered first, so that no server is restarted after the test.
+  const testEnd = new AbortController();
+  t.after(() => testEnd.abort());
   const first = await startServerProcess(t, { environment });
-  const state = { ends: 0, log: "", now: first };
-  const again = { ...environment, TOCSIN_PORT: new URL(first.url).port };
-  const keep = async (): Promise<void> => {
-    const { child } = state.now;
+  const state = { exits: 0, log: "", current: first };
+  const restartEnvironment = { ...environment, TOCSIN_PORT: new URL(first.url).port };
+  const restartOnExit = async (): Promise<void> => {
+    const { child } = state.current;
     child.stdout?.on("data", (chunk) => (state.log += String(chunk)));
     if (child.signalCode === null) await once(child, "exit");
-    while (!over.signal.aborted) {
-      state.ends += 1;
-      // It may end before it listens: what it held is the first that it takes.
-      const next = await startServerProcess(t, { environment: again }).catch(() => null);
+    while (!testEnd.signal.aborted) {
+      state.exits += 1;
+      // The server may crash before it listens: it claims its old jobs first.
+      const next = await startServerProcess(t, { environment: restartEnvironment }).catch(
+        () => null,
+      );
       if (next === null) continue;
-      state.now = next;
-      return keep();
+      state.current = next;
+      return restartOnExit();
     }
   };
-  void keep();
+  void restartOnExit();
   return { url: first.url, state };
 }
 
-/** Sends until there is an answer: the server is away now and then. Resolves with the notification's id. */
+/** Retries a send until the server responds, as it may be restarting; returns the notification's id. */
 async function send(client: Client, title: string): Promise<string> {
-  const ask = () =>
+  const trySend = () =>
     client.notifyAsync({ title, body: "" }, { idempotencyKey: title }).catch(() => null);
-  const answer = await eventually(ask, (found) => found !== null, { limitMs: LIMIT_MS });
-  return answer?.notificationId ?? "";
+  const response = await eventually(trySend, (sent) => sent !== null, { limitMs: WAIT_MAX_MS });
+  return response?.notificationId ?? "";
 }
 
-async function untilOver(client: Client, id: string): Promise<NotificationDetail> {
-  const look = () => client.notifications.get(id).catch(() => null);
-  const isFound = (record: NotificationDetail | null) => record !== null && isOver(record);
-  const found = await eventually(look, isFound, { limitMs: LIMIT_MS });
-  assert.ok(found !== null);
-  return found;
+async function waitUntilFinished(client: Client, id: string): Promise<NotificationDetail> {
+  const readRecord = () => client.notifications.get(id).catch(() => null);
+  const isFinished = (record: NotificationDetail | null) => record !== null && isOver(record);
+  const record = await eventually(readRecord, isFinished, { limitMs: WAIT_MAX_MS });
+  assert.ok(record !== null);
+  return record;
 }
 
 test(
-  "a device whose attempts end the process takes the server down five times, then fails alone; all else arrives",
-  TEST,
+  "a device that crashes the process five times fails, and all other devices are reached",
+  OPTIONS,
   async (t) => {
-    const { push, environment, poisonFile } = await prepare(t);
+    const { push, environment, poisonFile } = await setUp(t);
     const { url, state } = await supervise(t, environment);
     const ann = await signUp({ url }, "Ann");
-    const good = await addDevice({ push }, ann, "Good");
+    const healthyDevice = await addDevice({ push }, ann, "Good");
     const { phone, device: bad } = await addDevice({ push }, ann, "Bad");
     const bob = await signUp({ url }, "Bob");
-    const others = await addDevice({ push }, bob, "Other");
+    const bobDevice = await addDevice({ push }, bob, "Other");
     writeFileSync(poisonFile, phone.subscription.endpoint);
 
-    const innocents = Array.from({ length: INNOCENTS }, (_, index) => `Other ${index}`);
+    const otherTitles = Array.from({ length: HEALTHY_COUNT }, (_, index) => `Other ${index}`);
     const [poison, ...ids] = await Promise.all([
       send(ann.client, "Poison"),
-      ...innocents.map((title) => send(bob.client, title)),
+      ...otherTitles.map((title) => send(bob.client, title)),
     ]);
-    const record = await untilOver(ann.client, poison);
-    const ends = record.deliveries.map(({ deviceId, state, code }) => [deviceId, state, code]);
+    const record = await waitUntilFinished(ann.client, poison);
+    const outcomes = record.deliveries.map(({ deviceId, state, code }) => [deviceId, state, code]);
     assert.deepEqual(
-      new Set(ends.map(String)),
-      new Set([`${good.device.id},accepted,accepted`, `${bad.id},failed,crashed`]),
+      new Set(outcomes.map(String)),
+      new Set([`${healthyDevice.device.id},accepted,accepted`, `${bad.id},failed,crashed`]),
     );
-    assert.equal(state.ends, 5);
-    for (const id of ids) assert.equal((await untilOver(bob.client, id)).counts.accepted, 1);
-    assert.ok(others.phone.messages.length >= INNOCENTS);
+    assert.equal(state.exits, 5);
+    for (const id of ids)
+      assert.equal((await waitUntilFinished(bob.client, id)).counts.accepted, 1);
+    assert.ok(bobDevice.phone.messages.length >= HEALTHY_COUNT);
 
     const errors = state.log.split("\n").filter((line) => line.includes('"level":50'));
     assert.equal(errors.length, 1);
     const [line = ""] = errors;
     assert.ok(line.includes(bad.id));
     assert.ok(!state.log.includes(phone.subscription.endpoint));
-    const answer = await fetch(`${url}/metrics`, { headers: { authorization: "Bearer metrics" } });
-    assert.match(await answer.text(), /tocsin_deliveries_total\{code="crashed"\} [12]\n/);
+    const response = await fetch(`${url}/metrics`, {
+      headers: { authorization: "Bearer metrics" },
+    });
+    assert.match(await response.text(), /tocsin_deliveries_total\{code="crashed"\} [12]\n/);
   },
 );

@@ -4,15 +4,15 @@ import test from "node:test";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-test("the code that a start compiled is there for the next one, also after a kill", async (t) => {
-  const compiled = await temporaryFolder(t);
+test("compiled code is cached for the next start, even after a kill", async (t) => {
+  const cacheFolder = await temporaryFolder(t);
   const environment = {
-    NODE_COMPILE_CACHE: compiled,
+    NODE_COMPILE_CACHE: cacheFolder,
     TOCSIN_DATA_DIR: await temporaryFolder(t),
     TOCSIN_LOG_LEVEL: "warn",
   };
   const server = await startServerProcess(t, { environment });
   await server.kill();
-  const files = await readdir(compiled, { recursive: true });
+  const files = await readdir(cacheFolder, { recursive: true });
   assert.ok(files.length > 500, `${files.length}`);
 });

@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { setUp, startStage } from "../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-test("the API reference sends with a key that is typed there, and asks no other host", async (t) => {
+test("the API reference sends with a typed key, and requests nothing from other hosts", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { client } = await setUp(stage, browsers);
@@ -25,7 +25,7 @@ test("the API reference sends with a key that is typed there, and asks no other 
   assert.match(await page.see(".live-responses-table .response .response-col_status"), /^200/);
   const [sent] = (await client.notifications.list()).items;
   assert.equal(sent?.title, "Backup finished");
-  // Its style sheet holds its signs.
+  // Its style sheet contains its icons as `data:` URLs.
   const complaints = page.complaints.filter((text) => !text.startsWith("a request to data:"));
   assert.deepEqual(complaints, []);
 });

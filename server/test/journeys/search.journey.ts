@@ -6,8 +6,8 @@ import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const INPUT = 'input[aria-label="Search"]';
 
-for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
-  test(`${make} finds from the keyboard whatever has a name, and leads there`, async (t) => {
+for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
+  test(`${browserName} finds notifications, channels, devices, teams and settings from the keyboard`, async (t) => {
     const browsers = await startBrowsers(t);
     const stage = await startStage(t, browsers);
     const ann = await setUp(stage, browsers);
@@ -25,8 +25,8 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await page.page.waitForFunction(`location.search === "?channel=databases"`);
     await find(
       page,
-      make === "Firefox" ? "firefox" : "chrome",
-      `Ann's ${make === "Firefox" ? make : "Chrome"} on Linux`,
+      browserName === "Firefox" ? "firefox" : "chrome",
+      `Ann's ${browserName === "Firefox" ? browserName : "Chrome"} on Linux`,
     );
     await page.see("main li[data-id]");
     await find(page, "night", "Night shift");
@@ -40,7 +40,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(page.complaints, []);
   });
 
-  test(`${make} searches a page by one key, and lists all keys`, async (t) => {
+  test(`${browserName} focuses the page's search with one key, and lists all shortcuts`, async (t) => {
     const browsers = await startBrowsers(t);
     const stage = await startStage(t, browsers);
     const ann = await setUp(stage, browsers);
@@ -57,9 +57,9 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.equal(await page.page.evaluate("document.activeElement.localName"), "main");
 
     await keyboard.press("?");
-    const keys = await page.see('[role="dialog"] table');
+    const shortcuts = await page.see('[role="dialog"] table');
     for (const text of ["search everything", "search on this page", "next, previous"]) {
-      assert.ok(keys.includes(text), keys);
+      assert.ok(shortcuts.includes(text), shortcuts);
     }
     await page.page.locator('[role="dialog"] ::-p-text(Single-key shortcuts)').click();
     await keyboard.press("Escape");
@@ -74,23 +74,23 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await page.miss('[role="dialog"]');
     await page.go("Devices");
     await page.see("main h1 ::-p-text(Devices)");
-    // This page has no search of its own.
+    // This page has no search field.
     await keyboard.press("/");
     await page.see(INPUT);
     assert.deepEqual(page.complaints, []);
   });
 }
 
-/** Presses what is found and has the name, not what tells it beside a name of its own; says whether the palette is gone. */
-const choose = (name: string) => `(() => {
-  const found = [...document.querySelectorAll('[role="dialog"] button .mantine-Spotlight-actionLabel')]
-    .find((one) => one.textContent === ${JSON.stringify(name)});
-  found?.click();
+/** Clicks the result with exactly this name; evaluates to whether the palette has closed. */
+const clickResult = (name: string) => `(() => {
+  const label = [...document.querySelectorAll('[role="dialog"] button .mantine-Spotlight-actionLabel')]
+    .find((element) => element.textContent === ${JSON.stringify(name)});
+  label?.click();
   return document.querySelector('input[aria-label="Search"]') === null;
 })()`;
 const FOCUSED = `document.activeElement.getAttribute("aria-label")`;
 
-/** Types into the palette, and chooses what it found by its name. */
+/** Types into the palette and chooses the result with this name. */
 async function find(page: ConsolePage, words: string, name: string): Promise<void> {
   const { keyboard } = page.page;
   await keyboard.down("Control");
@@ -99,7 +99,7 @@ async function find(page: ConsolePage, words: string, name: string): Promise<voi
   await page.see(INPUT);
   await page.page.waitForFunction(`document.activeElement.matches(${JSON.stringify(INPUT)})`);
   await keyboard.type(words);
-  // Results for the first letters vanish while the rest is typed, also under a pointer.
-  await page.page.waitForFunction(choose(name));
+  // Retries: results for the first letters disappear while the rest is typed.
+  await page.page.waitForFunction(clickResult(name));
   await page.miss(INPUT);
 }

@@ -8,7 +8,7 @@ import { setUp, startStage, turnOn } from "../support/console-stage.ts";
 import { eventually } from "../support/eventually.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-test("a person writes, previews and sends, and sees what became of it on each device", async (t) => {
+test("the send page previews, sends and shows the outcome per device", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -17,7 +17,7 @@ test("a person writes, previews and sends, and sees what became of it on each de
   const tablet = await addDevice({ push: stage.push }, ann, "Workshop tablet");
   tablet.phone.unsubscribe();
   await page.go("Send");
-  await write(page, { Title: "Door open", Text: "Since 5 minutes" });
+  await fillFields(page, { Title: "Door open", Text: "Since 5 minutes" });
   assert.match(await page.see("main [data-kind]"), /Door open[^]*Since 5 minutes/);
   await page.press("Send");
   await page.see(`li[data-id="${tablet.device.id}"] ::-p-text(no longer registered)`);
@@ -34,7 +34,7 @@ test("a person writes, previews and sends, and sees what became of it on each de
   assert.deepEqual(page.complaints, []);
 });
 
-test("a notification to a group reaches that alone, and its command does the same", async (t) => {
+test("a send to a group reaches only its devices, and so does the curl command", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -46,7 +46,7 @@ test("a notification to a group reaches that alone, and its command does the sam
   const group = await client.groups.create({ name: "At work", deviceIds: [desk.device.id] });
   const { key } = await client.keys.create({ kind: "account" });
   await page.page.goto(`${stage.url}/send?group=${group.id}`);
-  await write(page, { Title: "It's 5 o'clock", Text: 'say "hello" & $HOME' });
+  await fillFields(page, { Title: "It's 5 o'clock", Text: 'say "hello" & $HOME' });
   await page.press("Send");
   await page.see("main li ::-p-text(accepted)");
   await desk.phone.received(1);
@@ -61,12 +61,12 @@ test("a notification to a group reaches that alone, and its command does the sam
   await desk.phone.received(2);
   assert.equal(bed.phone.judged.length, 0);
   const titles = (await client.notifications.list()).items.map(({ title, body }) => [title, body]);
-  const said = ["It's 5 o'clock", 'say "hello" & $HOME'];
-  assert.deepEqual(titles, [said, said]);
+  const expected = ["It's 5 o'clock", 'say "hello" & $HOME'];
+  assert.deepEqual(titles, [expected, expected]);
   assert.deepEqual(page.complaints, []);
 });
 
-test("a mistake is told beside its field, and a draft outlives a reload", async (t) => {
+test("errors appear beside their fields, and a draft survives a reload", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
@@ -74,9 +74,9 @@ test("a mistake is told beside its field, and a draft outlives a reload", async 
   assert.match(await page.see("main ::-p-text(No device yet)"), /No device yet/);
   await page.press("Send");
   await page.see("main ::-p-text(both empty)");
-  await write(page, { Title: "Half written" });
+  await fillFields(page, { Title: "Half written" });
   await page.page.locator("summary ::-p-text(Channel)").click();
-  await write(page, { Link: "javascript:alert(1)" });
+  await fillFields(page, { Link: "javascript:alert(1)" });
   await page.press("Send");
   await page.see("main ::-p-text(must not begin with javascript)");
   await page.page.reload();
@@ -87,13 +87,13 @@ test("a mistake is told beside its field, and a draft outlives a reload", async 
   );
 });
 
-test("a notification whose answer was lost is sent again, and arrives once", async (t) => {
+test("a retry after a lost response sends the notification once", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
   await page.go("Send");
-  await write(page, { Title: "Once" });
-  await loseAnswers(page, "/api/app/v1/notifications");
+  await fillFields(page, { Title: "Once" });
+  await dropResponses(page, "/api/app/v1/notifications");
   await page.press("Send");
   await page.see("main ::-p-text(The server does not answer)");
   await page.page.reload();
@@ -106,10 +106,10 @@ test("a notification whose answer was lost is sent again, and arrives once", asy
     (count) => count === 2,
   );
 
-  await loseAnswers(page, "/api/app/v1/notifications");
+  await dropResponses(page, "/api/app/v1/notifications");
   await page.press("Send");
   await page.see("main ::-p-text(The server does not answer)");
-  await write(page, { Title: "Other words" });
+  await fillFields(page, { Title: "Other words" });
   await page.page.reload();
   await page.press("Send");
   await page.see("main ::-p-text(no device to send it to)");
@@ -117,7 +117,7 @@ test("a notification whose answer was lost is sent again, and arrives once", asy
   assert.deepEqual(titles, ["Other words", "Once", "Once", "Once"]);
 });
 
-test("nothing that is written is cut, and what a target has become is told", async (t) => {
+test("input is never truncated, and a removed recipient is reported", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -136,7 +136,7 @@ test("nothing that is written is cut, and what a target has become is told", asy
   await page.see("main ::-p-text(6 characters too many)");
   await page.press("Send");
   await page.see("main ::-p-text(title may have at most 1024 characters)");
-  await write(page, { Title: "Fox" });
+  await fillFields(page, { Title: "Fox" });
   await page.page.locator("summary ::-p-text(Channel)").click();
   await page.page.locator('input[name="channel"]').fill("my channel");
   await page.page.locator("summary ::-p-text(Channel)").click();
@@ -145,7 +145,7 @@ test("nothing that is written is cut, and what a target has become is told", asy
   await page.see("main details[open] .mantine-Autocomplete-error");
 });
 
-test("the command says all that the form says, and what no key can say is told", async (t) => {
+test("the curl command has every field of the form, or the page says why it cannot", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -159,11 +159,11 @@ test("the command says all that the form says, and what no key can say is told",
     channel: "ops",
   });
   await page.go("Send");
-  await write(page, { Title: "Disk" });
+  await fillFields(page, { Title: "Disk" });
   await page.page.locator("summary ::-p-text(Channel)").click();
   await page.page.locator('input[name="channel"]').fill("o");
   await page.page.locator('[role="option"] ::-p-text(ops)').click();
-  await write(page, { Link: "https://example.org/disk" });
+  await fillFields(page, { Link: "https://example.org/disk" });
   await choose(page, "Keep trying for", "10 minutes");
   await page.page.locator("summary ::-p-text(Send with a command)").click();
   const shown = await page.see('[role="group"][aria-label="curl"]');
@@ -181,19 +181,19 @@ test("the command says all that the form says, and what no key can say is told",
   assert.deepEqual(page.complaints, []);
 });
 
-test("of many devices some are shown, and the record has all", async (t) => {
+test("the send page shows ten devices, and the log entry shows all of them", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
   const { page } = ann;
   for (let i = 1; i <= 12; i += 1) await addDevice({ push: stage.push }, ann, `Sensor ${i}`);
   await page.go("Send");
-  await write(page, { Title: "Everyone" });
+  await fillFields(page, { Title: "Everyone" });
   await page.press("Send");
   await page.see('main ::-p-aria([name="and 2 more"][role="link"])');
   const shown = await page.page.$$('main ul[aria-label="Result"] > li');
   assert.equal(shown.length, 10);
-  // Each is told, though their ends come while the page is still asking for the first.
+  // Every result appears, even if it arrives while the page still loads the first.
   await page.miss("main li ::-p-text(queued)");
   await page.follow("and 2 more");
   await page.see("main ::-p-text(Sensor 12)");
@@ -201,33 +201,36 @@ test("of many devices some are shown, and the record has all", async (t) => {
   assert.deepEqual(page.complaints, []);
 });
 
-test("a person who signs out leaves no draft behind", async (t) => {
+test("signing out deletes the draft", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
   await page.go("Send");
-  await write(page, { Title: "Not yet" });
-  const kept = `JSON.stringify(Object.entries(sessionStorage))`;
-  assert.ok(String(await page.page.evaluate(kept)).includes((await client.me()).id));
+  await fillFields(page, { Title: "Not yet" });
+  const storedDrafts = `JSON.stringify(Object.entries(sessionStorage))`;
+  assert.ok(String(await page.page.evaluate(storedDrafts)).includes((await client.me()).id));
   await page.go("Profile & security");
   await page.press("Sign out");
   await page.see("h1 ::-p-text(Sign in)");
-  assert.ok(!String(await page.page.evaluate(kept)).includes("Not yet"));
+  assert.ok(!String(await page.page.evaluate(storedDrafts)).includes("Not yet"));
 });
 
-/** Until the page is loaded again, no answer to this path comes, as where a network ends; the server has done it. */
-async function loseAnswers({ page }: ConsolePage, path: string): Promise<void> {
+/** Drops every response from this path until the page is reloaded, as a broken network would. The server still handles the requests. */
+async function dropResponses({ page }: ConsolePage, path: string): Promise<void> {
   await page.evaluate(`{
     const original = window.fetch;
     window.fetch = async (...request) => {
-      const answer = await original(...request);
-      if (!answer.url.endsWith(${JSON.stringify(path)})) return answer;
+      const response = await original(...request);
+      if (!response.url.endsWith(${JSON.stringify(path)})) return response;
       throw new TypeError("The network was lost.");
     };
   }`);
 }
 
-async function write(page: ConsolePage, texts: Readonly<Record<string, string>>): Promise<void> {
+async function fillFields(
+  page: ConsolePage,
+  texts: Readonly<Record<string, string>>,
+): Promise<void> {
   for (const [label, text] of Object.entries(texts)) {
     await page.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
   }

@@ -14,12 +14,10 @@ const START_MAX_MS = 120_000;
 const skip = NO_NAMESPACES || missing("strace", "strace") || missing("systemd-analyze", "systemd");
 
 test(
-  "with the rights, the files and the system calls that its unit leaves it, the server starts, is well and stops in time",
+  "the server starts, works and stops in time under the restrictions of its systemd unit",
   { skip },
   async (t) => {
-    t.diagnostic(
-      "Without systemd as the first process: its restrictions are made by unshare, setpriv and strace.",
-    );
+    t.diagnostic("Runs without systemd: unshare, setpriv and strace apply its restrictions.");
     const calls = refusedCalls(unitText());
     assert.ok(calls.includes("mount") && calls.includes("setuid") && !calls.includes("openat"));
     const port = await freePort();
@@ -29,7 +27,7 @@ test(
     });
     const text = await eventually(
       async () => service.said(),
-      (said) => said.includes("Tocsin listens on") || service.isOver(),
+      (output) => output.includes("Tocsin listens on") || service.isOver(),
       { limitMs: START_MAX_MS },
     );
     assert.match(text, /Tocsin listens on/);
@@ -40,6 +38,6 @@ test(
     assert.equal(await service.stop("SIGTERM"), 0, service.said());
     const [timeout = ""] = valuesOf(unitText(), "TimeoutStopSec");
     assert.ok(ownMs() < Number(timeout) * 1_000, `${ownMs()} ms`);
-    t.diagnostic(`refused, and done without: ${(await service.refused()).join(", ") || "nothing"}`);
+    t.diagnostic(`refused system calls: ${(await service.refused()).join(", ") || "nothing"}`);
   },
 );

@@ -7,16 +7,16 @@ import { ANN } from "../support/console-stage.ts";
 import { startPasskeyStage } from "../support/passkey-stage.ts";
 import { realNow } from "../support/surroundings.ts";
 
-/** A browser's message about each refusal. */
-const REFUSED = /\b400\b/;
+/** Matches the browser's error message about a refused request. */
+const BAD_REQUEST = /\b400\b/;
 const STEP_MS = 30_000;
 
-test("two-factor sign-in: set up by its key, a wrong code is explained, a backup code signs in once", async (t) => {
+test("two-factor sign-in accepts codes and one-time backup codes, and explains wrong ones", async (t) => {
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { page } = await stage.open("/keys");
-  await giveThePassword(page);
+  await signInAsAnn(page);
   await page.see("h1 ::-p-text(API keys)");
 
   await page.page.goto(`${stage.url}/settings/security`);
@@ -39,37 +39,37 @@ test("two-factor sign-in: set up by its key, a wrong code is explained, a backup
 
   await signOut(page, stage.url);
   await page.page.goto(`${stage.url}/log`);
-  await giveThePassword(page);
+  await signInAsAnn(page);
   await page.see('#code[autocomplete="one-time-code"]');
   assert.equal(await focused(page), "code");
   await page.fillIn({ code: "000000" });
   await page.press("Continue");
   assert.match(await page.see("#code-error"), /Wait for the next one in your app/);
-  // That of this half minute is spent.
+  // The code of the current time step was already used.
   await page.fillIn({ code: totpCode(secret, realNow() + STEP_MS) });
   await page.press("Continue");
   await page.see("h1 ::-p-text(Sent)");
 
-  for (const isGood of [true, false]) {
+  for (const isFirstUse of [true, false]) {
     await signOut(page, stage.url);
-    await giveThePassword(page);
+    await signInAsAnn(page);
     await page.press("Use a backup code instead");
     await page.fillIn({ code: backupCode.toLowerCase() });
     await page.press("Continue");
-    if (isGood) await page.see(`header ::-p-text(${ANN.email})`);
+    if (isFirstUse) await page.see(`header ::-p-text(${ANN.email})`);
     else assert.match(await page.see("#code-error"), /already used/);
   }
   assert.equal((await ann.profile.security()).backupCodesLeft, 9);
-  assert.deepEqual(surprises(page), []);
+  assert.deepEqual(unexpectedComplaints(page), []);
 });
 
-test("a passkey is added, signs in without a name or a code, and no longer once it is removed", async (t) => {
+test("a passkey signs in without a name or a code until it is removed", async (t) => {
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { page, authenticator } = await stage.open("/settings/security");
   await page.page.evaluateOnNewDocument(NO_SUGGESTIONS);
-  await giveThePassword(page);
+  await signInAsAnn(page);
   await page.press("Add a passkey");
   await page.fillIn({ name: "Laptop" });
   await authenticator.attend(async () => {
@@ -104,15 +104,15 @@ test("a passkey is added, signs in without a name or a code, and no longer once 
     await page.see('main [role="alert"]');
   });
   assert.deepEqual((await ann.passkeys.list()).items, []);
-  assert.deepEqual(surprises(page), []);
+  assert.deepEqual(unexpectedComplaints(page), []);
 });
 
-test("the browser suggests a passkey in the address field, and a person who takes it is in", async (t) => {
+test("a passkey that the browser suggests in the email field signs in", async (t) => {
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { page, authenticator } = await stage.open("/settings/security");
-  await giveThePassword(page);
+  await signInAsAnn(page);
   await page.press("Add a passkey");
   await authenticator.attend(async () => {
     await page.press("Add the passkey");
@@ -124,16 +124,16 @@ test("the browser suggests a passkey in the address field, and a person who take
     await page.page.goto(`${stage.url}/sign-in?next=%2Fdevices`);
     await page.see("h1 ::-p-text(Devices)");
   });
-  assert.deepEqual(surprises(page), []);
+  assert.deepEqual(unexpectedComplaints(page), []);
 });
 
-test("through an identity provider one comes back to where one wanted to go, and is told why not", async (t) => {
+test("sign-in through an identity provider returns to the requested page, or says why not", async (t) => {
   const stage = await startPasskeyStage(t);
   const { page } = await stage.open("/keys");
   const { provider } = stage;
-  await intercept(page, provider.issuer, (url) => {
-    const answer = provider.visit(url, PERSON);
-    return `${stage.url}/sign-in/oidc?${new URLSearchParams(answer).toString()}`;
+  await redirectProvider(page, provider.issuer, (url) => {
+    const parameters = provider.visit(url, PERSON);
+    return `${stage.url}/sign-in/oidc?${new URLSearchParams(parameters).toString()}`;
   });
   await page.press("Continue with Example ID");
   await page.see("h1 ::-p-text(API keys)");
@@ -149,15 +149,15 @@ test("through an identity provider one comes back to where one wanted to go, and
   await page.see("form");
 });
 
-/** As in browsers that cannot: else the authenticator, where nobody chooses, takes up the suggestion before the button. */
+/** Disables suggestions: otherwise the virtual authenticator accepts one before the button is clicked. */
 const NO_SUGGESTIONS = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
 
-test("after a while the password is asked for again, and who types the address ends the account", async (t) => {
+test("deleting the account needs its email address, and the password again after a while", async (t) => {
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { page } = await stage.open("/settings");
-  await giveThePassword(page);
+  await signInAsAnn(page);
   await page.press("Change name");
   await page.fillIn({ name: "Ann Smith" });
   await page.press("Save");
@@ -168,7 +168,7 @@ test("after a while the password is asked for again, and who types the address e
   await page.fillIn({ confirmation: "ben@example.org" });
   await page.press("Delete permanently");
   await page.see("#confirmation-error");
-  stage.advance(AGES_MS);
+  stage.advance(STALE_SIGN_IN_MS);
   await page.fillIn({ confirmation: ANN.email });
   await page.press("Delete permanently");
   await page.see("#password");
@@ -179,22 +179,25 @@ test("after a while the password is asked for again, and who types the address e
   await page.fillIn({ password: ANN.password });
   await page.press("Delete permanently");
   await page.see("h1 ::-p-text(Sign in)");
-  await giveThePassword(page);
+  await signInAsAnn(page);
   assert.match(await page.see('main [role="alert"]'), /e-mail address or the password is wrong/);
-  const known = /\b40[013]\b/;
+  const expected = /\b40[013]\b/;
   assert.deepEqual(
-    page.complaints.filter((complaint) => !known.test(complaint)),
+    page.complaints.filter((complaint) => !expected.test(complaint)),
     [],
   );
 });
 
-test("sessions and access tokens are ended where they are listed", async (t) => {
+test("the access page ends sessions and access tokens", async (t) => {
   const stage = await startPasskeyStage(t);
-  const [ann, other] = [createClient({ baseUrl: stage.url }), createClient({ baseUrl: stage.url })];
+  const [ann, otherSession] = [
+    createClient({ baseUrl: stage.url }),
+    createClient({ baseUrl: stage.url }),
+  ];
   await ann.signUp(ANN);
-  await other.signIn(ANN);
+  await otherSession.signIn(ANN);
   const { page } = await stage.open("/settings/access");
-  await giveThePassword(page);
+  await signInAsAnn(page);
   await page.see("main li ::-p-text(This browser)");
   await page.press("Create an access token");
   await page.fillIn({ label: "Command line" });
@@ -211,7 +214,7 @@ test("sessions and access tokens are ended where they are listed", async (t) => 
     .locator('[role="dialog"] ::-p-aria([name="Sign out all others"][role="button"])')
     .click();
   await page.miss('[role="dialog"]');
-  await assert.rejects(other.me(), { status: 401 });
+  await assert.rejects(otherSession.me(), { status: 401 });
   assert.equal((await program.sessions.list()).items.length, 1);
   await page.press("Revoke Command line");
   await page.see('[role="dialog"]');
@@ -221,12 +224,12 @@ test("sessions and access tokens are ended where they are listed", async (t) => 
   assert.deepEqual(page.complaints, []);
 });
 
-/** Longer than a sign-in spares one the password. */
-const AGES_MS = 11 * 60_000;
+/** Longer than a sign-in counts as recent. */
+const STALE_SIGN_IN_MS = 11 * 60_000;
 
 const PERSON = { sub: "1", email: "ben@example.org", email_verified: true, name: "Ben" };
 
-async function giveThePassword(page: ConsolePage): Promise<void> {
+async function signInAsAnn(page: ConsolePage): Promise<void> {
   await page.fillIn({ email: ANN.email, password: ANN.password });
   await page.press("Sign in");
 }
@@ -237,17 +240,17 @@ async function signOut(page: ConsolePage, url: string): Promise<void> {
   await page.see("h1 ::-p-text(Sign in)");
 }
 
-/** Has the identity provider's page, of which there is none, send the browser back at once. */
-async function intercept(
+/** Redirects requests to the identity provider, which has no pages, straight back to the server. */
+async function redirectProvider(
   { page }: ConsolePage,
   issuer: string,
-  answer: (url: string) => string,
+  returnUrl: (url: string) => string,
 ): Promise<void> {
   await page.setRequestInterception(true);
   page.on("request", (request) => {
     const url = request.url();
     if (!url.startsWith(`${issuer}/`)) return void request.continue();
-    void request.respond({ status: 302, headers: { location: answer(url) } });
+    void request.respond({ status: 302, headers: { location: returnUrl(url) } });
   });
 }
 
@@ -255,6 +258,6 @@ async function focused({ page }: ConsolePage): Promise<unknown> {
   return page.evaluate("document.activeElement?.id");
 }
 
-function surprises(page: ConsolePage): readonly string[] {
-  return page.complaints.filter((complaint) => !REFUSED.test(complaint));
+function unexpectedComplaints(page: ConsolePage): readonly string[] {
+  return page.complaints.filter((complaint) => !BAD_REQUEST.test(complaint));
 }

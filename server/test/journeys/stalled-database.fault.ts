@@ -8,74 +8,74 @@ import { ON_POSTGRES, portOfDatabases } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
-/** A server whose commits of notifications take long enough that the network can stand still meanwhile. */
-async function startSlow(t: TestContext) {
+/** Starts a server whose commits are slow enough that a test can stall the network during one. */
+async function setUp(t: TestContext) {
   const proxy = await startTcpProxy(t, portOfDatabases());
   const app = await startApp(t, { databasePort: proxy.port });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   await ann.client.notify(HELLO);
   await phone.next();
-  const beside = new Client({
+  const monitor = new Client({
     connectionString: app.database.kind === "postgres" ? app.database.url : "",
   });
-  // It goes with the database at the latest.
-  beside.on("error", () => {});
-  await beside.connect();
-  t.after(() => beside.end().catch(() => {}));
-  await beside.query(`
+  // Ignores errors when the database is dropped.
+  monitor.on("error", () => {});
+  await monitor.connect();
+  t.after(() => monitor.end().catch(() => {}));
+  await monitor.query(`
     create function slow() returns trigger language plpgsql as
       $$ begin perform pg_sleep(0.5); return new; end $$;
     create trigger slow before insert on notification for each row execute function slow()`);
-  const isCommitting = () =>
+  const waitForCommit = () =>
     eventually(
       () =>
-        beside.query(
+        monitor.query(
           "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()",
         ),
       ({ rows }) => rows.length > 0,
     );
   const send = () =>
     post(app.url, { key: ann.key, headers: { "idempotency-key": "once" }, body: HELLO });
-  return { proxy, app, ann, phone, send, isCommitting };
+  return { proxy, app, ann, phone, send, waitForCommit };
 }
 
 test(
-  "a commit whose answer is lost is looked for, and its sender is answered as if nothing had happened",
+  "after a lost commit reply the server checks the database and responds normally",
   ON_POSTGRES,
   async (t) => {
-    const { proxy, ann, phone, send, isCommitting } = await startSlow(t);
+    const { proxy, ann, phone, send, waitForCommit } = await setUp(t);
     const sending = send();
-    await isCommitting();
+    await waitForCommit();
     proxy.stall();
     setTimeout(() => proxy.letNewThrough(), 1_000).unref();
-    const answer = await sending;
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(JSON.parse(answer.text).message, "Delivered to 1 of 1 device");
+    const response = await sending;
+    assert.equal(response.status, 200, response.text);
+    assert.equal(JSON.parse(response.text).message, "Delivered to 1 of 1 device");
     assert.equal(phone.judged.length, 2);
-    const again = await send();
-    assert.equal(again.headers["x-notification-id"], answer.headers["x-notification-id"]);
+    const repeated = await send();
+    assert.equal(repeated.headers["x-notification-id"], response.headers["x-notification-id"]);
     assert.equal((await ann.client.notifications.list()).items.length, 2);
   },
 );
 
 test(
-  "where nobody can say in time whether it is stored, the answer says so, and what is stored is sent once the network is back",
+  "a send whose commit stays unknown is reported as such, and sent if it was stored",
   ON_POSTGRES,
   async (t) => {
-    const { proxy, app, ann, phone, send, isCommitting } = await startSlow(t);
+    const { proxy, app, ann, phone, send, waitForCommit } = await setUp(t);
     const sending = send();
-    await isCommitting();
+    await waitForCommit();
     proxy.stall();
-    const answer = await sending;
-    assert.deepEqual([answer.status, codeOf(answer)], [500, "unavailable"]);
-    assert.equal(answer.headers["retry-after"], "5");
-    assert.match(answer.text, /may have been stored/);
+    const response = await sending;
+    assert.deepEqual([response.status, codeOf(response)], [500, "unavailable"]);
+    assert.equal(response.headers["retry-after"], "5");
+    assert.match(response.text, /may have been stored/);
     proxy.goOn(0);
     await phone.next();
     assert.equal(phone.judged.length, 2);
-    const again = await send();
-    assert.equal(again.status, 200, again.text);
+    const repeated = await send();
+    assert.equal(repeated.status, 200, repeated.text);
     const { rows } = await sql<{ id: string }>`select id from notification`.execute(
       app.app.context.database.db,
     );

@@ -5,7 +5,7 @@ import { addDevice, signUp, startPush } from "../support/app.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
-test("a stop that is asked for twice finishes what is under way, and ends well", async (t) => {
+test("a second stop signal does not interrupt the requests in progress", async (t) => {
   const push = await startPush(t);
   const environment = {
     TOCSIN_DATA_DIR: await temporaryFolder(t),
@@ -16,16 +16,16 @@ test("a stop that is asked for twice finishes what is under way, and ends well",
   const server = await startServerProcess(t, { environment });
   const ann = await signUp({ url: server.url }, "Ann");
   const { phone } = await addDevice({ push }, ann);
-  const held = Promise.withResolvers<void>();
-  phone.script({ kind: "verdict", after: held.promise });
+  const slowResponse = Promise.withResolvers<void>();
+  phone.script({ kind: "verdict", after: slowResponse.promise });
   const sending = ann.client.notify({ title: "Hello", body: "" });
   await phone.received(1);
   const ended = once(server.child, "exit");
   server.child.kill("SIGTERM");
-  // The kernel makes one of two signals that come together; the second comes when the first was taken.
+  // Waits until the first signal is handled: the kernel merges two pending signals into one.
   while ((await fetch(`${server.url}/readyz`)).status === 200);
   server.child.kill("SIGTERM");
-  held.resolve();
+  slowResponse.resolve();
   assert.equal((await sending).message, "Delivered to 1 of 1 device");
   assert.deepEqual(await ended, [0, null]);
 });

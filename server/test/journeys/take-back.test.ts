@@ -5,18 +5,18 @@ import { addDevice, signUp, startApp } from "../support/app.ts";
 import { linkToken } from "../support/link-token.ts";
 import { startMail } from "../support/mail-stage.ts";
 
-test("a person takes back whole the account that a stranger made with her address", async (t) => {
-  const { mail: mails, environment } = await startMail(t);
+test("a password reset reclaims an account, with everything that a stranger created in it", async (t) => {
+  const { mail, environment } = await startMail(t);
   const app = await startApp(t, { environment });
-  // On an open server anybody can sign up with anybody's address; it is not verified then.
+  // On an open server, a stranger can sign up with an address of another person; it stays unverified.
   const stranger = await signUp(app, "Ann");
   const { phone } = await addDevice(app, stranger, "The stranger's phone");
-  await mails.next();
+  await mail.next();
 
   const ann = createClient({ baseUrl: app.url });
   const { email } = stranger;
   await ann.requestPasswordReset({ email });
-  const { text } = await mails.next();
+  const { text } = await mail.next();
   const token = linkToken(/https?:\S+token=\S+/.exec(text ?? "")?.[0]);
   await ann.resetPassword({ token, newPassword: "a password of my own" });
   await ann.signIn({ email, password: "a password of my own" });

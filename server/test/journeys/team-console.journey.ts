@@ -10,7 +10,7 @@ import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
 
-test("a team is made, somebody invited by mail, told, and removed again, all in the console", async (t) => {
+test("the console creates a team, invites a member by mail, and removes them again", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMail(t);
   const stage = await startStage(t, browsers, environment);
@@ -27,8 +27,8 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
   const link = await mailedLink(mail, BEN.email);
   const benPage = await browsers.open(link);
   await benPage.see("h1 ::-p-text(Ann invites you to Operations)");
-  const address = await benPage.page.locator("#email[readonly]").waitHandle();
-  assert.equal(await (await address.getProperty("value")).jsonValue(), BEN.email);
+  const emailField = await benPage.page.locator("#email[readonly]").waitHandle();
+  assert.equal(await (await emailField.getProperty("value")).jsonValue(), BEN.email);
   const ben = await signUpToJoin(benPage, stage.url);
   await turnOn(ben);
 
@@ -40,7 +40,7 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
 
   await page.page.reload();
   await page.page.locator(`[aria-label="Actions for ${BEN.name}"]`).wait();
-  // Nobody changes or removes themselves by mistake.
+  // Accounts cannot change or remove themselves in this list.
   assert.deepEqual(await memberRows(page), [
     { name: ANN.name, isYou: true, hasActions: false },
     { name: BEN.name, isYou: false, hasActions: true },
@@ -54,9 +54,12 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
   await page.miss(`main li ::-p-text(${BEN.email})`);
   const after = await team.notify({ title: "Deploy at 6", body: "" });
   assert.deepEqual(after.responses, []);
-  // His own notification comes after it: had the team's come as well, it would be there by then.
-  const own = await sendAll(stage, ben, [{ title: "Ben's backup", body: "" }]);
-  assert.deepEqual(titlesOf(await benPage.shown(own)).toSorted(), ["Ben's backup", "Deploy at 5"]);
+  // Ben's own notification arrives later: a push of the team's would have arrived before it.
+  const ownId = await sendAll(stage, ben, [{ title: "Ben's backup", body: "" }]);
+  assert.deepEqual(titlesOf(await benPage.shown(ownId)).toSorted(), [
+    "Ben's backup",
+    "Deploy at 5",
+  ]);
   const feed = await ben.client.feed.list();
   assert.deepEqual(
     feed.items.map(({ title }) => title),
@@ -66,7 +69,7 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
   assert.deepEqual(benPage.complaints, []);
 });
 
-test("a person signed in with another address goes on with the invited one, and a used link says so", async (t) => {
+test("a person signed in with another address continues with the invited one", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
@@ -93,7 +96,7 @@ test("a person signed in with another address goes on with the invited one, and 
   );
 });
 
-test("a person who wants no more invitation mails says so without an account, and takes it back, by the link of one", async (t) => {
+test("a mailed link unsubscribes from invitation mails, and resubscribes, without an account", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMail(t);
   const stage = await startStage(t, browsers, environment);
@@ -119,7 +122,7 @@ test("a person who wants no more invitation mails says so without an account, an
   assert.deepEqual([...ben.complaints, ...later.complaints], []);
 });
 
-/** Whom the page of a team shows as its members, and which of them as the one who looks. */
+/** Returns the members that a team page lists, and which one is the current account. */
 async function memberRows({ page }: ConsolePage) {
   return page.$$eval('ul[aria-label="Members"] > li', (rows) =>
     rows.map((row) => {
@@ -138,7 +141,7 @@ async function invite(page: ConsolePage, email: string): Promise<void> {
   await page.press("Close");
 }
 
-/** Makes Ben's account; the address stands in the form already. */
+/** Creates Ben's account; the form already contains his address. */
 async function signUpToJoin(page: ConsolePage, url: string): Promise<Visitor> {
   const { name, email, password } = BEN;
   await page.fillIn({ name, password });
@@ -151,16 +154,18 @@ async function signUpToJoin(page: ConsolePage, url: string): Promise<Visitor> {
 }
 
 async function mailedLink(mail: MailServer, to: string): Promise<string> {
-  const found = await mail.received(1);
-  const own = found.find((one) => one.to.includes(to));
-  return /https?:\S+\/invitation#token=\S+/.exec(own?.text ?? "")?.[0] ?? assert.fail("no link");
+  const received = await mail.received(1);
+  const invitation = received.find((item) => item.to.includes(to));
+  return (
+    /https?:\S+\/invitation#token=\S+/.exec(invitation?.text ?? "")?.[0] ?? assert.fail("no link")
+  );
 }
 
 function titlesOf(shown: readonly Shown[]): readonly string[] {
   return shown.map(({ title }) => title);
 }
 
-test("a group is made of some devices, and reaches these alone", async (t) => {
+test("a group created in the console reaches only its devices", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -176,7 +181,7 @@ test("a group is made of some devices, and reaches these alone", async (t) => {
   await page.miss('[role="dialog"]');
   await page.press("Actions for At work");
   await page.see('[role="menu"]');
-  assert.equal(await page.page.evaluate(MENUS_AFTER_ADDRESS), 0, "a menu covers the dialog");
+  assert.equal(await page.page.evaluate(OPEN_MENUS_AFTER_CHOICE), 0, "a menu covers the dialog");
   const id = await page.see('[role="group"][aria-label="Group ID"]');
   const { key } = await client.keys.create({ kind: "account" });
   const sender = createClient({ baseUrl: stage.url, apiKey: key });
@@ -184,7 +189,7 @@ test("a group is made of some devices, and reaches these alone", async (t) => {
   await desk.phone.received(1);
   assert.equal(bed.phone.judged.length, 0);
 
-  // The notices of both new devices have such a button too.
+  // The notices about both new devices also have a Close button.
   await page.page.locator('[role="dialog"] ::-p-aria([name="Close"][role="button"])').click();
   await page.miss('[role="dialog"]');
   await page.press("Actions for At work");
@@ -195,8 +200,8 @@ test("a group is made of some devices, and reaches these alone", async (t) => {
   assert.deepEqual(page.complaints, []);
 });
 
-/** Chooses an item of the open menu, and returns how many menus still cover the page two frames later. */
-const MENUS_AFTER_ADDRESS = `new Promise((resolve) => {
+/** Chooses “Use in a script” in the open menu; resolves with the number of menus still open two frames later. */
+const OPEN_MENUS_AFTER_CHOICE = `new Promise((resolve) => {
   const items = [...document.querySelectorAll('[role="menuitem"]')];
   items.find((item) => item.textContent === "Use in a script").click();
   const count = () => resolve(document.querySelectorAll('[role="menu"]').length);

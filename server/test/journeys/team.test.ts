@@ -12,10 +12,10 @@ import { linkToken } from "../support/link-token.ts";
 import { startMail } from "../support/mail-stage.ts";
 
 const HELLO = { title: "Hello", body: "World" };
-const BOBS = "bob@example.org";
-const unavailable = { kind: "answer", status: 503 } as const;
+const BOB_EMAIL = "bob@example.org";
+const UNAVAILABLE = { kind: "answer", status: 503 } as const;
 
-/** A server that takes people in by invitation, with its first account and a team of theirs. */
+/** Starts an invitation-only server with its first account and a team. */
 async function startInviting(t: TestContext, environment: Readonly<Record<string, string>>) {
   const app = await startApp(t, {
     random: () => 0,
@@ -31,16 +31,16 @@ function linkIn({ text }: Pick<Mail, "text">): string {
   return /https?:\S+\/invitation#token=\S+/.exec(text ?? "")?.[0] ?? assert.fail("no link");
 }
 
-/** Returns the next mail to Bob: others are told of what happens in their accounts. */
-async function nextToBob(server: MailServer): Promise<Mail> {
+/** Returns the next mail to Bob; skips account notices to others. */
+async function nextMailToBob(server: MailServer): Promise<Mail> {
   for (;;) {
     const mail = await server.next();
-    if (mail.to.includes(BOBS)) return mail;
+    if (mail.to.includes(BOB_EMAIL)) return mail;
   }
 }
 
 /** Signs Bob up through the link, which makes him a member. */
-async function joinBy(app: TestApp, link: string): Promise<TestPerson> {
+async function joinThrough(app: TestApp, link: string): Promise<TestPerson> {
   const bob = await signUp(app, "Bob", linkToken(link));
   assert.equal((await bob.client.teams.list()).items.length, 1);
   return bob;
@@ -50,39 +50,42 @@ async function titlesOf(client: Client): Promise<readonly string[]> {
   return (await client.feed.list()).items.map(({ title }) => title);
 }
 
-test("from a mail to the team's notifications, and out again with what was on its way", async (t) => {
+test("an invited member gets the team's notifications until removed, including queued ones", async (t) => {
   const { mail: server, environment } = await startMail(t);
   const { app, ann, team, sender } = await startInviting(t, environment);
-  await ann.client.management.invite({ team: team.key, email: BOBS });
-  const mail = await nextToBob(server);
-  assert.deepEqual(mail.to, [BOBS]);
-  const bob = await joinBy(app, linkIn(mail));
-  const [anns, bobs] = [await addDevice(app, ann, "Ann's"), await addDevice(app, bob, "Bob's")];
-  const reached = await sender.notify({ ...HELLO, title: "To both" });
-  assert.equal(reached.message, "Delivered to 2 of 2 devices");
-  await Promise.all([anns.phone.next(), bobs.phone.next()]);
+  await ann.client.management.invite({ team: team.key, email: BOB_EMAIL });
+  const mail = await nextMailToBob(server);
+  assert.deepEqual(mail.to, [BOB_EMAIL]);
+  const bob = await joinThrough(app, linkIn(mail));
+  const [annDevice, bobDevice] = [
+    await addDevice(app, ann, "Ann's"),
+    await addDevice(app, bob, "Bob's"),
+  ];
+  const toBoth = await sender.notify({ ...HELLO, title: "To both" });
+  assert.equal(toBoth.message, "Delivered to 2 of 2 devices");
+  await Promise.all([annDevice.phone.next(), bobDevice.phone.next()]);
 
-  bobs.phone.script(unavailable, unavailable);
-  const owing = await sender.notify({ ...HELLO, title: "On its way" });
-  assert.equal(owing.message, "Delivered to 1 of 2 devices");
-  await ann.client.management.remove({ team: team.key, email: BOBS });
-  const record = await recordOnce(ann.client, idOf(owing), isOver);
+  bobDevice.phone.script(UNAVAILABLE, UNAVAILABLE);
+  const partial = await sender.notify({ ...HELLO, title: "On its way" });
+  assert.equal(partial.message, "Delivered to 1 of 2 devices");
+  await ann.client.management.remove({ team: team.key, email: BOB_EMAIL });
+  const record = await recordOnce(ann.client, idOf(partial), isOver);
   assert.deepEqual(statesOf(record).toSorted(), ["accepted", "cancelled"]);
   const after = await sender.notify({ ...HELLO, title: "After" });
   assert.equal(after.message, "Delivered to 1 of 1 device");
-  assert.equal(bobs.phone.messages.length, 1);
-  assert.equal(bobs.phone.judged.length, 2);
+  assert.equal(bobDevice.phone.messages.length, 1);
+  assert.equal(bobDevice.phone.judged.length, 2);
   assert.deepEqual(await titlesOf(bob.client), ["On its way", "To both"]);
   assert.deepEqual(await titlesOf(ann.client), ["After", "On its way", "To both"]);
   await assert.rejects(bob.client.teams.get(team.id), { status: 404 });
 });
 
-test("a revoked invitation leaves a dead link: no account, no membership", async (t) => {
+test("the link of a revoked invitation creates no account and no membership", async (t) => {
   const { mail: server, environment } = await startMail(t);
   const { app, ann, team } = await startInviting(t, environment);
-  const request = { team: team.key, email: BOBS };
+  const request = { team: team.key, email: BOB_EMAIL };
   await ann.client.management.invite(request);
-  const token = linkToken(linkIn(await nextToBob(server)));
+  const token = linkToken(linkIn(await nextMailToBob(server)));
   await ann.client.management.remove(request);
   await assert.rejects(signUp(app, "Bob", token), { status: 403, code: "invitation_required" });
   await assert.rejects(ann.client.invitations.acceptToken(token), { status: 404 });
@@ -90,7 +93,7 @@ test("a revoked invitation leaves a dead link: no account, no membership", async
   await assert.rejects(ann.client.management.remove(request), { status: 400, code: "not_found" });
 });
 
-test("without a mail server the link is in the log and in the answer, and both work", async (t) => {
+test("without a mail server, the invitation link is in the log and the response", async (t) => {
   const lines: string[] = [];
   const stream = new Writable({
     write(line: Buffer, _encoding, done) {
@@ -103,43 +106,43 @@ test("without a mail server the link is in the log and in the answer, and both w
   const ann = await signUp(app, "Ann", linkToken(await app.app.createSetUpLink()));
   const team = await ann.client.teams.create({ name: "Ops" });
   await assert.rejects(signUp(app, "Bob"), { status: 403, code: "invitation_required" });
-  await ann.client.management.invite({ team: team.key, email: BOBS });
+  await ann.client.management.invite({ team: team.key, email: BOB_EMAIL });
   const logged = await eventually(
     async () => /https?:[^"\s]+\/invitation#token=[^"\s\\]+/.exec(lines.join(""))?.[0] ?? "",
     (link) => link !== "",
   );
-  const bob = await joinBy(app, logged);
+  const bob = await joinThrough(app, logged);
   assert.equal((await bob.client.teams.list()).items[0]?.id, team.id);
   const { link } = await ann.client.teams.invite(team.id, { email: "eve@example.org" });
   await signUp(app, "Eve", linkToken(link));
   assert.equal((await ann.client.teams.get(team.id)).members.length, 3);
 });
 
-test("a key of the account sends to a group's devices alone; a team's key and a stranger do not", async (t) => {
+test("only the account's key sends to a group, and reaches only its devices", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const [desk, pocket] = [await addDevice(app, ann, "Desk"), await addDevice(app, ann, "Pocket")];
   const team = await ann.client.teams.create({ name: "Ops" });
   await join(ann, team.id, bob);
   const { id } = await ann.client.groups.create({ name: "At work", deviceIds: [desk.device.id] });
-  const answer = await ann.client.notifyGroup(id, HELLO);
-  assert.equal(answer.message, "Delivered to 1 of 1 device");
+  const response = await ann.client.notifyGroup(id, HELLO);
+  assert.equal(response.message, "Delivered to 1 of 1 device");
   await desk.phone.next();
   assert.equal(pocket.phone.judged.length, 0);
   const refused = { status: 401, code: "wrong_key_kind" };
   await assert.rejects(ann.withKey(team.key).notifyGroup(id, HELLO), refused);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [id, "0197f0a0-0000-7000-8000-000000000000", "nothing"].map((group) =>
       sendRaw(app, bob, group),
     ),
   );
-  const [foreign, ...missing] = answers;
-  assert.equal(foreign?.status, 400);
-  for (const other of missing) assert.deepEqual(foreign, other);
+  const [otherAccount, ...missing] = responses;
+  assert.equal(otherAccount?.status, 400);
+  for (const response of missing) assert.deepEqual(otherAccount, response);
   assert.equal(desk.phone.judged.length, 1);
 });
 
-/** The whole answer but for the request's id. */
+/** Returns the whole response without its request id. */
 async function sendRaw({ url }: TestApp, { key }: TestPerson, groupId: string) {
   const response = await fetch(`${url}/api/v1/notify/group/${groupId}`, {
     method: "POST",
@@ -150,11 +153,11 @@ async function sendRaw({ url }: TestApp, { key }: TestPerson, groupId: string) {
   return { status: response.status, text: text.replace(/"requestId":"[^"]+"/, '"requestId":""') };
 }
 
-test("an invitation is for the address that it names", async (t) => {
+test("an invitation works only for its own email address", async (t) => {
   const { mail: server, environment } = await startMail(t);
   const { app, ann, team } = await startInviting(t, environment);
-  await ann.client.management.invite({ team: team.key, email: BOBS });
-  const token = linkToken(linkIn(await nextToBob(server)));
+  await ann.client.management.invite({ team: team.key, email: BOB_EMAIL });
+  const token = linkToken(linkIn(await nextMailToBob(server)));
   await assert.rejects(signUp(app, "Eve", token), { status: 403, code: "wrong_account" });
   const anonymous = createClient({ baseUrl: app.url });
   await assert.rejects(anonymous.invitations.acceptToken(token), { status: 401 });

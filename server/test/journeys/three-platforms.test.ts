@@ -10,8 +10,8 @@ import { addAndroid, addIphone, startNativeApp, TOPIC } from "../support/native.
 import { NODES } from "../support/several-nodes.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 6, 30, 0);
-const TTL_S = 3_600;
-const EXPIRES_S = NOW / 1_000 + TTL_S;
+const TTL_SECONDS = 3_600;
+const EXPIRES_AT_SECONDS = NOW / 1_000 + TTL_SECONDS;
 
 function notificationWith(sound: Sound): Notification {
   return {
@@ -28,14 +28,20 @@ function notificationWith(sound: Sound): Notification {
 
 function checkIphone({ push, ...message }: IphoneMessage, id: string, sound: Sound): void {
   const { title, body, link, image, icon } = notificationWith(sound);
-  const { apnsId, streamId: _stream, connection: _connection, deviceToken: _token, ...said } = push;
+  const {
+    apnsId,
+    streamId: _stream,
+    connection: _connection,
+    deviceToken: _token,
+    ...content
+  } = push;
   assert.match(apnsId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  assert.deepEqual(said, {
+  assert.deepEqual(content, {
     kind: "accepted",
     topic: TOPIC,
     pushType: "alert",
     priority: 10,
-    expiresAtS: EXPIRES_S,
+    expiresAtS: EXPIRES_AT_SECONDS,
     collapseId: id,
     payload: {
       aps: {
@@ -73,13 +79,13 @@ function checkAndroid(delivery: FcmDelivery, id: string, sound: Sound): void {
   });
   assert.deepEqual(
     [delivery.priority, delivery.ttlSeconds, delivery.collapseKey, delivery.notification],
-    ["HIGH", TTL_S, null, null],
+    ["HIGH", TTL_SECONDS, null, null],
   );
 }
 
 function checkBrowser({ text, urgency, ttlSeconds }: DeviceMessage, id: string, sound: Sound) {
   const { title, body, link, image, icon } = notificationWith(sound);
-  assert.deepEqual([urgency, ttlSeconds], ["high", TTL_S]);
+  assert.deepEqual([urgency, ttlSeconds], ["high", TTL_SECONDS]);
   const { notification, ...envelope } = JSON.parse(text);
   const { navigate, ...shown } = notification;
   assert.deepEqual(envelope, { web_push: 8030, mutable: false });
@@ -97,23 +103,23 @@ function checkBrowser({ text, urgency, ttlSeconds }: DeviceMessage, id: string, 
   });
 }
 
-test("one call reaches an iPhone, an Android phone and a browser, and each gets every field in its own form", async (t) => {
+test("one call reaches an iPhone, an Android phone and a browser with every field", async (t) => {
   const app = await startNativeApp(t, { now: () => NOW });
   const ann = await signUp(app, "Ann");
   const { iphone } = await addIphone(app, ann);
   const { android } = await addAndroid(app, ann);
   const { phone: browser } = await addDevice(app, ann, "Browser");
   for (const sound of SOUNDS) {
-    const answer = await ann.client.notify(notificationWith(sound), { ttlSeconds: TTL_S });
-    assert.equal(answer.message, "Delivered to 3 of 3 devices");
-    assert.ok(answer.responses.every(({ success }) => success));
-    // Devices that several nodes register at the same moment have no order.
-    assert.deepEqual(answer.responses.map(({ message }) => message).toSorted(), [
+    const response = await ann.client.notify(notificationWith(sound), { ttlSeconds: TTL_SECONDS });
+    assert.equal(response.message, "Delivered to 3 of 3 devices");
+    assert.ok(response.responses.every(({ success }) => success));
+    // Devices that several nodes register at the same time have no order.
+    assert.deepEqual(response.responses.map(({ message }) => message).toSorted(), [
       "Accepted by Apple. Delivery to the device is up to the service.",
       "Accepted by Google. Delivery to the device is up to the service.",
       "Accepted by the browser's push service. Delivery to the device is up to the service.",
     ]);
-    const id = idOf(answer);
+    const id = idOf(response);
     checkIphone(await iphone.next(), id, sound);
     checkAndroid(await android.next(), id, sound);
     checkBrowser(await browser.next(), id, sound);
@@ -127,12 +133,12 @@ test("one call reaches an iPhone, an Android phone and a browser, and each gets 
   }
   assert.equal(SOUNDS.length, 15);
   assert.equal(app.apns.taken.length, 15);
-  // Each process mints its own.
+  // Each process gets its own access token.
   const { minted } = app.fcm;
   assert.ok(minted >= 1 && minted <= NODES, `${minted} access tokens`);
 });
 
-test("a field that was not given is not in the payload, and the default sound is heard", async (t) => {
+test("absent fields are not in the payload, and the default sound applies", async (t) => {
   const app = await startNativeApp(t, { now: () => NOW });
   const ann = await signUp(app, "Ann");
   const { iphone } = await addIphone(app, ann);

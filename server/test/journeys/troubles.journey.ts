@@ -13,16 +13,16 @@ import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 const BEN = { name: "Ben", email: "ben@example.org", password: "another good password" };
 const CARA = { name: "Cara", email: "cara@example.org", password: "one more good password" };
 const MINUTE_MS = 60_000;
-/** So many failures in a row are the service's own. */
-const FAILURES = 6;
-const REFUSED = { kind: "answer", status: 403, reason: "InvalidProviderToken" } as const;
+/** Consecutive failures after which the service counts as down. */
+const FAILURE_COUNT = 6;
+const INVALID_TOKEN = { kind: "answer", status: 403, reason: "InvalidProviderToken" } as const;
 
-/** A server that reaches browsers, iPhones and Androids, at a time that the test can move on. */
-async function startTroubled(t: TestContext, { service }: Pick<PushBrowsers, "service">) {
+/** Starts a server that reaches browsers, iPhones and Androids, on a clock that the test can advance. */
+async function startServer(t: TestContext, { service }: Pick<PushBrowsers, "service">) {
   const port = await freePort();
-  let ahead = 0;
+  let advancedMs = 0;
   const app = await startNativeApp(t, {
-    now: () => Date.now() + ahead,
+    now: () => Date.now() + advancedMs,
     isOneProcess: true,
     environment: {
       TOCSIN_PORT: String(port),
@@ -31,16 +31,19 @@ async function startTroubled(t: TestContext, { service }: Pick<PushBrowsers, "se
     },
     webPush: { connect: dialTo(service) },
   });
-  const stage: ConsoleStage = { ...app, restart: () => Promise.reject(new Error("Not here.")) };
-  return { app, stage, later: (ms: number) => (ahead += ms) };
+  const stage: ConsoleStage = {
+    ...app,
+    restart: () => Promise.reject(new Error("This test does not restart the server.")),
+  };
+  return { app, stage, advance: (ms: number) => (advancedMs += ms) };
 }
 
 const BANNER = '[role="status"]';
 
-for (const [make, start] of Object.entries(PUSH_BROWSERS)) {
-  test(`${make}: every page tells who is concerned of a push service that refuses or is down, and that it is over`, async (t) => {
+for (const [browserName, start] of Object.entries(PUSH_BROWSERS)) {
+  test(`${browserName}: pages show the people concerned that a push service refuses or is down`, async (t) => {
     const browsers = await start(t);
-    const { app, stage, later } = await startTroubled(t, browsers);
+    const { app, stage, advance } = await startServer(t, browsers);
     const ann = await setUp(stage, browsers);
     const ben = await visit(stage, browsers, BEN);
     const cara = await visit(stage, browsers, CARA);
@@ -48,38 +51,40 @@ for (const [make, start] of Object.entries(PUSH_BROWSERS)) {
     const badge = await ann.page.see("header [data-live]");
     assert.equal(badge, "Live");
 
-    app.apns.always(REFUSED);
+    app.apns.always(INVALID_TOKEN);
     await sendFrom(stage, ben);
     assert.match(
       await ann.page.see(`${BANNER} ::-p-text(Apple (APNs\\) has rejected)`),
       /rejected this server's credentials/,
     );
     await ann.page.see("nav [data-bad] ::-p-text(1 push service has problems)");
-    const late = `${BANNER} ::-p-text(Your notifications are late on 1 device)`;
-    await ben.page.see(late);
+    const lateNotice = `${BANNER} ::-p-text(Your notifications are late on 1 device)`;
+    await ben.page.see(lateNotice);
     await ben.page.miss("nav [data-bad]");
     await ann.page.go("Administration");
     await ann.page.see('main li[data-status="fail"] ::-p-text(apns production)');
-    if (make === "Chromium") {
-      assert.deepEqual(await look(ann.page, "trouble-admin"), []);
+    if (browserName === "Chromium") {
+      assert.deepEqual(await examineAllSizes(ann.page, "trouble-admin"), []);
       await ben.page.press("Close");
-      assert.deepEqual(await look(ben.page, "trouble-late"), []);
+      assert.deepEqual(await examineAllSizes(ben.page, "trouble-late"), []);
     }
 
     app.apns.always(null);
-    later(6 * MINUTE_MS);
+    advance(6 * MINUTE_MS);
     await sendFrom(stage, ben);
     await ann.page.miss("nav [data-bad]");
-    await ben.page.miss(late);
+    await ben.page.miss(lateNotice);
 
-    for (let added = 0; added < FAILURES; added += 1) {
+    for (let added = 0; added < FAILURE_COUNT; added += 1) {
       const { android } = await addAndroid(app, cara);
       android.script(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, UNAVAILABLE);
     }
     await sendFrom(stage, cara);
     await ann.page.see(`${BANNER} ::-p-text(Google (FCM\\) has returned errors or no response)`);
-    await cara.page.see(`${BANNER} ::-p-text(Your notifications are late on ${FAILURES} devices)`);
-    await ben.page.miss(late);
+    await cara.page.see(
+      `${BANNER} ::-p-text(Your notifications are late on ${FAILURE_COUNT} devices)`,
+    );
+    await ben.page.miss(lateNotice);
     const complaints = [ann, ben, cara].flatMap(({ page }) => page.complaints);
     assert.deepEqual(complaints, []);
   });
@@ -104,7 +109,7 @@ async function sendFrom({ url }: ConsoleStage, { client }: Visitor): Promise<voi
   await client.keys.remove(id);
 }
 
-async function look(page: ConsolePage, name: string) {
+async function examineAllSizes(page: ConsolePage, name: string) {
   const findings = [];
   for (const size of SIZES) {
     await lookAs(page, size);

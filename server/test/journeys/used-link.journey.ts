@@ -5,7 +5,7 @@ import { setUp, startStage } from "../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
-  test(`in ${name}, a used set-up link says so and leads to signing in, which offers no account that needs an invitation`, async (t) => {
+  test(`in ${name}, a used set-up link leads to sign-in, which offers no sign-up`, async (t) => {
     const browsers = await open(t);
     const stage = await startStage(t, browsers);
     const link = `${new URL(stage.url).origin}/set-up#token=of-an-earlier-start`;

@@ -18,21 +18,22 @@ import { NODES } from "../support/several-nodes.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const IPHONES = 3;
-const ALONE = { skip: NODES > 1 && "It counts what one process asks." };
-/** Pino's number of the level. */
-const ERROR = 50;
-const MINUTE = 60_000;
-/** Much more than a busy machine needs to answer. */
+const ONE_PROCESS = { skip: NODES > 1 && "This test counts the requests of one process." };
+/** Pino's number for the error level. */
+const ERROR_LEVEL = 50;
+const MINUTE_MS = 60_000;
+/** Much longer than a busy machine needs to respond. */
 const SYNC_WAIT_MS = 20_000;
 
-function listen() {
+function collectLog() {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
-  const errors = () => lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= ERROR);
+  const errors = () =>
+    lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= ERROR_LEVEL);
   return { errors, log: pino({ level: "info" }, { write }) };
 }
 
-/** A key that Apple never saw, under the id of the one that it knows: a file that was mixed up. */
+/** A key that Apple does not know under the id of a known one, like a mixed-up file. */
 const WRONG_KEY = { TOCSIN_APNS_KEY: makeProviderKey().privateKey };
 
 async function addDevices(app: NativeApp, ann: TestPerson) {
@@ -52,18 +53,18 @@ async function heldServices({ url }: NativeApp): Promise<readonly string[]> {
 
 async function checkHeld(ann: TestPerson, id: string): Promise<void> {
   const record = await ann.client.notifications.get(id);
-  const told = record.deliveries.filter(({ provider }) => provider === "apns");
-  assert.equal(told.length, IPHONES);
-  for (const { state, code, attempts, message } of told) {
+  const deliveries = record.deliveries.filter(({ provider }) => provider === "apns");
+  assert.equal(deliveries.length, IPHONES);
+  for (const { state, code, attempts, message } of deliveries) {
     assert.deepEqual([state, code, attempts], ["held", "provider_misconfigured", 0]);
-    const words =
+    const expected =
       /^This server's APNs credentials were refused \(.*InvalidProviderToken.*\)\. The message is kept until \d{4}-/;
-    assert.match(message ?? "", words);
+    assert.match(message ?? "", expected);
   }
 }
 
-test("with a wrong APNs key, iPhones are held and say so, all others are reached at full speed, and nobody is pruned", async (t) => {
-  const { errors, log } = listen();
+test("with a wrong APNs key, only iPhones are held, and no device is removed", async (t) => {
+  const { errors, log } = collectLog();
   const services = await startNativeServices(t);
   const environment = { ...WRONG_KEY, TOCSIN_SYNC_WAIT_MS: String(SYNC_WAIT_MS) };
   const app = await startNativeApp(t, { services, log, environment });
@@ -72,13 +73,13 @@ test("with a wrong APNs key, iPhones are held and say so, all others are reached
   const ids: string[] = [];
   for (let count = 0; count < 10; count += 1) {
     const ownMs = startOwnTime();
-    const answer = await ann.client.notify(HELLO);
-    // A caller is not kept waiting for what cannot go out.
+    const response = await ann.client.notify(HELLO);
+    // A caller does not wait for deliveries to a held service.
     const tookMs = ownMs();
     assert.ok(tookMs < SYNC_WAIT_MS / 2, `${tookMs} ms`);
-    assert.equal(answer.message, "Delivered to 2 of 5 devices");
-    assert.match(answer.responses[0]?.message ?? "", /^Queued\. This server's APNs credentials/);
-    ids.push(idOf(answer));
+    assert.equal(response.message, "Delivered to 2 of 5 devices");
+    assert.match(response.responses[0]?.message ?? "", /^Queued\. This server's APNs credentials/);
+    ids.push(idOf(response));
   }
   assert.deepEqual([android.messages.length, browser.messages.length], [10, 10]);
   for (const id of ids) await checkHeld(ann, id);
@@ -88,42 +89,43 @@ test("with a wrong APNs key, iPhones are held and say so, all others are reached
   const gauge = 'tocsin_push_services_held{provider="apns",cause="credentials"} 1';
   assert.deepEqual(await heldServices(app), [gauge]);
   const alarms = errors();
-  // Each process finds out by itself, and alarms once.
+  // Each process detects it by itself and logs one error.
   assert.ok(alarms.length >= 1 && alarms.length <= NODES, `${alarms.length} alarms`);
   assert.equal(alarms[0].service, "apns production");
   assert.match(alarms[0].mend, /TOCSIN_APNS_KEY/);
-  // Apple was not bothered for each of the thirty.
+  // Apple got far fewer requests than the thirty deliveries.
   assert.ok(app.apns.judged.length <= 3 * NODES, `${app.apns.judged.length} refused requests`);
 
   await app.app.stop();
-  // Requests that Apple refused were received as well.
-  const owed = iphones.map((iphone) => ({ iphone, count: iphone.judged.length + 10 }));
-  const mended = await startNativeApp(t, { services, dataDir: app.dataDir, push: app.push });
-  for (const { iphone, count } of owed) await iphone.received(count, { timeoutMs: 10_000 });
+  // The count includes requests that Apple refused.
+  const expectedCounts = iphones.map((iphone) => ({ iphone, count: iphone.judged.length + 10 }));
+  const repaired = await startNativeApp(t, { services, dataDir: app.dataDir, push: app.push });
+  for (const { iphone, count } of expectedCounts)
+    await iphone.received(count, { timeoutMs: 10_000 });
   for (const iphone of iphones) assert.equal(iphone.shown.length, 10);
-  assert.deepEqual(await heldServices(mended), []);
+  assert.deepEqual(await heldServices(repaired), []);
 });
 
 test(
-  "a key that Apple accepts again heals without a restart, by one message that asks",
-  ALONE,
+  "a key that Apple accepts again is used without a restart, after one half-open probe",
+  ONE_PROCESS,
   async (t) => {
     let nowMs = Date.now();
     const now = () => nowMs;
-    const { errors, log } = listen();
+    const { errors, log } = collectLog();
     const app = await startNativeApp(t, { log, now });
     const ann = await signUp(app, "Ann");
     const { iphones } = await addDevices(app, ann);
-    // As while Apple does not know a key that was just made.
+    // Apple may not know a new key for a while.
     app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
     const held = idOf(await ann.client.notify(HELLO));
     await checkHeld(ann, held);
     app.apns.always(null);
-    const refused = app.apns.judged.length;
-    nowMs += 4 * MINUTE;
+    const refusedCount = app.apns.judged.length;
+    nowMs += 4 * MINUTE_MS;
     await ann.client.notify(HELLO);
-    assert.equal(app.apns.judged.length, refused);
-    nowMs += MINUTE;
+    assert.equal(app.apns.judged.length, refusedCount);
+    nowMs += MINUTE_MS;
     await ann.client.notify(HELLO);
     for (const iphone of iphones) await iphone.received(3, { timeoutMs: 10_000 });
     for (const iphone of iphones) assert.equal(iphone.shown.length, 3);

@@ -11,13 +11,13 @@ test("feed, log and devices break no rule of WCAG 2.2 A and AA", async (t) => {
   await lookAt(ann.page, { sights: [{ name: "first-steps", path: "/", shows: "ol" }] });
   await turnOn(ann);
   await addDevice({ push: stage.push }, ann, "Workshop tablet");
-  const marked = await sendAll(stage, ann, [MARKED]);
-  const newest = await sendAll(stage, ann, SENT);
+  const markdownId = await sendAll(stage, ann, [MARKDOWN_ITEM]);
+  const newest = await sendAll(stage, ann, ITEMS);
   await lookAt(ann.page, {
     sights: [
       { name: "feed", path: "/", shows: "article" },
       { name: "notification", path: `/n/${newest}`, shows: "article[data-read]" },
-      { name: "markdown", path: `/n/${marked}`, shows: "[data-opened-notification] h3" },
+      { name: "markdown", path: `/n/${markdownId}`, shows: "[data-opened-notification] h3" },
       { name: "gone", path: "/n/0190-none", shows: "main h2" },
       { name: "log", path: "/log", shows: "main li" },
       { name: "record", path: `/log/${newest}`, shows: "main li" },
@@ -40,14 +40,14 @@ test("feed, log and devices break no rule of WCAG 2.2 A and AA", async (t) => {
   });
 });
 
-const MARKED = {
+const MARKDOWN_ITEM = {
   title: "Backup of the night",
   body: "# One volume failed\n\n- **db-1**: 42 GB in 11 minutes\n- **db-2**: _no space left_, see [the wiki](https://wiki.example.org/space)\n\n| volume | used |\n|---|---|\n| sda | 98 % |\n\n```\n$ df -h /var\n```\n\n> Somebody has to look.\n\n![the week](https://pictures.example.org/disks.png)",
   channel: "backup",
   markdown: true,
 };
 
-const SENT = [
+const ITEMS = [
   { title: "Backup finished", body: "42 GB in 11 minutes", channel: "backup" },
   {
     title: "Disk almost full",

@@ -4,7 +4,7 @@ import { lookAt } from "../../support/console-look.ts";
 import { setUp, startStage } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
-test("the page of groups breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("the groups page breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);

@@ -4,16 +4,16 @@ import type { ConsolePage } from "../../support/console-page.ts";
 import { setUp, startStage } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
-test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
+test("the API key pages break no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
   await lookAt(page, { sights: [{ name: "keys-empty", path: "/keys", shows: "main h2" }] });
-  const made = await client.keys.create({ kind: "account", label: "Backup script" });
-  const ended = await client.keys.create({ kind: "account", label: "Monitoring" });
-  await client.keys.rotate(ended.id, { overlapSeconds: 3_600 });
-  const posting = await client.keys.create({ kind: "account", label: "Shop", postOnly: true });
-  const hint = made.key.slice(-4);
+  const activeKey = await client.keys.create({ kind: "account", label: "Backup script" });
+  const rotatedKey = await client.keys.create({ kind: "account", label: "Monitoring" });
+  await client.keys.rotate(rotatedKey.id, { overlapSeconds: 3_600 });
+  const postOnlyKey = await client.keys.create({ kind: "account", label: "Shop", postOnly: true });
+  const hint = activeKey.key.slice(-4);
   const onList = { path: "/keys", shows: "main li" };
   await lookAt(page, {
     sights: [
@@ -33,9 +33,9 @@ test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
         name: "builder-post-only",
         path: "/keys/builder",
         shows: '[role="tablist"]',
-        happens: async (shown) => {
-          await shown.find('main input[type="password"]').fill(posting.key);
-          await shown.see("::-p-text(curl -X POST)");
+        happens: async (tab) => {
+          await tab.find('main input[type="password"]').fill(postOnlyKey.key);
+          await tab.see("::-p-text(curl -X POST)");
         },
       },
       {

@@ -8,7 +8,7 @@ import { insertActivity, insertSent, triedInVain, type Ended } from "../../suppo
 
 const HOUR_MS = 3_600_000;
 
-test("the log and its time lines break no rule of WCAG 2.2 A and AA", async (t) => {
+test("the log and its timelines break no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -18,7 +18,7 @@ test("the log and its time lines break no rule of WCAG 2.2 A and AA", async (t) 
       { name: "activity-empty", path: "/activity", shows: "main h2" },
     ],
   });
-  const { long, alone } = await fill(stage, ann);
+  const { long, toGoneDevice } = await fillLog(stage, ann);
   await lookAt(ann.page, {
     sights: [
       { name: "log-rows", path: "/log", shows: "main li" },
@@ -30,55 +30,55 @@ test("the log and its time lines break no rule of WCAG 2.2 A and AA", async (t) 
         path: `/log/${long.id}`,
         shows: 'ol[aria-label*="Workshop tablet"] li:nth-child(5)',
       },
-      { name: "record-gone-device", path: `/log/${alone.id}`, shows: "main ol" },
+      { name: "record-gone-device", path: `/log/${toGoneDevice.id}`, shows: "main ol" },
     ],
   });
 });
 
-/** Sends what a week brings, and returns a notification with a long time line, and one to a device that is gone. */
-async function fill(stage: ConsoleStage, ann: Visitor) {
+/** Inserts a week of notifications; returns one with a long timeline and one to an unregistered device. */
+async function fillLog(stage: ConsoleStage, ann: Visitor) {
   const { context } = stage.app;
   const { id: accountId } = await ann.client.me();
   const team = await ann.client.teams.create({ name: "Bereitschaft Rechenzentrum Nord" });
   const key = await ann.client.keys.create({ kind: "account", label: "Backup script" });
   const devices = await Promise.all(
-    NAMES.map(async (name) => (await addDevice({ push: stage.push }, ann, name)).device.id),
+    DEVICE_NAMES.map(async (name) => (await addDevice({ push: stage.push }, ann, name)).device.id),
   );
-  const insert = (given: Partial<NewNotification>, results: readonly Ended[]) =>
-    insertSent(context, accountId, { given: { keyId: key.id, ...given }, results });
-  const of = (index: number) => devices[index] ?? "";
+  const insert = (content: Partial<NewNotification>, results: readonly Ended[]) =>
+    insertSent(context, accountId, { given: { keyId: key.id, ...content }, results });
+  const deviceId = (index: number) => devices[index] ?? "";
   const accepted = (index: number): Ended => ({
-    deviceId: of(index),
+    deviceId: deviceId(index),
     state: "accepted",
     code: "accepted",
   });
   const gone = {
-    deviceId: of(1),
+    deviceId: deviceId(1),
     state: "gone",
     code: "device_gone",
     detail: "updates.push.example answered 410",
   } as const;
-  for (const [title, body, channel] of SAID) {
+  for (const [title, body, channel] of CONTENTS) {
     await insert({ title, body, channel }, [accepted(0), accepted(1), accepted(2)]);
   }
   const audience = { kind: "team", teamId: team.id } as const;
   await insert({ title: "Failover drill", channel: "ops", audience, keyId: null }, [
     accepted(0),
-    { deviceId: of(2), state: "skipped", code: "paused", attempts: 0 },
+    { deviceId: deviceId(2), state: "skipped", code: "paused", attempts: 0 },
   ]);
   const createdAt = context.now() - 5 * HOUR_MS;
   const long = await insert(
     { title: "Disk almost full", body: "db-1 has 2 % left", channel: "ops", createdAt },
-    [accepted(0), gone, triedInVain(of(2), createdAt)],
+    [accepted(0), gone, triedInVain(deviceId(2), createdAt)],
   );
   await insertActivity(context, accountId);
-  const alone = await insert({ title: "Test", body: "" }, [gone]);
-  return { long, alone };
+  const toGoneDevice = await insert({ title: "Test", body: "" }, [gone]);
+  return { long, toGoneDevice };
 }
 
-const NAMES = ["Ann's phone", "Old laptop", "Workshop tablet"];
+const DEVICE_NAMES = ["Ann's phone", "Old laptop", "Workshop tablet"];
 
-const SAID = [
+const CONTENTS = [
   ["Backup finished", "42 GB in 11 minutes", "backup"],
   ["Deployed api 4.2.0", "by Ann, 12 commits", "deploys"],
   [

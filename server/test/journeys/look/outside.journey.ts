@@ -14,7 +14,7 @@ const SIGNED_OUT = [
   { name: "cut-link", path: "/set-up", shows: "main a" },
 ];
 
-test("the pages of who is not signed in break no rule of WCAG 2.2 A and AA", async (t) => {
+test("the signed-out pages break no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   await stage.app.createSetUpLink();

@@ -21,7 +21,7 @@ test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
       { name: "welcome-again", path: "/welcome", shows: "[data-capability]" },
     ],
   });
-  await ann.page.page.evaluateOnNewDocument(ELSEWHERE);
+  await ann.page.page.evaluateOnNewDocument(REMOTE_PAIRING);
   await lookAt(ann.page, { sights: [{ name: "add-phone", ...onDevices, opens: dialog }] });
   await ann.client.groups.create({ name: "On call", deviceIds: await idsOf(ann) });
   await ann.page.page.evaluateOnNewDocument(IN_ALL_STATES);
@@ -32,7 +32,7 @@ test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
         name: "device-tested",
         path: "/devices",
         shows: "main li",
-        happens: testOnPhone,
+        happens: testPhone,
       },
     ],
   });
@@ -53,7 +53,7 @@ test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
   });
 });
 
-test("the first page on a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("the first pages on a phone break no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const page = await browsers.open(`${stage.url}/add`);
@@ -73,21 +73,21 @@ test("the first page on a phone breaks no rule of WCAG 2.2 A and AA", async (t) 
   });
 });
 
-/** By its script: in German another text is called like this button in English. */
-async function testOnPhone(shown: ConsolePage): Promise<void> {
-  await shown.page.evaluate(
+/** Clicks by script: in German, another element has this button's English name. */
+async function testPhone(tab: ConsolePage): Promise<void> {
+  await tab.page.evaluate(
     `document.querySelector('main li button[aria-label$=": Ann\\'s phone"]').click()`,
   );
-  await shown.see('main li [role="status"] p');
+  await tab.see('main li [role="status"] p');
 }
 
 async function idsOf({ client }: Visitor): Promise<readonly string[]> {
   return (await client.devices.list()).items.map(({ id }) => id);
 }
 
-/** The real device, and beside it one in each other state. */
+/** Adds a device in each other state to the real one. */
 const IN_ALL_STATES = `{
-  const real = fetch;
+  const originalFetch = fetch;
   const at = new Date().toISOString();
   const others = [
     { name: "Safari on iPhone", endpointHost: "web.push.apple.com", lastDelivery: { state: "failed", at } },
@@ -95,29 +95,29 @@ const IN_ALL_STATES = `{
     { name: "Chrome on Android", endpointHost: "fcm.googleapis.com", paused: true },
     { name: "Firefox on Linux", endpointHost: "updates.push.services.mozilla.com", lastDelivery: { state: "accepted", at } },
   ];
-  fetch = async (...asked) => {
-    const answer = await real(...asked);
-    if (!/\\/v1\\/devices(?:\\?|$)/.test(String(asked[0]?.url ?? asked[0]))) return answer;
-    const { items, ...rest } = await answer.json();
-    const added = others.map((one, index) => ({ ...items[0], paused: false, lastDelivery: null, ...one, id: "0190-" + index }));
+  fetch = async (...request) => {
+    const response = await originalFetch(...request);
+    if (!/\\/v1\\/devices(?:\\?|$)/.test(String(request[0]?.url ?? request[0]))) return response;
+    const { items, ...rest } = await response.json();
+    const added = others.map((device, index) => ({ ...items[0], paused: false, lastDelivery: null, ...device, id: "0190-" + index }));
     return Response.json({ ...rest, items: [...items, ...added] });
   };
 }`;
 
 const BLOCKED = `Object.defineProperty(Notification, "permission", { get: () => "denied" })`;
 
-/** A link that phones reach, and a code that does not change with every picture. */
-const ELSEWHERE = `{
-  const real = fetch;
-  fetch = async (...asked) => {
-    const answer = await real(...asked);
-    if (!String(asked[0]?.url ?? asked[0]).endsWith("/pairings")) return answer;
+/** Replaces the pairing by a link that phones can reach and a code that is the same in every screenshot. */
+const REMOTE_PAIRING = `{
+  const originalFetch = fetch;
+  fetch = async (...request) => {
+    const response = await originalFetch(...request);
+    if (!String(request[0]?.url ?? request[0]).endsWith("/pairings")) return response;
     const url = "https://push.example.org/add#token=abcdefghijklmnopqrstuvwxy-_";
-    return Response.json({ ...(await answer.json()), url, code: "K7RWQ3XMPT" }, { status: 201 });
+    return Response.json({ ...(await response.json()), url, code: "K7RWQ3XMPT" }, { status: 201 });
   };
 }`;
 
-/** Safari on an iPhone, outside of the Home Screen, has no push. */
+/** Imitates Safari on an iPhone, which has no push outside the Home Screen. */
 const ON_IPHONE = `{
   const userAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15";
   Object.defineProperty(navigator, "userAgent", { get: () => userAgent });

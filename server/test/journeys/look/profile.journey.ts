@@ -19,11 +19,11 @@ const SECURITY = { path: "/settings/security", shows: "main section button ::-p-
 const SECURITY_FULL = { ...SECURITY, shows: "main li" };
 const ACCESS = { path: "/settings/access", shows: "main li" };
 
-test("the pages about oneself break no rule of WCAG 2.2 A and AA", async (t) => {
+test("the profile pages break no rule of WCAG 2.2 A and AA", async (t) => {
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
-  const { page, authenticator } = await enter(stage);
+  const { page, authenticator } = await signInAsAnn(stage);
   await lookAt(page, {
     sights: [
       { name: "profile", ...PROFILE },
@@ -38,57 +38,57 @@ test("the pages about oneself break no rule of WCAG 2.2 A and AA", async (t) => 
       dialog("access-new-token", ACCESS, "Create an access token"),
     ],
   });
-  await fill(ann, stage.url);
+  await fillProfile(ann, stage.url);
   await page.page.goto(`${stage.url}/settings/security`);
   await page.press("Add a passkey");
   await authenticator.attend(async () => {
     await page.press("Add the passkey");
     await page.see("main li");
   });
-  await lookAt(page, { sights: FULL });
+  await lookAt(page, { sights: FULL_PAGES });
 });
 
-test("the profile in German, and with what is shown once, breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("secrets that are shown once, in German, break no rule of WCAG 2.2 A and AA", async (t) => {
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp({ ...ANN, name: "Annemarie Freifrau von Hohenstein-Wolkenburg" });
-  const { page } = await enter(stage);
+  const { page } = await signInAsAnn(stage);
   await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);
   const findings: Finding[] = [];
   for (const size of SIZES) {
     await lookAs(page, size);
-    const look = async (name: string) =>
+    const examineStep = async (name: string) =>
       findings.push(...(await examine(page, { name: `${name}-german`, size })));
     await page.page.goto(`${stage.url}/settings`);
     await page.see("main section");
-    await look("profile");
+    await examineStep("profile");
     await page.page.goto(`${stage.url}/settings/security`);
     await page.press("Einschalten");
     await page.fillIn({ password: ANN.password });
     await page.press("Weiter");
     const secret = await page.see('[role="group"][aria-label="Schlüssel"]');
-    await look("security-secret");
+    await examineStep("security-secret");
     await page.fillIn({ code: totpCode(secret.trim(), realNow()) });
     await page.page.locator('[role="dialog"] form button[type="submit"]').click();
     await page.see('[role="group"][aria-label="Ersatzcodes"]');
-    await look("security-codes");
+    await examineStep("security-codes");
     await page.press("Ich habe sie gespeichert");
     await page.miss('[role="dialog"]');
-    await look("security");
+    await examineStep("security");
     await ann.twoFactor.end({ password: ANN.password });
     await page.page.goto(`${stage.url}/settings/access`);
     await page.press("Zugriffstoken anlegen");
     await page.fillIn({ label: "Befehlszeile" });
     await page.press("Token anlegen");
     await page.see('[role="group"][aria-label="Zugriffstoken"]');
-    await look("access-token");
+    await examineStep("access-token");
   }
   assert.deepEqual(findings, []);
   assert.deepEqual(page.complaints, []);
 });
 
-/** Ann at the console. */
-async function enter(stage: PasskeyStage): Promise<Visit> {
+/** Signs Ann in at the console. */
+async function signInAsAnn(stage: PasskeyStage): Promise<Visit> {
   const visit = await stage.open("/sign-in");
   await visit.page.fillIn({ email: ANN.email, password: ANN.password });
   await visit.page.press("Sign in");
@@ -96,8 +96,8 @@ async function enter(stage: PasskeyStage): Promise<Visit> {
   return visit;
 }
 
-/** Everything that can stand on the pages. */
-async function fill(ann: Client, url: string): Promise<void> {
+/** Creates everything that the pages can show. */
+async function fillProfile(ann: Client, url: string): Promise<void> {
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
   await ann.twoFactor.confirm({ code: totpCode(secret, realNow()) });
   await ann.accessTokens.create({ label: "Command line of the laptop" });
@@ -116,7 +116,7 @@ function dialog(
   return { name, ...page, opens: { button, shows } };
 }
 
-const FULL: readonly Sight[] = [
+const FULL_PAGES: readonly Sight[] = [
   dialog("profile-delete-owner", PROFILE, "Delete account", '[role="dialog"] [role="alert"]'),
   { name: "security-full", ...SECURITY_FULL },
   dialog("security-passkey-menu", SECURITY_FULL, "Actions for Chrome on Linux", '[role="menu"]'),

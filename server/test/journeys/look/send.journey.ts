@@ -4,7 +4,7 @@ import { lookAt } from "../../support/console-look.ts";
 import { setUp, startStage } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
-test("the page that sends breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("the send page breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -16,7 +16,7 @@ test("the page that sends breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const { device, phone } = await addDevice({ push: stage.push }, ann, "Workshop tablet");
   phone.unsubscribe();
   await client.groups.create({ name: "At work", deviceIds: [device.id] });
-  await page.page.evaluate(KEEP_DRAFT, (await client.me()).id);
+  await page.page.evaluate(STORE_DRAFT, (await client.me()).id);
   await lookAt(page, {
     sights: [
       { name: "send", path: "/send", shows: "main ::-p-text(Disk almost full)" },
@@ -24,7 +24,7 @@ test("the page that sends breaks no rule of WCAG 2.2 A and AA", async (t) => {
         name: "send-all-fields",
         path: "/send",
         shows: "main ::-p-text(Disk almost full)",
-        happens: async ({ page: tab }) => void (await tab.evaluate(UNFOLD)),
+        happens: async ({ page: tab }) => void (await tab.evaluate(OPEN_DETAILS)),
       },
       {
         name: "send-outcome",
@@ -36,9 +36,9 @@ test("the page that sends breaks no rule of WCAG 2.2 A and AA", async (t) => {
   });
 });
 
-/** The browser runs these. */
-const UNFOLD = `document.querySelectorAll("main details").forEach((details) => (details.open = true))`;
-const KEEP_DRAFT = (accountId: string) => {
+// The browser runs both.
+const OPEN_DETAILS = `document.querySelectorAll("main details").forEach((details) => (details.open = true))`;
+const STORE_DRAFT = (accountId: string) => {
   const title = "Disk almost full";
   const body =
     "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.";

@@ -4,7 +4,7 @@ import type { ConsolePage } from "../../support/console-page.ts";
 import { setUp, startStage } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
-test("the frame around the pages breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("the shell around the pages breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
@@ -13,11 +13,11 @@ test("the frame around the pages breaks no rule of WCAG 2.2 A and AA", async (t)
     sights: [
       { name: "settings", ...onSettings },
       { name: "palette", ...onSettings, happens: openPalette },
-      { name: "palette-found", ...onSettings, happens: (shown) => search(shown, "se") },
-      { name: "palette-nothing", ...onSettings, happens: (shown) => search(shown, "xyz") },
+      { name: "palette-found", ...onSettings, happens: (tab) => search(tab, "se") },
+      { name: "palette-nothing", ...onSettings, happens: (tab) => search(tab, "xyz") },
       { name: "account-menu", ...onSettings, happens: openAccountMenu },
-      { name: "offline", path: "/devices", shows: "main h1", happens: loseTheNetwork },
-      { name: "new-version", path: "/send", shows: 'input[name="title"]', happens: beReplaced },
+      { name: "offline", path: "/devices", shows: "main h1", happens: goOffline },
+      { name: "new-version", path: "/send", shows: 'input[name="title"]', happens: announceUpdate },
       { name: "nowhere", path: "/no/such/page", shows: "main a" },
     ],
     expected: /404/,
@@ -42,7 +42,7 @@ async function openAccountMenu(page: ConsolePage): Promise<void> {
   await page.see("[popover]:popover-open a");
 }
 
-async function loseTheNetwork(page: ConsolePage): Promise<void> {
+async function goOffline(page: ConsolePage): Promise<void> {
   await page.page.evaluate(`
     Object.defineProperty(navigator, "onLine", { get: () => false });
     dispatchEvent(new Event("offline"));
@@ -50,8 +50,8 @@ async function loseTheNetwork(page: ConsolePage): Promise<void> {
   await page.see('[role="status"] p');
 }
 
-/** A part of the page is gone since the server was updated, while somebody is typing. */
-async function beReplaced(page: ConsolePage): Promise<void> {
+/** Imitates a server update during typing: a script chunk of the page no longer exists. */
+async function announceUpdate(page: ConsolePage): Promise<void> {
   await page.page.locator('input[name="title"]').fill("The backup of the night");
   await page.page.evaluate(`dispatchEvent(new Event("vite:preloadError", { cancelable: true }))`);
   await page.see('[role="status"] p button');

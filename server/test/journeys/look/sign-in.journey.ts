@@ -7,7 +7,7 @@ import { ANN } from "../../support/console-stage.ts";
 import { startPasskeyStage } from "../../support/passkey-stage.ts";
 import { realNow } from "../../support/surroundings.ts";
 
-const WAYS = [
+const SIGN_IN_PAGES = [
   { name: "sign-in-ways", path: "/sign-in", shows: "button ::-p-text(Example ID)" },
   { name: "sign-in-ended", path: "/sign-in?ended=true", shows: 'main [role="status"]' },
   { name: "sign-up-ways", path: "/sign-up", shows: "button ::-p-text(Example ID)" },
@@ -16,13 +16,13 @@ const WAYS = [
   { name: "verify-email-change", path: "/verify-email-change#token=x", shows: "main button" },
 ];
 
-test("the ways to sign in break no rule of WCAG 2.2 A and AA", async (t) => {
+test("the sign-in pages break no rule of WCAG 2.2 A and AA", async (t) => {
   const stage = await startPasskeyStage(t);
   const { page } = await stage.open("/sign-in");
-  await lookAt(page, { sights: WAYS, expected: /400/ });
+  await lookAt(page, { sights: SIGN_IN_PAGES, expected: /400/ });
 });
 
-test("the second step of a sign-in breaks no rule of WCAG 2.2 A and AA", async (t) => {
+test("the two-factor step of sign-in breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
@@ -47,7 +47,7 @@ test("the second step of a sign-in breaks no rule of WCAG 2.2 A and AA", async (
   assert.deepEqual(findings, []);
 });
 
-test("the end of a session, and of a link, said in German break no rule of WCAG 2.2 A and AA", async (t) => {
+test("an ended session and an expired link, in German, break no rule of WCAG 2.2 A and AA", async (t) => {
   const stage = await startPasskeyStage(t);
   const { page } = await stage.open("/sign-in");
   await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);

@@ -7,18 +7,18 @@ import { startMail } from "../../support/mail-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 import { linkToken } from "../../support/link-token.ts";
 
-/** The dialog that invites, once it was given words that are no addresses. */
-const NO_ADDRESS = {
+/** The invitation dialog after input that contains no email address. */
+const INVALID_EMAIL = {
   name: "invite-no-address",
   opens: { button: "Invite people", shows: '[role="dialog"] textarea' },
-  happens: async (shown) => {
-    await shown.page.locator('[role="dialog"] textarea').fill("dan(at)example.org, zoe");
-    await shown.find('[role="dialog"] ::-p-aria([name="Invite people"])').click();
-    await shown.see('[role="dialog"] ::-p-text(These are not e-mail addresses)');
+  happens: async (tab) => {
+    await tab.page.locator('[role="dialog"] textarea').fill("dan(at)example.org, zoe");
+    await tab.find('[role="dialog"] ::-p-aria([name="Invite people"])').click();
+    await tab.see('[role="dialog"] ::-p-text(These are not e-mail addresses)');
   },
 } satisfies Omit<Sight, "path" | "shows">;
 
-test("the pages of teams break no rule of WCAG 2.2 A and AA", async (t) => {
+test("the team pages break no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -31,8 +31,8 @@ test("the pages of teams break no rule of WCAG 2.2 A and AA", async (t) => {
   const { link } = await client.teams.invite(id, { email: "ben@example.org" });
   await client.teams.invite(id, { email: "eve.with.a.long.address@subsidiary.example.org" });
   const ben = await signUp(stage, "Ben", linkToken(link));
-  const { id: bensTeam } = await ben.client.teams.create({ name: "Family" });
-  await ben.client.teams.invite(bensTeam, { email: ANN.email });
+  const { id: benTeamId } = await ben.client.teams.create({ name: "Family" });
+  await ben.client.teams.invite(benTeamId, { email: ANN.email });
   const onTeam = { path: `/teams/${id}`, shows: "main section" };
   await lookAt(page, {
     sights: [
@@ -44,7 +44,7 @@ test("the pages of teams break no rule of WCAG 2.2 A and AA", async (t) => {
         ...onTeam,
         opens: { button: "Invite people", shows: '[role="dialog"] textarea' },
       },
-      { ...NO_ADDRESS, ...onTeam },
+      { ...INVALID_EMAIL, ...onTeam },
       {
         name: "member-menu",
         ...onTeam,
@@ -73,15 +73,15 @@ test("the pages of teams break no rule of WCAG 2.2 A and AA", async (t) => {
   });
 });
 
-test("the page of an invitation breaks no rule of WCAG 2.2 A and AA in any of its states", async (t) => {
+test("the invitation page breaks no rule of WCAG 2.2 A and AA in any of its states", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
   const { id } = await client.teams.create({ name: "Operations" });
-  const used = await client.teams.invite(id, { email: "ben@example.org" });
-  const ben = await signUp(stage, "Ben", linkToken(used.link));
-  const { id: bensTeam } = await ben.client.teams.create({ name: "Family" });
-  const toAnn = await ben.client.teams.invite(bensTeam, { email: ANN.email });
+  const acceptedInvitation = await client.teams.invite(id, { email: "ben@example.org" });
+  const ben = await signUp(stage, "Ben", linkToken(acceptedInvitation.link));
+  const { id: benTeamId } = await ben.client.teams.create({ name: "Family" });
+  const toAnn = await ben.client.teams.invite(benTeamId, { email: ANN.email });
   const toEve = await client.teams.invite(id, {
     email: "eve.with.a.long.address@subsidiary.example.org",
   });
@@ -89,13 +89,13 @@ test("the page of an invitation breaks no rule of WCAG 2.2 A and AA in any of it
     sights: [
       { name: "invitation-open", path: pathOf(toAnn.link), shows: "main button" },
       { name: "invitation-wrong-account", path: pathOf(toEve.link), shows: "main button" },
-      { name: "invitation-dead", path: pathOf(used.link), shows: "main a" },
+      { name: "invitation-dead", path: pathOf(acceptedInvitation.link), shows: "main a" },
       { name: "invitation-incomplete", path: "/invitation", shows: "main a" },
     ],
     expected: /404/,
   });
   await client.invitations.acceptToken(linkToken(toAnn.link));
-  const asMember = { path: `/teams/${bensTeam}`, shows: "main section" };
+  const asMember = { path: `/teams/${benTeamId}`, shows: "main section" };
   await lookAt(page, {
     sights: [
       { name: "invitation-accepted", path: pathOf(toAnn.link), shows: "main a" },
@@ -112,13 +112,17 @@ test("the page of an invitation breaks no rule of WCAG 2.2 A and AA in any of it
   await lookAt(stranger, {
     sights: [
       { name: "invitation-signed-out", path: pathOf(toEve.link), shows: "main #email" },
-      { name: "invitation-dead-signed-out", path: pathOf(used.link), shows: "main a" },
+      {
+        name: "invitation-dead-signed-out",
+        path: pathOf(acceptedInvitation.link),
+        shows: "main a",
+      },
     ],
     expected: /404/,
   });
 });
 
-test("the page that stops invitation mails breaks no rule of WCAG 2.2 A and AA, also where the invitation is over", async (t) => {
+test("unsubscribing from invitation mails breaks no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMail(t);
   const stage = await startStage(t, browsers, environment);

@@ -39,7 +39,7 @@ async function report(
   extent: { readonly rounds: number; readonly size: number },
 ): Promise<void> {
   const isBroken = flags.includes("--broken");
-  if (isBroken) console.error(`Broken on purpose: ${chosen.defect.what}.`);
+  if (isBroken) console.error(`Broken on purpose: ${chosen.defect.mistake}.`);
   const findings = await conduct(chosen, { ...extent, isShort: IS_SHORT, isBroken, say: progress });
   if (process.stderr.isTTY) process.stderr.write("\n");
   if (flags.includes("--json")) console.log(JSON.stringify(inJson(chosen, findings)));

@@ -24,7 +24,7 @@ export function writeRow(
 }
 
 function rowOf({ id, attack, target, defect }: Bar, figures: readonly string[]): string {
-  const broken = defect?.what ?? "its tests break copies of what they read";
+  const broken = defect?.mistake ?? "its tests break copies of what they read";
   const cells = [id, attack, target, figures.join("; "), broken];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }

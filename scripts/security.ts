@@ -30,7 +30,7 @@ async function runBar(bar: Bar): Promise<void> {
     console.log(`${bar.id}: its tests break their own copies.`);
     return;
   }
-  if (IS_BROKEN) console.log(`${bar.id}, broken on purpose: ${bar.defect?.what}.`);
+  if (IS_BROKEN) console.log(`${bar.id}, broken on purpose: ${bar.defect?.mistake}.`);
   const { code, output } = await runTests(bar);
   const figures = figuresIn(output);
   if (IS_BROKEN) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { sizeOf, tellFigure } from "../server/test/bars/bar.ts";
+import { sizeOf, reportFigure } from "../server/test/bars/bar.ts";
 import { run } from "./child.mjs";
 import { ROOT } from "./files.ts";
 import { npmCommand } from "./installation.mjs";
@@ -33,7 +33,7 @@ test("every locked package is bound to its hash, and one that is not is named", 
   const elsewhere = { ...good, resolved: "https://evil.example/evil.tgz" };
   assert.match(String(unboundPackages(withPackage(elsewhere))), /^evil does not come from/);
   const bound = Object.values(lockfile.packages).filter(({ integrity }) => integrity !== undefined);
-  tellFigure(t, `${bound.length} locked packages with their hashes`);
+  reportFigure(t, `${bound.length} locked packages with their hashes`);
 });
 
 test("no install script runs that nobody read, and a new one is named", () => {
@@ -60,7 +60,7 @@ test("the server has at most 12 suppliers of its own, and a 13th is named", (t) 
   );
   assert.match(String(found), /^13 direct dependencies.*evil-0/);
   const names = Object.keys(server.dependencies ?? {}).filter((name) => name !== "@tocsin/sdk");
-  tellFigure(t, `${length} of the server's ${names.length} direct dependencies come by no other`);
+  reportFigure(t, `${length} of the server's ${names.length} direct dependencies come by no other`);
 });
 
 test("a version waits for a week before it is used", () => {
@@ -99,7 +99,7 @@ test("the bill of materials names all that runs beside us, with its hash and lic
   // One that nobody needs is not listed, one that another brings along is.
   assert.ok(!components.some(({ name }) => name === "typescript" || name === "puppeteer-core"));
   assert.ok(components.some(({ name }) => name === "pg-protocol"));
-  tellFigure(t, `${components.length} packages in the bill of materials`);
+  reportFigure(t, `${components.length} packages in the bill of materials`);
 });
 
 const IS_FULL = sizeOf({ short: 0, full: 1 }) === 1;
@@ -116,5 +116,5 @@ test("every installed package is signed by the registry", SIGNATURES, async (t) 
     return;
   }
   assert.equal(code, 0, output);
-  tellFigure(t, /\d+ packages have verified registry signatures/.exec(output)?.[0] ?? output);
+  reportFigure(t, /\d+ packages have verified registry signatures/.exec(output)?.[0] ?? output);
 });

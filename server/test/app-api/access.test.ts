@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { tellFigure } from "../bars/bar.ts";
+import { reportFigure } from "../bars/bar.ts";
 import { startApp } from "../support/app.ts";
 import { auditText, recordedActions } from "../support/audit.ts";
 import { ACCESS, type Entry } from "./access-table.ts";
@@ -184,8 +184,8 @@ test("another person's thing is answered like one that never was, byte for byte"
     assert.deepEqual(foreign, missing, `${entry.operation} under a team of one's own`);
   }
   assert.ok(compared >= 80, `${compared} were compared`);
-  tellFigure(t, `${PRINCIPALS.length} principals, ${ACCESS.length} entries of the app API`);
-  tellFigure(t, `${compared} pairs of foreign and missing, 0 differences`);
+  reportFigure(t, `${PRINCIPALS.length} principals, ${ACCESS.length} entries of the app API`);
+  reportFigure(t, `${compared} pairs of foreign and missing, 0 differences`);
 });
 
 test("ids in a body are no way around: foreign is missing there too", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { tellFigure } from "../bars/bar.ts";
+import { reportFigure } from "../bars/bar.ts";
 import { addDevice, type TestApp } from "../support/app.ts";
 import { ACCESS, type Entry } from "./access-table.ts";
 import { foreignIds, type Heard } from "./foreign-ids.ts";
@@ -219,7 +219,7 @@ async function judge(
   const { db } = app.app.context.database;
   const accounts = await db.selectFrom("account").select(["id", "email"]).execute();
   assert.deepEqual([...new Set(foreignIds(heard, accounts))], []);
-  tellFigure(
+  reportFigure(
     t,
     `${operations.size} operations, ${heard.length} answers and streams, 0 foreign ids`,
   );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { AUDIT_ACTIONS } from "@tocsin/sdk";
 import type { Context } from "../../src/context.ts";
-import { tellFigure } from "../bars/bar.ts";
+import { reportFigure } from "../bars/bar.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { recordedActions } from "../support/audit.ts";
 import { ON_POSTGRES } from "../support/database.ts";
@@ -116,7 +116,7 @@ for (const { where, isSame, options } of PLACES) {
         slowest.ms = Math.max(slowest.ms, tookMs);
         await Promise.all(streams.map((stream) => stream.close()));
       }
-      tellFigure(t, `${ENDINGS.length} ways, at most ${Math.ceil(slowest.ms)} ms ${where}`);
+      reportFigure(t, `${ENDINGS.length} ways, at most ${Math.ceil(slowest.ms)} ms ${where}`);
     },
   );
 

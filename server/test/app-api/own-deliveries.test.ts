@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { DeliveryDetail } from "@tocsin/sdk";
-import { tellFigure } from "../bars/bar.ts";
+import { reportFigure } from "../bars/bar.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { idOf, isOver, recordOnce } from "../support/log.ts";
 import { join, memberIdOf } from "../support/membership.ts";
@@ -181,7 +181,7 @@ test("no operation tells anybody of the devices of others, but those who manage 
   const allowed = FOR_MANAGERS.flatMap((name) => MANAGERS.map((who) => `${name} ${who}`));
   assert.deepEqual([...foreign].toSorted(), allowed.toSorted());
   for (const who of ["member", "admin", "owner"]) assert.ok(own.has(`listFeedDeliveries ${who}`));
-  tellFigure(t, `${answers} answers, 0 foreign devices`);
+  reportFigure(t, `${answers} answers, 0 foreign devices`);
 });
 
 /** Gives everybody a device, and returns whose each is. */

@@ -1,31 +1,31 @@
 import type { TestContext } from "node:test";
 import type { Defect } from "../campaigns/defect.ts";
 
-/** An attack on the server, the tests that make it, and what must turn them red. */
+/** An attack on the server, the tests that run it, and a defect that must make them fail. */
 export interface Bar {
-  /** As `docs/security.md` names it. */
+  /** Its id in `docs/security.md`. */
   readonly id: string;
   readonly attack: string;
   readonly target: string;
-  /** The tests, from the root of the repository. */
+  /** Paths of the tests, from the root of the repository. */
   readonly files: readonly string[];
   readonly on: "sqlite" | "postgres" | "both";
-  /** A change of the product that the tests must notice; null where they make their own. */
+  /** A change of the product that the tests must detect; null if they use defects defined in the tests. */
   readonly defect: Defect | null;
 }
 
-/** Set, the tests of the bars run as large as `docs/security.md` tells. */
+/** Environment variable: `full` runs the attacks at the size that `docs/security.md` reports. */
 export const FULL_VARIABLE = "TOCSIN_TEST_BARS";
 
-/** Returns how large an attack is: small enough for every run of the tests, or in full by `npm run security`. */
+/** Returns the size of an attack: the short one in every test run, the full one in `npm run security`. */
 export function sizeOf({ short, full }: { readonly short: number; readonly full: number }): number {
   return process.env[FULL_VARIABLE] === "full" ? full : short;
 }
 
-/** How a line of a test's output begins that `npm run security` puts into its table. */
+/** Prefix of the output lines that `npm run security` copies into its table. */
 export const FIGURE = "figure: ";
 
-/** Tells a figure of a bar to whoever reads the test's output. */
-export function tellFigure(test: TestContext, text: string): void {
+/** Prints a figure of a bar into the test's output. */
+export function reportFigure(test: TestContext, text: string): void {
   test.diagnostic(`${FIGURE}${text}`);
 }

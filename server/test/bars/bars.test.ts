@@ -7,15 +7,15 @@ import { BARS } from "./bars.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
-test("every bar's defect still fits the source that it breaks", async () => {
+test("every bar's defect still applies to its source file", async () => {
   for (const { defect } of BARS) {
     if (defect === null) continue;
     const source = await readFile(new URL(`server/src/${defect.file}`, ROOT), "utf8");
-    assert.notEqual(breakSource(source, defect), source, defect.what);
+    assert.notEqual(breakSource(source, defect), source, defect.mistake);
   }
 });
 
-test("the bars are numbered from S1 on, each with tests that are there", () => {
+test("the bars are numbered from S1, and their test files exist", () => {
   const ids = BARS.map((_, index) => `S${index + 1}`);
   assert.deepEqual(
     BARS.map(({ id }) => id),

@@ -9,13 +9,13 @@ import { eventually } from "../support/eventually.ts";
 import { startNativeServices } from "../support/native.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { tellFigure } from "./bar.ts";
+import { reportFigure } from "./bar.ts";
 import { linkToken } from "../support/link-token.ts";
 
 const PASSWORD = "canary password of Ann";
 const NEW_PASSWORD = "another canary password of Ann";
 const METRICS_TOKEN = "canary-metrics-token";
-/** Of each secret of the environment what nobody else would write. */
+/** Environment secrets with values that occur nowhere else. */
 const IN_ENVIRONMENT = {
   TOCSIN_SMTP_URL: "smtp://ann:canary-mail-password@127.0.0.1:9",
   TOCSIN_MAIL_FROM: "tocsin@example.org",
@@ -25,7 +25,7 @@ const IN_ENVIRONMENT = {
   TOCSIN_OIDC_CLIENT_SECRET: "canary-oidc-secret",
 };
 
-async function start(t: TestContext) {
+async function startServer(t: TestContext) {
   const folder = await temporaryFolder(t);
   const reports = await temporaryFolder(t);
   const { environment } = await startNativeServices(t);
@@ -51,10 +51,10 @@ async function start(t: TestContext) {
   };
 }
 
-type Started = Awaited<ReturnType<typeof start>>;
+type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
-/** Signs up and in, makes and uses whatever is secret, well and badly; returns the secrets. */
-async function useAll({ url }: Started): Promise<Readonly<Record<string, string>>> {
+/** Creates and uses every kind of secret, rightly and wrongly; returns the secrets by name. */
+async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<string, string>>> {
   const client = createClient({ baseUrl: url });
   await client.signUp({ email: "ann@example.org", name: "Ann", password: PASSWORD });
   const { key } = await client.keys.create({ kind: "account" });
@@ -65,21 +65,21 @@ async function useAll({ url }: Started): Promise<Readonly<Record<string, string>
   await client.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
   await client.twoFactor.end({ password: PASSWORD });
   const signIn = { path: "/api/auth/sign-in/email", method: "POST" };
-  const good = { email: "ann@example.org", password: PASSWORD };
-  const { headers } = await ask(url, { ...signIn, body: good });
-  await ask(url, { ...signIn, body: { ...good, password: "a wrong canary password" } });
+  const credentials = { email: "ann@example.org", password: PASSWORD };
+  const { headers } = await ask(url, { ...signIn, body: credentials });
+  await ask(url, { ...signIn, body: { ...credentials, password: "a wrong canary password" } });
   const cookie = String(headers["set-cookie"]?.[0]).split(";")[0] ?? "";
   const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
   const path = "/api/auth/change-password";
   await send(url, { method: "POST", path, headers: { cookie }, body: change });
-  for (const one of [key, team.key]) {
+  for (const apiKey of [key, team.key]) {
     const query = "title=Hello&body=World";
-    await ask(url, { path: `/api/v1/notify/${one}?${query}` });
-    await ask(url, { path: `/api/v1/notify/${one}?${query}&sound=none` });
-    await ask(url, { path: `/api/v1/notify/${one}/more?${query}` });
+    await ask(url, { path: `/api/v1/notify/${apiKey}?${query}` });
+    await ask(url, { path: `/api/v1/notify/${apiKey}?${query}&sound=none` });
+    await ask(url, { path: `/api/v1/notify/${apiKey}/more?${query}` });
     await ask(url, {
       path: "/api/app/v1/me",
-      headers: { authorization: `Bearer ${token}`, "x-api-key": one },
+      headers: { authorization: `Bearer ${token}`, "x-api-key": apiKey },
     });
   }
   return {
@@ -96,8 +96,11 @@ async function useAll({ url }: Started): Promise<Readonly<Record<string, string>
   };
 }
 
-/** Secrets that the server made itself, and those from its environment. */
-async function ownSecrets({ folder, keys }: Started): Promise<Readonly<Record<string, string>>> {
+/** Returns the secrets that the server generated, and those from its environment. */
+async function readServerSecrets({
+  folder,
+  keys,
+}: RunningServer): Promise<Readonly<Record<string, string>>> {
   const vapid = JSON.parse(await readFile(join(folder, "vapid.json"), "utf8"));
   const [apns = "", fcm = ""] = keys.map((pem) => pem.split("\n")[1]);
   return {
@@ -111,10 +114,10 @@ async function ownSecrets({ folder, keys }: Started): Promise<Readonly<Record<st
   };
 }
 
-test("no secret is in logs, metrics, documents, the database or the report of a crash", async (t) => {
-  const server = await start(t);
-  const secrets = { ...(await useAll(server)), ...(await ownSecrets(server)) };
-  const places = {
+test("no secret is in logs, metrics, documents, the database or a crash report", async (t) => {
+  const server = await startServer(t);
+  const secrets = { ...(await useSecrets(server)), ...(await readServerSecrets(server)) };
+  const outputs = {
     "the metrics": (
       await send(server.url, {
         path: "/metrics",
@@ -122,24 +125,24 @@ test("no secret is in logs, metrics, documents, the database or the report of a 
       })
     ).text,
     "the OpenAPI document": (await send(server.url, { path: "/openapi.json" })).text,
-    "a report of Node's": await reportOf(server),
-    "the database": await databaseOf(server),
-    // The last, as all that is above is logged.
-    "what is printed": server.output(),
+    "a diagnostic report of Node": await readReport(server),
+    "the database": await readDatabaseFiles(server),
+    // Read last, as the requests above are logged too.
+    "the server's output": server.output(),
   };
-  for (const [where, text] of Object.entries(places)) {
-    assert.ok(text.length > 1_000, `${where} is empty`);
+  for (const [output, text] of Object.entries(outputs)) {
+    assert.ok(text.length > 1_000, `${output} is empty`);
     for (const [name, secret] of Object.entries(secrets)) {
       assert.ok(secret.length >= 8, `${name} is ${secret}`);
-      assert.ok(!text.toLowerCase().includes(secret.toLowerCase()), `${name} stands in ${where}`);
+      assert.ok(!text.toLowerCase().includes(secret.toLowerCase()), `${name} is in ${output}`);
     }
   }
-  const found = `${Object.keys(secrets).length} secrets in ${Object.keys(places).length} places, 0 found`;
-  tellFigure(t, found);
+  const figure = `${Object.keys(secrets).length} secrets in ${Object.keys(outputs).length} places, 0 found`;
+  reportFigure(t, figure);
 });
 
-/** Node's diagnostic report, as it also writes one where it crashes. */
-async function reportOf({ child, reports }: Started): Promise<string> {
+/** Returns Node's diagnostic report, the same that it writes after a crash. */
+async function readReport({ child, reports }: RunningServer): Promise<string> {
   child.kill("SIGUSR2");
   const read = async () => {
     const [name] = await readdir(reports);
@@ -148,8 +151,8 @@ async function reportOf({ child, reports }: Started): Promise<string> {
   return eventually(read, (text) => text.includes("sharedObjects") && text.trimEnd().endsWith("}"));
 }
 
-/** All bytes of the database's files, after the server has ended. */
-async function databaseOf({ folder, child, ended }: Started): Promise<string> {
+/** Kills the server and returns all bytes of its database files. */
+async function readDatabaseFiles({ folder, child, ended }: RunningServer): Promise<string> {
   child.kill("SIGKILL");
   await ended;
   const names = (await readdir(folder)).filter((name) => name.startsWith("tocsin.db"));

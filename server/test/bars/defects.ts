@@ -1,9 +1,9 @@
 import type { Defect } from "../campaigns/defect.ts";
 
-/** The defect that turns each bar red: a mistake that could be made in the product. */
+/** The defect that makes each bar fail: a plausible mistake in the product. */
 export const DEFECTS = {
   earlyReturn: {
-    what: "a key is looked up by its last characters first, and refused early",
+    mistake: "a key is looked up by its last characters first, and refused early",
     file: "keys/verify.ts",
     replace: "const hash = hashToken(form);",
     by: `const hash = hashToken(form);
@@ -12,14 +12,14 @@ export const DEFECTS = {
     breaks: /Welch's t is/,
   },
   loggedUrl: {
-    what: "the log names the address instead of the route",
+    mistake: "the log contains the URL instead of the route",
     file: "http/server.ts",
     replace: 'log.debug({ method, route, status: reply.statusCode, ms }, "answered");',
     by: 'log.debug({ method, route: reply.request.url, status: reply.statusCode, ms }, "answered");',
     breaks: /\+ {3}'\{"level":20,.*"route":"\/api\/v1\/notify\//,
   },
   droppedWhere: {
-    what: "a group of devices is found whoever owns it",
+    mistake: "a device group is found without a check of its owner",
     file: "devices/groups/store.ts",
     replace: `.select("id")
     .where("id", "=", groupId)
@@ -33,14 +33,14 @@ export const DEFECTS = {
     breaks: /notifyGroup by /,
   },
   checkedOnlyOnce: {
-    what: "a push address is checked when it is registered, and not when it is used",
+    mistake: "a push endpoint is checked at registration, but not before a send",
     file: "providers/webpush/webpush.ts",
     replace: 'if (!endpoint.ok) return rejected("endpoint_not_allowed", endpoint.host);',
     by: 'if (!endpoint.ok) return this.#attempt({ message, keys: address.keys, url: new URL(address.endpoint), rule: { name: "*", admits: "any host" }, isVouchedFor: true, askedAt: now(), callerSignal, signal: callerSignal });',
     breaks: /endpoint_not_allowed/,
   },
   innerHtml: {
-    what: "the console writes texts as HTML, and its policy lets it",
+    mistake: "the console writes texts as HTML, and its policy allows that",
     file: "http/answer-file.ts",
     replace: "return reply.send(content);",
     by: `const policy = String(reply.getHeader("content-security-policy"));
@@ -60,35 +60,35 @@ export const DEFECTS = {
     breaks: /an element of nobody's|AssertionError.*: "<script>trip\(\)<\/script>"/,
   },
   parserAnswers: {
-    what: "what cannot be read is answered as the framework does it",
+    mistake: "an unreadable request gets the framework's response",
     file: "http/server.ts",
     replace: "clientErrorHandler: unreadable.handle,",
     by: "",
     breaks: /answered 4\d\d/,
   },
-  usualTimeouts: {
-    what: "connections are checked as seldom as Node does it by itself",
+  defaultTimeouts: {
+    mistake: "connections are checked only as often as Node does by default",
     file: "http/server.ts",
     replace: "connectionsCheckingInterval: TIMEOUT_CHECK_MS,",
     by: "",
     breaks: /connections were open after/,
   },
-  storedDirt: {
-    what: "texts are stored as they come",
+  storedRawText: {
+    mistake: "texts are stored without sanitising",
     file: "content/readers.ts",
     replace: String.raw`return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, "");`,
     by: "return text;",
     breaks: /answered 500|are stored/,
   },
   mailsByTeam: {
-    what: "mails are limited by team alone",
+    mistake: "mails are limited only per team",
     file: "teams/inviting/plan.ts",
     replace: "isMailDue(pending, now) && facts.mailed < MAILS_MAX;",
     by: "isMailDue(pending, now);",
     breaks: /mails in 24 hours/,
   },
   sendingHead: {
-    what: "HEAD is served as GET is",
+    mistake: "HEAD is handled like GET",
     file: "notifications/routes.ts",
     replace: `refusePreview(request);
       parseWebhookOrder(request);`,
@@ -96,36 +96,36 @@ export const DEFECTS = {
       await sendAndAwait(deps, { request, reply, order: parseWebhookOrder(request) });`,
     breaks: /HEAD sent something/,
   },
-  limitsApart: {
-    what: "each node limits what it is asked alone",
+  limitsPerNode: {
+    mistake: "each node applies the whole limit by itself",
     file: "nodes/rates/shared-rate-limit.ts",
     replace: "if (nodes.count === 1) return;",
     by: "if (nodes.count > 0) return;",
     breaks: /at \d nodes/,
   },
   openBodies: {
-    what: "the app API lets fields through that its schemas do not name",
+    mistake: "the app API accepts fields that its schemas do not define",
     file: "http/closed-schema.ts",
     replace: 'if (route.schema === undefined || surfaceOfPath(route.url) !== "app") return;',
     by: "if (route.url !== undefined) return;",
     breaks: /AssertionError[^\n]*: \w+: \{/,
   },
-  allAtOnce: {
-    what: "Node begins all requests that come in one read",
+  parallelRequests: {
+    mistake: "Node starts all pipelined requests of one read concurrently",
     file: "http/server.ts",
     replace: "serialiseRequests(server.server);",
     by: "",
-    breaks: /the server is gone|others are not answered|MB were held/,
+    breaks: /the server is gone|other requests got no response|MB were held/,
   },
-  placesByHost: {
-    what: "every host has places of its own, whatever admits it and whether it ever answered",
+  slotsByHost: {
+    mistake: "every host has its own connection slots, even if it has never responded",
     file: "providers/webpush/host-limits.ts",
     replace: 'return rule.admits !== "one host" && !this.#deps.hasAnswered(host);',
     by: "return rule.name === host && !this.#deps.hasAnswered(host);",
-    breaks: /others undelivered|ms beside/,
+    breaks: /other sends undelivered|ms during/,
   },
   guessedByNetwork: {
-    what: "wrong passwords are limited by network alone",
+    mistake: "wrong passwords are limited only per network",
     file: "accounts/guesses.ts",
     replace:
       "const byAccount = () => countFailures({ failures: guesses.byAccount, key: account }, attempt);",
@@ -133,7 +133,7 @@ export const DEFECTS = {
     breaks: /guesses were compared in an hour/,
   },
   uncheckedType: {
-    what: "an optional field is taken for a text, whatever it is",
+    mistake: "an optional field is treated as a string without a check",
     file: "content/readers.ts",
     replace: `if (typeof value !== "string") throw invalidField(name, \`\${name} must be a string.\`);
   return value;`,

@@ -1,130 +1,131 @@
 import type { Finding } from "./schema-fuzzer.ts";
 
-/** Findings of the fuzzer that the contract does not promise. */
+/** A rule for findings of the fuzzer that are not violations of the contract. */
 export interface Excuse {
   readonly check: string;
-  /** Of the operations that it is about. */
+  /** Matches the operations, such as `POST /api/v1/notify`. */
   readonly operations: RegExp;
-  /** True for the answers that are as the contract has them. */
-  readonly isMeant: (finding: Finding) => boolean;
+  /** Returns whether the response is as the contract defines it. */
+  readonly isExpected: (finding: Finding) => boolean;
   readonly reason: string;
 }
 
-const code =
+const hasCode =
   (...codes: readonly string[]) =>
   (finding: Finding) =>
     finding.code !== null && codes.includes(finding.code);
-/** A field of which no schema can say which values count. */
-const field = (fields: RegExp) => (finding: Finding) =>
+/** Matches errors about a field whose valid values no schema can express. */
+const concernsField = (fields: RegExp) => (finding: Finding) =>
   finding.code === "invalid_field" && fields.test(finding.field ?? "");
 
-/** Names and labels hold at least one of these. */
-const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
+/** Names and labels contain at least one visible character. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Says whether a name does what its pattern asks for, of which the fuzzer says that it does not. */
-function isSeen({ message, body }: Finding): boolean {
+/** Returns whether a name matches its pattern, although the fuzzer reports that it does not. */
+function hasVisibleName({ message, body }: Finding): boolean {
   const [, name] = /violates `pattern` at \/properties\/(name|label)/.exec(message) ?? [];
   if (name === undefined) return false;
   const value: unknown = JSON.parse(body)[name];
-  return typeof value === "string" && SEEN.test(value);
+  return typeof value === "string" && VISIBLE.test(value);
 }
 
 const POSITIVE = "positive_data_acceptance";
 const SENDING = /^(POST|GET) \/api\/(v1\/notify|app\/v1\/notifications)/;
 const ANY = /./;
 
-/** Every exception to what the fuzzer expects, each with its reason. */
+/** All accepted deviations from the fuzzer's expectations. */
 export const EXCUSES: readonly Excuse[] = [
   {
     check: POSITIVE,
     operations: ANY,
-    isMeant: field(/^(password|currentPassword|code|credential|token)$/),
-    reason: "a password, a code or a passkey is right or wrong, which no schema tells",
+    isExpected: concernsField(/^(password|currentPassword|code|credential|token)$/),
+    reason: "no schema can express whether a password, code or passkey is correct",
   },
   {
     check: POSITIVE,
     operations: /^GET /,
-    isMeant: field(/^cursor$/),
-    reason: "a cursor is what a page before answered",
+    isExpected: concernsField(/^cursor$/),
+    reason: "only a cursor from an earlier page is valid",
   },
   {
     check: POSITIVE,
     operations: ANY,
-    isMeant: code("expired", "unknown_team"),
-    reason: "a token or team key that nobody was given opens nothing",
+    isExpected: hasCode("expired", "unknown_team"),
+    reason: "a token or team key that was never issued is refused",
   },
   {
     check: POSITIVE,
     operations: /^POST \/api\/auth\/sign-in\/oidc/,
-    isMeant: code("invalid_request"),
+    isExpected: hasCode("invalid_request"),
     reason: "this server has no identity provider",
   },
   {
     check: POSITIVE,
     operations: /\/api\/app\/v1\/groups/,
-    isMeant: field(/^deviceIds/),
-    reason: "a group holds devices of one's own",
+    isExpected: concernsField(/^deviceIds/),
+    reason: "a group contains only the account's devices",
   },
   {
     check: POSITIVE,
     operations: /^POST \/api\/app\/v1\/devices$/,
-    isMeant: field(/^(push\.|name$)/),
-    reason: "push services are those that the server allows; a device that is new needs a name",
+    isExpected: concernsField(/^(push\.|name$)/),
+    reason: "only allowed push services are accepted; a new device needs a name",
   },
   {
     check: POSITIVE,
     operations: /^POST \/api\/app\/v1\/keys$/,
-    isMeant: field(/^expiresAt$/),
+    isExpected: concernsField(/^expiresAt$/),
     reason: "a key expires in the future",
   },
   {
     check: POSITIVE,
     operations: SENDING,
-    isMeant: code("idempotency_mismatch"),
-    reason: "an idempotency key belongs to one content",
+    isExpected: hasCode("idempotency_mismatch"),
+    reason: "an idempotency key is bound to one content",
   },
   {
     check: POSITIVE,
     operations: SENDING,
-    isMeant: field(/^(link|image)$/),
-    reason: "links of some schemes are refused, and URLs are read as browsers read them",
+    isExpected: concernsField(/^(link|image)$/),
+    reason: "links with some schemes are refused, and URLs are parsed as in browsers",
   },
   {
     check: POSITIVE,
     operations: /^(GET|POST) \/api\/v1\/notify\/(group\/)?\{/,
-    isMeant: (finding) =>
-      finding.code === "invalid_request" && finding.said?.includes("32 KiB") === true,
-    reason: "a text of 32,768 characters fits into a body, not into every address",
+    isExpected: (finding) =>
+      finding.code === "invalid_request" && finding.errorMessage?.includes("32 KiB") === true,
+    reason: "a text of 32,768 characters fits into a body, but not into every URL",
   },
   {
     check: POSITIVE,
     operations: SENDING,
-    isMeant: ({ said }) => said?.startsWith("title and body are both empty") === true,
+    isExpected: ({ errorMessage }) =>
+      errorMessage?.startsWith("title and body are both empty") === true,
     reason:
-      "of what is taken out of a text nothing is left, and a query says of each field alone what it may be",
+      "a text may be empty after sanitising, and a query schema describes each field separately",
   },
   {
     check: "negative_data_rejection",
     operations: ANY,
-    isMeant: isSeen,
+    isExpected: hasVisibleName,
     reason:
-      "a name may have letters of all of Unicode; the fuzzer knows not all of them (the micro sign, and those beyond the first 65,536)",
+      "a name may contain any Unicode letter; the fuzzer does not know all of them (the micro sign, and code points above 65,535)",
   },
   {
     check: "negative_data_rejection",
     operations: /^(POST|GET) \/api\/(v1\/notify|app\/v1\/notifications$)/,
-    isMeant: ({ status }) => status >= 200 && status < 300,
+    isExpected: ({ status }) => status >= 200 && status < 300,
     reason:
-      'an alert arrives: `""` and `null` in an optional field mean "not given", unknown fields are ignored, texts are made well-formed',
+      'alerts must get through: `""` and `null` in an optional field mean "absent", unknown fields are ignored, texts are sanitised',
   },
 ];
 
-/** Returns the excuse of a finding; null where the contract has none. */
-export function excuseOf(finding: Finding): Excuse | null {
+/** Returns the excuse for a finding; null if there is none. */
+export function findExcuse(finding: Finding): Excuse | null {
   const { check, operation } = finding;
-  const found = EXCUSES.find(
+  const match = EXCUSES.find(
     (excuse) =>
-      excuse.check === check && excuse.operations.test(operation) && excuse.isMeant(finding),
+      excuse.check === check && excuse.operations.test(operation) && excuse.isExpected(finding),
   );
-  return found ?? null;
+  return match ?? null;
 }

@@ -1,5 +1,5 @@
-// A server in a process of its own, for an attack that a test's own work must not slow down: forked with the setting below, it
-// tells its address, adds the devices that it is handed, and stops with the process that forked it.
+// A server in a separate process, so that the test's own work does not slow it down. Forked with the variable below, it
+// sends its URL, inserts the devices that it receives, and stops with its parent process.
 import { connect } from "node:net";
 import { pino } from "pino";
 import type { buildConnector } from "undici";
@@ -9,18 +9,18 @@ import { dialTo, type Dialled } from "../doubles/dial.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { insertDevice } from "../support/room.ts";
 
-/** Names the environment variable that holds where hosts are, as JSON. */
+/** Environment variable with the `Hosts`, as JSON. */
 export const HOSTS_SETTING = "TOCSIN_TEST_HOSTS";
 
-/** Where the names of push services lead. */
+/** Addresses of the push services' host names. */
 export interface Hosts {
-  /** Answer at their names and port 443. */
+  /** Hosts that respond, at their names and port 443. */
   readonly good: readonly Dialled[];
-  /** All other names and ports lead there. */
-  readonly elsewherePort: number;
+  /** Port on this machine for all other names and ports. */
+  readonly hangingPort: number;
 }
 
-/** A browser's subscription at a host, to be added to an account. */
+/** A browser's subscription at a host, to insert for an account. */
 export interface HostedDevice {
   readonly accountId: string;
   readonly endpoint: string;
@@ -54,12 +54,12 @@ async function serve(hosts: Hosts): Promise<void> {
   }
 }
 
-function dialBoth({ good, elsewherePort }: Hosts): buildConnector.connector {
+function dialBoth({ good, hangingPort }: Hosts): buildConnector.connector {
   const dialGood = dialTo(...good);
   return (target, callback) => {
     const isGood = good.some(({ names }) => names.includes(target.hostname));
     if (isGood && (target.port ?? "") === "") return dialGood(target, callback);
-    const socket = connect({ host: LOOPBACK, port: elsewherePort });
+    const socket = connect({ host: LOOPBACK, port: hangingPort });
     socket.once("error", (error) => callback(error, null));
     socket.once("connect", () => callback(null, socket));
   };

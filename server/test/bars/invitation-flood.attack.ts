@@ -3,53 +3,53 @@ import test, { type TestContext } from "node:test";
 import type { MailServer } from "../doubles/mail-server.ts";
 import { startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { startMail } from "../support/mail-stage.ts";
-import { sizeOf, tellFigure } from "./bar.ts";
+import { sizeOf, reportFigure } from "./bar.ts";
 
 const VICTIM = "victim@example.org";
 const MAILS_MAX = 3;
-/** An account may make no more in a day: many need many accounts. */
-const PER_ACCOUNT = 20;
+/** The daily limit of one account: more invitations need more accounts. */
+const INVITATIONS_PER_ACCOUNT = 20;
 const ACCOUNTS = sizeOf({ short: 6, full: 50 });
 
 async function startWithMail(t: TestContext) {
-  const { mail: mails, environment: sending } = await startMail(t);
+  const { mail, environment: mailSettings } = await startMail(t);
   const environment = {
-    ...sending,
+    ...mailSettings,
     TOCSIN_RATE_LIMIT_PER_S: "0",
   };
-  return { app: await startApp(t, { environment, isOneProcess: true }), mails };
+  return { app: await startApp(t, { environment, isOneProcess: true }), mail };
 }
 
-/** Invites the victim to teams of the account's own, half of them by each API, in spellings of the same address. */
+/** Invites the victim to new teams of the account: half by each API, in several spellings of the email address. */
 async function flood({ client }: TestPerson): Promise<number> {
-  let taken = 0;
-  for (let index = 0; index < PER_ACCOUNT; index += 1) {
+  let accepted = 0;
+  for (let index = 0; index < INVITATIONS_PER_ACCOUNT; index += 1) {
     const team = await client.teams.create({ name: `Team ${index}` });
     const email = index % 4 === 0 ? " Victim@Example.ORG " : VICTIM;
     if (index % 2 === 0) await client.teams.invite(team.id, { email });
     else await client.management.invite({ team: team.key, email });
-    taken += 1;
+    accepted += 1;
   }
-  return taken;
+  return accepted;
 }
 
-test("a victim of many inviters gets three mails in 24 hours, whoever invites to whatever", async (t) => {
-  const { app, mails } = await startWithMail(t);
+test("a victim of many inviters gets at most three mails in 24 hours", async (t) => {
+  const { app, mail } = await startWithMail(t);
   let invitations = 0;
   for (let index = 0; index < ACCOUNTS; index += 1) {
     invitations += await flood(await signUp(app, `Inviter${index}`));
   }
-  const received = await settled(app, mails);
-  assert.equal(invitations, ACCOUNTS * PER_ACCOUNT);
+  const received = await countVictimMails(app, mail);
+  assert.equal(invitations, ACCOUNTS * INVITATIONS_PER_ACCOUNT);
   assert.ok(received > 0);
-  assert.ok(received <= MAILS_MAX, `${received} mails in 24 hours, and not ${MAILS_MAX}`);
-  tellFigure(t, `${invitations.toLocaleString("en")} invitations, ${received} mails`);
+  assert.ok(received <= MAILS_MAX, `${received} mails in 24 hours, limit ${MAILS_MAX}`);
+  reportFigure(t, `${invitations.toLocaleString("en")} invitations, ${received} mails`);
 });
 
-/** Returns how many mails the victim has, once no mail is owed to anybody. */
-async function settled({ app }: TestApp, mails: MailServer): Promise<number> {
+/** Waits until the outbox is empty; returns the number of mails to the victim. */
+async function countVictimMails({ app }: TestApp, mail: MailServer): Promise<number> {
   const { db } = app.context.database;
-  const owed = () => db.selectFrom("mail_message").select("id").executeTakeFirst();
-  while ((await owed()) !== undefined) await mails.next().catch(() => null);
-  return mails.all.filter(({ to }) => to.includes(VICTIM)).length;
+  const findPending = () => db.selectFrom("mail_message").select("id").executeTakeFirst();
+  while ((await findPending()) !== undefined) await mail.next().catch(() => null);
+  return mail.all.filter(({ to }) => to.includes(VICTIM)).length;
 }

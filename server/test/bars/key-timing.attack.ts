@@ -5,15 +5,15 @@ import { OPERATOR } from "#audit/event.ts";
 import { issueKey } from "#keys/issue.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { insertAccount, testContext } from "../support/room.ts";
-import { sizeOf, tellFigure } from "./bar.ts";
+import { sizeOf, reportFigure } from "./bar.ts";
 import { welchT } from "./welch.ts";
 
 const SAMPLES = sizeOf({ short: 12_000, full: 100_000 });
 const WARM_UP = 2_000;
-/** Of those who look for leaks by time: beyond it there is one (Goodwill et al., 2011, the TVLA). */
+/** Threshold of the TVLA (Goodwill et al., 2011): a larger t means a timing leak. */
 const T_MAX = 4.5;
-/** The slowest samples are noise of the machine; one bound for both kinds removes them. */
-const KEPT = 0.9;
+/** Share of samples kept: the slowest are noise of the machine, removed with one bound for both kinds. */
+const KEPT_SHARE = 0.9;
 
 test("a wrong key is refused as fast as an unknown one", { timeout: 10 * 60_000 }, async (t) => {
   const context = await testContext(t);
@@ -24,27 +24,29 @@ test("a wrong key is refused as fast as an unknown one", { timeout: 10 * 60_000 
   const input = { accountId, ...plain, actor: OPERATOR };
   const keys: string[] = [];
   for (let count = 0; count < 100; count += 1) keys.push((await issueKey(context, input)).key);
-  // Nearly right: all but one place before the four characters that the server keeps as a hint.
-  const wrong = () => nearly(keys[randomInt(keys.length)] ?? "");
-  const times: [number[], number[]] = [[], []];
+  // Differs in one digit before the last four characters, which the server stores as a hint.
+  const newWrongKey = () => changeDigit(keys[randomInt(keys.length)] ?? "");
+  const samples: [number[], number[]] = [[], []];
   for (let count = 0; count < SAMPLES + WARM_UP; count += 1) {
     const kind = randomInt(2) === 0 ? 0 : 1;
-    const key = kind === 0 ? randomUUID() : wrong();
+    const key = kind === 0 ? randomUUID() : newWrongKey();
     const start = process.hrtime.bigint();
     const found = await verifier.find(key);
-    const took = Number(process.hrtime.bigint() - start);
+    const elapsedNs = Number(process.hrtime.bigint() - start);
     assert.equal(found, null);
-    if (count >= WARM_UP) times[kind].push(took);
+    if (count >= WARM_UP) samples[kind].push(elapsedNs);
   }
-  const bound = times.flat().toSorted((one, other) => one - other)[Math.floor(SAMPLES * KEPT)] ?? 0;
-  const [unknown, nearlyRight] = times.map((all) => all.filter((took) => took < bound));
-  const value = welchT(unknown ?? [], nearlyRight ?? []);
-  assert.ok(Math.abs(value) < T_MAX, `Welch's t is ${value.toFixed(2)}, which tells them apart`);
-  tellFigure(t, `t = ${value.toFixed(2)} over ${SAMPLES.toLocaleString("en")} samples`);
+  const bound = samples.flat().toSorted((a, b) => a - b)[Math.floor(SAMPLES * KEPT_SHARE)] ?? 0;
+  const [unknown, nearlyRight] = samples.map((values) =>
+    values.filter((elapsedNs) => elapsedNs < bound),
+  );
+  const tValue = welchT(unknown ?? [], nearlyRight ?? []);
+  assert.ok(Math.abs(tValue) < T_MAX, `Welch's t is ${tValue.toFixed(2)}, which tells them apart`);
+  reportFigure(t, `t = ${tValue.toFixed(2)} over ${SAMPLES.toLocaleString("en")} samples`);
 });
 
-/** The key with another digit in its second group, which is no other key's. */
-function nearly(key: string): string {
+/** Returns the key with one digit of its second group changed; no other key matches it. */
+function changeDigit(key: string): string {
   const digit = ((Number.parseInt(key[9] ?? "0", 16) + 1 + randomInt(15)) % 16).toString(16);
   return `${key.slice(0, 9)}${digit}${key.slice(10)}`;
 }

@@ -1,12 +1,12 @@
 import type { Database } from "../../src/database/database.ts";
 import type { Document } from "../app-api/operations.ts";
 
-/** Names that every object of JavaScript has, or that change what it inherits. */
+/** Names that every JavaScript object inherits, or that change its prototype. */
 const INHERITED = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
 
 /**
- * Returns every name of a property that the server knows, sorted: those of the OpenAPI document's schemas and parameters,
- * the columns of its database as they are called there and in camelCase, the names of actors, and those that objects inherit.
+ * Returns every property name that the server uses, sorted: names of the OpenAPI document's schemas and parameters,
+ * database columns in snake_case and camelCase, actor fields, and names that objects inherit.
  */
 export async function knownNames(
   document: Document,

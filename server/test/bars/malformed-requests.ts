@@ -1,8 +1,8 @@
-/** Says which of `count` things is next, from 0 on; the same sequence for the same seed (mulberry32). */
+/** Returns a pseudo-random index below `count`; the same sequence for the same seed (mulberry32). */
 export type Pick = (count: number) => number;
 
-/** Returns a sequence of choices that a seed decides. */
-export function picksOf(seed: number): Pick {
+/** Returns a pseudo-random picker for a seed. */
+export function createPicker(seed: number): Pick {
   let state = seed;
   return (count) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -15,10 +15,10 @@ export function picksOf(seed: number): Pick {
 const TEXT = '{"title":"Hello","body":"World"}';
 const PATH = "/api/v1/notify-async";
 
-/** The request line of a good request, whose path is there. */
-export const GOOD_LINE = `POST ${PATH} HTTP/1.1\r\n`;
+/** The request line of a valid request to an existing path. */
+export const VALID_LINE = `POST ${PATH} HTTP/1.1\r\n`;
 
-interface Parts {
+interface Overrides {
   readonly line?: string;
   readonly headers?: readonly string[];
   readonly type?: string;
@@ -26,15 +26,15 @@ interface Parts {
   readonly body?: string;
 }
 
-/** A good request, but for the parts that are given. */
-function request(key: string, parts: Parts = {}): string {
+/** Returns a valid request with some parts overridden. */
+function request(key: string, overrides: Overrides = {}): string {
   const {
-    line = GOOD_LINE.trimEnd(),
+    line = VALID_LINE.trimEnd(),
     headers = [],
     type = "application/json",
     body = TEXT,
-  } = parts;
-  const { length = String(Buffer.byteLength(body)) } = parts;
+  } = overrides;
+  const { length = String(Buffer.byteLength(body)) } = overrides;
   const lines = [line, "Host: x", `X-API-KEY: ${key}`, `Content-Type: ${type}`, ...headers];
   if (length !== null) lines.push(`Content-Length: ${length}`);
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
@@ -154,26 +154,26 @@ const CHUNKS = [
   "2\n{}\n0\n\n",
 ];
 
-const pickOf = (pick: Pick, list: readonly string[]) => list[pick(list.length)] ?? "";
+const pickFrom = (pick: Pick, list: readonly string[]) => list[pick(list.length)] ?? "";
 
-/** The ways in which a request is wrong; each makes another one every time. */
-const WAYS: readonly ((key: string, pick: Pick) => string | Buffer)[] = [
-  (key, pick) => request(key, { line: pickOf(pick, LINES) }),
-  (key, pick) => request(key, { headers: [pickOf(pick, HEADERS), pickOf(pick, HEADERS)] }),
-  (key, pick) => request(key, { body: pickOf(pick, BODIES) }),
-  (key, pick) => request(key, { length: pickOf(pick, LENGTHS) }),
-  (key, pick) => request(key, { type: pickOf(pick, TYPES) }),
+/** Generators of malformed requests; each call returns a new one. */
+const GENERATORS: readonly ((key: string, pick: Pick) => string | Buffer)[] = [
+  (key, pick) => request(key, { line: pickFrom(pick, LINES) }),
+  (key, pick) => request(key, { headers: [pickFrom(pick, HEADERS), pickFrom(pick, HEADERS)] }),
+  (key, pick) => request(key, { body: pickFrom(pick, BODIES) }),
+  (key, pick) => request(key, { length: pickFrom(pick, LENGTHS) }),
+  (key, pick) => request(key, { type: pickFrom(pick, TYPES) }),
   (key, pick) =>
     request(key, {
       length: null,
       headers: ["Transfer-Encoding: chunked"],
-      body: pickOf(pick, CHUNKS),
+      body: pickFrom(pick, CHUNKS),
     }),
-  (key, pick) => cut(request(key), pick),
-  (key, pick) => mutated(request(key), pick),
-  (key, pick) => spliced(request(key), pick),
+  (key, pick) => truncate(request(key), pick),
+  (key, pick) => mutate(request(key), pick),
+  (key, pick) => splice(request(key), pick),
   (_key, pick) => Buffer.from(Array.from({ length: 1 + pick(400) }, () => pick(256))),
-  (key, pick) => request(key) + pickOf(pick, LINES) + pickOf(pick, ["", "\r\n\r\n", "\u0000"]),
+  (key, pick) => request(key) + pickFrom(pick, LINES) + pickFrom(pick, ["", "\r\n\r\n", "\u0000"]),
   (key, pick) =>
     request(key, {
       headers: [`X-Many: ${"x".repeat(pick(20))}`].concat(
@@ -182,29 +182,31 @@ const WAYS: readonly ((key: string, pick: Pick) => string | Buffer)[] = [
     }),
   (key, pick) =>
     request(key, {
-      line: `GET /${pickOf(pick, ["x", "%41", "../", "?a=&"]).repeat(pick(9_000))} HTTP/1.1`,
+      line: `GET /${pickFrom(pick, ["x", "%41", "../", "?a=&"]).repeat(pick(9_000))} HTTP/1.1`,
     }),
   (key, pick) =>
-    request(pickOf(pick, ["<API_KEY>", "", "\u0001", key.slice(1), `${key}${key}`, "group"])),
+    request(pickFrom(pick, ["<API_KEY>", "", "\u0001", key.slice(1), `${key}${key}`, "group"])),
 ];
 
-/** Returns the bytes of one more malformed request; now and then one turns out to be good. */
+/** Returns the bytes of a malformed request; a few of them are valid by chance. */
 export function malformedRequest(key: string, pick: Pick): Buffer {
-  const made = WAYS[pick(WAYS.length)]?.(key, pick) ?? "";
-  return typeof made === "string" ? Buffer.from(made, pick(4) === 0 ? "latin1" : "utf8") : made;
+  const message = GENERATORS[pick(GENERATORS.length)]?.(key, pick) ?? "";
+  return typeof message === "string"
+    ? Buffer.from(message, pick(4) === 0 ? "latin1" : "utf8")
+    : message;
 }
 
-function cut(text: string, pick: Pick): string {
+function truncate(text: string, pick: Pick): string {
   return text.slice(0, pick(text.length));
 }
 
-function mutated(text: string, pick: Pick): Buffer {
+function mutate(text: string, pick: Pick): Buffer {
   const bytes = Buffer.from(text);
   for (let times = 1 + pick(8); times > 0; times -= 1) bytes[pick(bytes.length)] = pick(256);
   return bytes;
 }
 
-function spliced(text: string, pick: Pick): string {
+function splice(text: string, pick: Pick): string {
   const [at, from] = [pick(text.length), pick(text.length)];
   return text.slice(0, at) + text.slice(from, from + pick(80)) + text.slice(at);
 }

@@ -5,19 +5,19 @@ import test, { type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { sizeOf, tellFigure } from "./bar.ts";
-import { GOOD_LINE, malformedRequest, picksOf } from "./malformed-requests.ts";
+import { sizeOf, reportFigure } from "./bar.ts";
+import { VALID_LINE, malformedRequest, createPicker } from "./malformed-requests.ts";
 
 const COUNT = sizeOf({ short: 3_000, full: 100_000 });
-/** Before memory is compared: what a process needs once. */
+/** Requests before the memory baseline: a process allocates some memory only once. */
 const WARM_UP = sizeOf({ short: 500, full: 5_000 });
 const SEED = 20_261_122;
-const AT_ONCE = 32;
-const PATIENCE_MS = 30_000;
+const CONCURRENCY = 32;
+const RESPONSE_MAX_MS = 30_000;
 const GROWTH_MAX_MB = 50;
-/** Where nothing is, or nothing that answers this method. */
-const ELSEWHERE = new Set([404, 405]);
-const STATUSES = new Set([100, 200, 400, 401, ...ELSEWHERE]);
+/** Statuses for unknown paths and methods. */
+const NOT_FOUND_STATUSES = new Set([404, 405]);
+const STATUSES = new Set([100, 200, 400, 401, ...NOT_FOUND_STATUSES]);
 
 interface Target {
   readonly url: string;
@@ -25,7 +25,7 @@ interface Target {
   readonly pid: number;
 }
 
-async function start(t: TestContext): Promise<Target> {
+async function startServer(t: TestContext): Promise<Target> {
   const environment = {
     TOCSIN_DATA_DIR: await temporaryFolder(t),
     TOCSIN_RATE_LIMIT_PER_S: "0",
@@ -39,10 +39,10 @@ async function start(t: TestContext): Promise<Target> {
 }
 
 test(
-  "any malformed request is answered as the contract says, and costs no memory",
+  "malformed requests get only statuses of the contract, and leak no memory",
   { timeout: 25 * 60_000 },
   async (t) => {
-    const target = await start(t);
+    const target = await startServer(t);
     const counts = new Map<number, number>();
     await attack(target, { from: 0, count: WARM_UP, counts });
     const before = memoryMb(target);
@@ -51,12 +51,12 @@ test(
     const health = await fetch(`${target.url}/healthz`);
     assert.equal(health.status, 200);
     assert.ok(growth <= GROWTH_MAX_MB, `${growth} MB more memory`);
-    const told = [...counts]
-      .toSorted(([one], [other]) => one - other)
+    const summary = [...counts]
+      .toSorted(([a], [b]) => a - b)
       .map(([status, count]) => `${status}: ${count.toLocaleString("en")}`);
-    tellFigure(
+    reportFigure(
       t,
-      `${COUNT.toLocaleString("en")} requests; ${told.join(", ")}; ${growth} MB more memory`,
+      `${COUNT.toLocaleString("en")} requests; ${summary.join(", ")}; ${growth} MB more memory`,
     );
   },
 );
@@ -71,41 +71,42 @@ async function attack(target: Target, { from, count, counts }: Attack): Promise<
   let next = from;
   const work = async () => {
     while (next < from + count) {
-      const bytes = malformedRequest(target.key, picksOf(SEED + next));
+      const bytes = malformedRequest(target.key, createPicker(SEED + next));
       next += 1;
-      const answer = await answerTo(target, bytes);
-      for (const status of judge(bytes, answer)) counts.set(status, (counts.get(status) ?? 0) + 1);
+      const response = await exchange(target, bytes);
+      for (const status of checkStatuses(bytes, response))
+        counts.set(status, (counts.get(status) ?? 0) + 1);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
-/** Returns the statuses of an answer; fails where the contract knows no such answer. */
-function judge(bytes: Buffer, answer: string): readonly number[] {
+/** Returns the statuses in a response; fails if the contract has no such response. */
+function checkStatuses(bytes: Buffer, response: string): readonly number[] {
   const name = JSON.stringify(bytes.toString("latin1").slice(0, 300));
-  const statuses = Array.from(answer.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g), ([, status]) =>
+  const statuses = Array.from(response.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g), ([, status]) =>
     Number(status),
   );
   for (const status of statuses) assert.ok(STATUSES.has(status), `${name} is answered ${status}`);
   const [first = 0] = statuses;
-  const isThere = bytes.toString("latin1").startsWith(GOOD_LINE);
-  assert.ok(!isThere || !ELSEWHERE.has(first), `${name} is answered ${first}`);
+  const hasValidLine = bytes.toString("latin1").startsWith(VALID_LINE);
+  assert.ok(!hasValidLine || !NOT_FOUND_STATUSES.has(first), `${name} is answered ${first}`);
   return statuses;
 }
 
-/** Writes the bytes, ends, and returns what comes back until the connection is closed. */
-function answerTo({ url }: Target, bytes: Buffer): Promise<string> {
+/** Sends the bytes and returns everything received until the connection closes. */
+function exchange({ url }: Target, bytes: Buffer): Promise<string> {
   const { port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const pieces: Buffer[] = [];
-  const socket = connect({ host: "127.0.0.1", port: Number(port), timeout: PATIENCE_MS });
+  const socket = connect({ host: "127.0.0.1", port: Number(port), timeout: RESPONSE_MAX_MS });
   socket.on("timeout", () => {
     socket.destroy();
     reject(
       new Error(`${JSON.stringify(bytes.toString("latin1"))} is neither answered nor closed.`),
     );
   });
-  // A request that is refused halfway is reset while it is being written.
+  // The server may reset a refused request while it is still being written.
   socket.on("error", () => {});
   socket.on("data", (piece: Buffer) => pieces.push(piece));
   socket.on("close", () => resolve(Buffer.concat(pieces).toString("latin1")));
@@ -113,7 +114,7 @@ function answerTo({ url }: Target, bytes: Buffer): Promise<string> {
   return promise;
 }
 
-/** proc_pid_status(5): VmRSS, in kB; 0 where the system does not tell. */
+/** Returns VmRSS of proc_pid_status(5); 0 on systems without it. */
 function memoryMb({ pid }: Target): number {
   if (process.platform !== "linux") return 0;
   const status = readFileSync(`/proc/${pid}/status`, "utf8");

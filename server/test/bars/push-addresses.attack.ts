@@ -5,11 +5,11 @@ import { startApp, signUp, type TestApp, type TestPerson } from "../support/app.
 import { HOSTILE_ENDPOINTS, LOOKALIKE_ENDPOINTS } from "../support/hostile-endpoints.ts";
 import { startPushPeer, subscribeBrowser } from "../support/push-peer.ts";
 import { insertDevice } from "../support/room.ts";
-import { tellFigure } from "./bar.ts";
+import { reportFigure } from "./bar.ts";
 import { watchConnections } from "./watch-connections.ts";
 
-/** Addresses that a stranger's host name may resolve to: every kind that is not public. */
-const INSIDE = [
+/** Addresses to which a hostile host name may resolve: every kind of non-public address. */
+const PRIVATE_ADDRESSES = [
   "127.0.0.1",
   "127.8.9.10",
   "0.0.0.0",
@@ -35,38 +35,43 @@ const INSIDE = [
   "fd00:ec2::254",
   "ff02::1",
 ];
-/** Stands for a public address: nothing listens there. */
-const PUBLIC = "127.77.77.77";
-const isDenied = (address: string) => address !== PUBLIC && isDeniedAddress(address);
-const ALLOWED = "up.example.org";
+/** Represents a public address; nothing listens there. */
+const PUBLIC_ADDRESS = "127.77.77.77";
+const isDenied = (address: string) => address !== PUBLIC_ADDRESS && isDeniedAddress(address);
+const ALLOWED_DOMAIN = "up.example.org";
 
-/** An app that resolves names as it is told, and everything that any socket tries to reach. */
-async function stage(t: TestContext, resolve: (name: string) => readonly string[]) {
-  const asked: string[] = [];
+/** Starts an app with a fake resolver, and records every connection attempt of the process. */
+async function setUp(t: TestContext, resolve: (name: string) => readonly string[]) {
+  const resolvedNames: string[] = [];
   const app = await startApp(t, {
     isOneProcess: true,
-    environment: { TOCSIN_WEBPUSH_HOSTS: `vendors,*.${ALLOWED}` },
+    environment: { TOCSIN_WEBPUSH_HOSTS: `vendors,*.${ALLOWED_DOMAIN}` },
     webPush: {
       isDenied,
       resolve: async (name) => {
-        asked.push(name);
+        resolvedNames.push(name);
         return resolve(name);
       },
     },
   });
   const ann = await signUp(app, "Ann");
-  const tried = watchConnections(t);
+  const attempts = watchConnections(t);
   const ownPorts = [new URL(app.url).port, String(app.push.port)];
   return {
     app,
     ann,
-    asked,
-    outside: () => tried.filter((to) => !ownPorts.some((port) => to.endsWith(`:${port}`))),
+    resolvedNames,
+    outside: () =>
+      attempts.filter((address) => !ownPorts.some((port) => address.endsWith(`:${port}`))),
   };
 }
 
-/** As if it had been registered when the rules were others: what is checked now is the sending. */
-async function store({ app }: TestApp, { accountId }: TestPerson, endpoint: string): Promise<void> {
+/** Inserts a device directly, as if registered under older rules, so that only the send can check it. */
+async function insertEndpoint(
+  { app }: TestApp,
+  { accountId }: TestPerson,
+  endpoint: string,
+): Promise<void> {
   const { keys } = subscribeBrowser();
   await insertDevice(app.context, {
     accountId,
@@ -76,73 +81,85 @@ async function store({ app }: TestApp, { accountId }: TestPerson, endpoint: stri
   });
 }
 
-/** The codes of all deliveries of one notification to everything that the person has. */
-async function codesOf({ client }: TestPerson): Promise<readonly (string | null)[]> {
+/** Sends a notification to all devices of the person; returns the codes of its deliveries. */
+async function sendAndReadCodes({ client }: TestPerson): Promise<readonly (string | null)[]> {
   const { notificationId } = await client.notify({ title: "Hello", body: "" });
   const { deliveries } = await client.notifications.get(notificationId ?? "");
   return deliveries.map(({ code }) => code);
 }
 
-test("no hostile address can be registered", async (t) => {
-  const { ann, asked, outside } = await stage(t, () => [PUBLIC]);
+test("no hostile endpoint can be registered", async (t) => {
+  const { ann, resolvedNames, outside } = await setUp(t, () => [PUBLIC_ADDRESS]);
   for (const endpoint of [...HOSTILE_ENDPOINTS, ...LOOKALIKE_ENDPOINTS]) {
     const { keys } = subscribeBrowser();
     const push = { provider: "webpush", endpoint, keys } as const;
     const device = ann.client.devices.create({ name: "Hostile", platform: "web", push });
     await assert.rejects(device, { status: 400 }, endpoint);
   }
-  assert.deepEqual([asked, outside()], [[], []]);
+  assert.deepEqual([resolvedNames, outside()], [[], []]);
 });
 
-test("a hostile address that is stored is not sent to, nor looked up", async (t) => {
-  const { app, ann, asked, outside } = await stage(t, () => [PUBLIC]);
-  const corpus = [...HOSTILE_ENDPOINTS, ...LOOKALIKE_ENDPOINTS].filter((one) => URL.canParse(one));
-  for (const endpoint of corpus) await store(app, ann, endpoint);
-  const codes = await codesOf(ann);
+test("a stored hostile endpoint is neither resolved nor connected to", async (t) => {
+  const { app, ann, resolvedNames, outside } = await setUp(t, () => [PUBLIC_ADDRESS]);
+  const corpus = [...HOSTILE_ENDPOINTS, ...LOOKALIKE_ENDPOINTS].filter((endpoint) =>
+    URL.canParse(endpoint),
+  );
+  for (const endpoint of corpus) await insertEndpoint(app, ann, endpoint);
+  const codes = await sendAndReadCodes(ann);
   assert.deepEqual(new Set(codes), new Set(["endpoint_not_allowed"]));
-  assert.deepEqual([asked, outside()], [[], []]);
+  assert.deepEqual([resolvedNames, outside()], [[], []]);
   const all = HOSTILE_ENDPOINTS.length + LOOKALIKE_ENDPOINTS.length;
-  tellFigure(
+  reportFigure(
     t,
-    `${all} addresses refused, ${corpus.length} of them stored beforehand, 0 connections`,
+    `${all} endpoints refused, ${corpus.length} of them stored beforehand, 0 connections`,
   );
 });
 
-test("a name that is allowed and leads inside is not connected to", async (t) => {
-  const names = new Map(INSIDE.map((address, index) => [`n${index}.${ALLOWED}`, address]));
-  const { app, ann, asked, outside } = await stage(t, (name) => {
+test("an allowed name that resolves to a private address is not connected to", async (t) => {
+  const names = new Map(
+    PRIVATE_ADDRESSES.map((address, index) => [`n${index}.${ALLOWED_DOMAIN}`, address]),
+  );
+  const { app, ann, resolvedNames, outside } = await setUp(t, (name) => {
     const address = names.get(name) ?? "";
-    // One public address beside it changes nothing, wherever it stands.
-    return asked.length % 2 === 0 ? [address] : [PUBLIC, address];
+    // A public address in the same answer changes nothing, whatever the order.
+    return resolvedNames.length % 2 === 0 ? [address] : [PUBLIC_ADDRESS, address];
   });
-  for (const name of names.keys()) await store(app, ann, `https://${name}/x`);
-  const codes = await codesOf(ann);
+  for (const name of names.keys()) await insertEndpoint(app, ann, `https://${name}/x`);
+  const codes = await sendAndReadCodes(ann);
   assert.deepEqual(new Set(codes), new Set(["endpoint_not_allowed"]));
   assert.deepEqual(outside(), []);
-  assert.equal(asked.length, INSIDE.length);
-  tellFigure(t, `${INSIDE.length} names that lead inside, 0 connections`);
+  assert.equal(resolvedNames.length, PRIVATE_ADDRESSES.length);
+  reportFigure(
+    t,
+    `${PRIVATE_ADDRESSES.length} names that resolve to private addresses, 0 connections`,
+  );
 });
 
-test("a name that leads elsewhere after the check is connected to where the check looked", async (t) => {
-  const answers = [[PUBLIC], ["169.254.169.254"], ["127.0.0.1"]];
-  const { app, ann, outside } = await stage(t, () => answers.shift() ?? ["10.0.0.1"]);
+test("DNS rebinding: a connection goes only to the address that was checked", async (t) => {
+  const answers = [[PUBLIC_ADDRESS], ["169.254.169.254"], ["127.0.0.1"]];
+  const { app, ann, outside } = await setUp(t, () => answers.shift() ?? ["10.0.0.1"]);
   for (let index = 0; index < 4; index += 1)
-    await store(app, ann, `https://r${index}.${ALLOWED}/x`);
-  await codesOf(ann);
+    await insertEndpoint(app, ann, `https://r${index}.${ALLOWED_DOMAIN}/x`);
+  await sendAndReadCodes(ann);
   assert.deepEqual(
-    outside().filter((to) => to !== `${PUBLIC}:443`),
+    outside().filter((address) => address !== `${PUBLIC_ADDRESS}:443`),
     [],
   );
-  tellFigure(t, "rebinding: connections to the address that was checked alone");
+  reportFigure(t, "rebinding: connections only to the checked address");
 });
 
-test("a redirect leads nowhere", async (t) => {
+test("redirects are not followed", async (t) => {
   const target = await startPushPeer(t, (response) => response.end());
   const statuses = [301, 302, 303, 307, 308];
-  const places = [`${target.origin}/admin`, "http://169.254.169.254/", "//127.0.0.1/", "file:///x"];
+  const locations = [
+    `${target.origin}/admin`,
+    "http://169.254.169.254/",
+    "//127.0.0.1/",
+    "file:///x",
+  ];
   let served = 0;
   const push = await startPushPeer(t, (response) => {
-    const location = places[served % places.length] ?? "";
+    const location = locations[served % locations.length] ?? "";
     response.writeHead(statuses[served % statuses.length] ?? 302, { location }).end();
     served += 1;
   });
@@ -151,16 +168,17 @@ test("a redirect leads nowhere", async (t) => {
     environment: { TOCSIN_WEBPUSH_ALLOW_ORIGINS: push.origin },
   });
   const ann = await signUp(app, "Ann");
-  const tried = watchConnections(t);
-  const count = statuses.length * places.length;
-  for (let index = 0; index < count; index += 1) await store(app, ann, `${push.origin}/${index}`);
-  await codesOf(ann);
+  const attempts = watchConnections(t);
+  const count = statuses.length * locations.length;
+  for (let index = 0; index < count; index += 1)
+    await insertEndpoint(app, ann, `${push.origin}/${index}`);
+  await sendAndReadCodes(ann);
   const ports = [app.url, push.origin].map((url) => new URL(url).port);
   assert.ok(served > statuses.length);
   assert.deepEqual(target.hits, []);
   assert.deepEqual(
-    tried.filter((to) => !ports.some((port) => to.endsWith(`:${port}`))),
+    attempts.filter((address) => !ports.some((port) => address.endsWith(`:${port}`))),
     [],
   );
-  tellFigure(t, `${served} redirects, 0 followed`);
+  reportFigure(t, `${served} redirects, 0 followed`);
 });

@@ -8,12 +8,12 @@ import { linkToken } from "../support/link-token.ts";
 import { unlessInCi } from "../support/program.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { sizeOf, tellFigure } from "./bar.ts";
-import { excuseOf } from "./excused-findings.ts";
+import { sizeOf, reportFigure } from "./bar.ts";
+import { findExcuse } from "./excused-findings.ts";
 import { runFuzzer, type FuzzerReport, type Finding } from "./schema-fuzzer.ts";
 
 const SEED = 20_261_123;
-/** More of them say nothing new. */
+/** Maximum number of faults in the failure message. */
 const SHOWN_MAX = 40;
 const PASSWORD = "password of Ann";
 
@@ -22,18 +22,18 @@ interface Target {
   readonly key: string;
   readonly groupId: string;
   readonly token: string;
-  /** The value of the session's cookie. */
+  /** Value of the session cookie. */
   readonly session: string;
 }
 
-/** A server of one person, who administers it, with a device that a push service of ours takes messages for. */
-async function start(t: TestContext): Promise<Target> {
+/** Starts a server with one administrator, who has a device at a simulated push service. */
+async function startServer(t: TestContext): Promise<Target> {
   const push = await startPush(t);
   let printed = "";
   const { url } = await startServerProcess(t, {
     environment: {
       TOCSIN_DATA_DIR: await temporaryFolder(t),
-      // Its own refusals would hide what it answers.
+      // Rate limits would hide the responses under test.
       TOCSIN_RATE_LIMIT_PER_S: "0",
       TOCSIN_SIGN_UP: "invite",
       TOCSIN_WEBPUSH_ALLOW_ORIGINS: `http://127.0.0.1:${push.port}`,
@@ -41,7 +41,7 @@ async function start(t: TestContext): Promise<Target> {
     },
     onOutput: (text) => (printed += text),
   });
-  // The link is printed once the server listens.
+  // The server prints the link when it listens.
   const link = await eventually(async () => /https?:\/\/\S+#\S+/.exec(printed)?.[0] ?? "", Boolean);
   const token = linkToken(link);
   const client = createClient({ baseUrl: url });
@@ -63,22 +63,28 @@ async function openSession(url: string): Promise<string> {
   return cookie.split(";")[0]?.split("=")[1] ?? "";
 }
 
-/** Operations that are not asked at all, or only at last, as what they do would end the run. */
-const LEFT_OUT = [
-  ["live", "it never ends; live.test.ts reads it"],
-  ["validateProvider", "it asks push services of others"],
+/** Operations that the fuzzer skips, with the reasons. */
+const SKIPPED = [
+  ["live", "its response never ends; live.test.ts covers it"],
+  ["validateProvider", "it sends requests to real push services"],
 ] as const;
-/** They end sessions and tokens, after which all else would be 401. */
-const ENDING = ["deleteMe", "signOut", "removeSession", "removeOtherSessions", "removeAccessToken"];
+/** Operations that end sessions and tokens, so that all later requests would be 401; they run last. */
+const SESSION_ENDING = [
+  "deleteMe",
+  "signOut",
+  "removeSession",
+  "removeOtherSessions",
+  "removeAccessToken",
+];
 
 interface Part {
-  readonly who: string;
-  /** Paths that are asked. */
+  readonly caller: string;
+  /** Pattern of the tested paths. */
   readonly paths: string;
   readonly auth: (target: Target) => string;
   readonly isEnding: boolean;
   readonly seconds: { readonly short: number; readonly full: number };
-  /** Of this many requests at least one in ten is to be granted: else the run says nothing. */
+  /** Minimum number of requests, at least a tenth of them granted: a smaller run proves nothing. */
   readonly casesMin: { readonly short: number; readonly full: number };
 }
 
@@ -86,7 +92,7 @@ const bySession = ({ session }: Target) => `session = { api_key = "${session}" }
 
 const PARTS: readonly Part[] = [
   {
-    who: "an API key",
+    caller: "an API key",
     paths: "^/api/(v1|management)/",
     auth: ({ key }) => `apiKey = { api_key = "${key}" }`,
     isEnding: false,
@@ -94,7 +100,7 @@ const PARTS: readonly Part[] = [
     casesMin: { short: 20, full: 1_000 },
   },
   {
-    who: "an access token",
+    caller: "an access token",
     paths: "^/api/app/",
     auth: ({ token }) => `accessToken = { bearer = "${token}" }`,
     isEnding: false,
@@ -102,7 +108,7 @@ const PARTS: readonly Part[] = [
     casesMin: { short: 20, full: 1_000 },
   },
   {
-    who: "a session",
+    caller: "a session",
     paths: "^/api/(app|auth)/",
     auth: bySession,
     isEnding: false,
@@ -110,7 +116,7 @@ const PARTS: readonly Part[] = [
     casesMin: { short: 20, full: 1_000 },
   },
   {
-    who: "a session, to its end",
+    caller: "a session, to its end",
     paths: "^/api/(app|auth)/",
     auth: bySession,
     isEnding: true,
@@ -119,69 +125,69 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-/** The operations of a part are enabled, all others are not. */
-function configOf(target: Target, { paths, auth, isEnding }: Part): string {
+/** Returns a configuration that enables only the part's operations. */
+function buildConfig(target: Target, { paths, auth, isEnding }: Part): string {
   const names = (ids: readonly string[]) => ids.map((id) => `"${id}"`).join(", ");
-  const left = [...LEFT_OUT.map(([id]) => id), ...(isEnding ? [] : ENDING)];
-  const off = (filter: string) => `[[operations]]\n${filter}\nenabled = false\n`;
+  const skippedIds = [...SKIPPED.map(([id]) => id), ...(isEnding ? [] : SESSION_ENDING)];
+  const disable = (filter: string) => `[[operations]]\n${filter}\nenabled = false\n`;
   return [
     `[auth.openapi]\n${auth(target)}\n`,
     `[parameters]\n"path.apiKey" = "${target.key}"\n"path.groupId" = "${target.groupId}"\n`,
-    off(`exclude-path-regex = '${paths}'`),
-    off(`include-operation-id = [${names(left)}]`),
-    isEnding ? off(`exclude-operation-id = [${names(ENDING)}]`) : "",
+    disable(`exclude-path-regex = '${paths}'`),
+    disable(`include-operation-id = [${names(skippedIds)}]`),
+    isEnding ? disable(`exclude-operation-id = [${names(SESSION_ENDING)}]`) : "",
   ].join("\n");
 }
 
 test(
-  "a fuzzer that others wrote finds no fault and nothing that the document does not say",
+  "a schema fuzzer finds no server error and no undocumented response",
   { timeout: 25 * 60_000 },
   async (t) => {
     const program = findSchemaFuzzer();
     if (program === null) return t.skip(unlessInCi("needs a fuzzer: npm run schema-fuzzer"));
-    const target = await start(t);
+    const target = await startServer(t);
     const faults = new Map<string, string>();
     const reports: { readonly part: Part; readonly report: FuzzerReport }[] = [];
-    for (const [operation, reason] of LEFT_OUT) t.diagnostic(`not asked: ${operation}: ${reason}`);
+    for (const [operation, reason] of SKIPPED) t.diagnostic(`skipped: ${operation}: ${reason}`);
     for (const part of PARTS) {
       const folder = await temporaryFolder(t);
       const report = await runFuzzer({
         program,
         folder,
         url: target.url,
-        config: configOf(target, part),
+        config: buildConfig(target, part),
         maxSeconds: sizeOf(part.seconds),
         seed: SEED,
       });
       reports.push({ part, report });
-      for (const finding of report.findings.filter((found) => excuseOf(found) === null)) {
-        const { check, operation, status, said, message, request } = finding;
-        const fault = `by ${part.who}: ${check} ${operation}: ${status} ${said ?? message}`;
+      for (const finding of report.findings.filter((finding) => findExcuse(finding) === null)) {
+        const { check, operation, status, errorMessage, message, request } = finding;
+        const fault = `by ${part.caller}: ${check} ${operation}: ${status} ${errorMessage ?? message}`;
         faults.set(fault, faults.get(fault) ?? request);
       }
     }
     assert.deepEqual([...faults].slice(0, SHOWN_MAX), []);
-    for (const { part, report } of reports) tell(t, part, report);
+    for (const { part, report } of reports) reportRun(t, part, report);
   },
 );
 
-/** Tells what a run did; throws where it did too little to say anything. */
-function tell(t: TestContext, { who, casesMin }: Part, report: FuzzerReport): void {
+/** Reports the figures of a run; throws if it made too few requests. */
+function reportRun(t: TestContext, { caller, casesMin }: Part, report: FuzzerReport): void {
   const { cases, checks, findings, statuses } = report;
   const granted = [...statuses].filter(([status]) => status >= 200 && status < 300);
   const grantedCount = granted.reduce((sum, [, count]) => sum + count, 0);
-  const least = sizeOf(casesMin);
-  assert.ok(cases >= least, `${cases} requests by ${who}`);
-  assert.ok(grantedCount * 10 >= least, `${grantedCount} of ${cases} were granted to ${who}`);
-  for (const [reason, count] of excused(findings)) t.diagnostic(`${count} × ${reason}`);
-  const told = [cases, checks].map((count) => count.toLocaleString("en"));
-  tellFigure(t, `by ${who}: ${told[0]} requests, ${told[1]} checks, 0 × 5xx, 0 failures`);
+  const minimum = sizeOf(casesMin);
+  assert.ok(cases >= minimum, `${cases} requests by ${caller}`);
+  assert.ok(grantedCount * 10 >= minimum, `${grantedCount} of ${cases} were granted to ${caller}`);
+  for (const [reason, count] of countExcused(findings)) t.diagnostic(`${count} × ${reason}`);
+  const counts = [cases, checks].map((count) => count.toLocaleString("en"));
+  reportFigure(t, `by ${caller}: ${counts[0]} requests, ${counts[1]} checks, 0 × 5xx, 0 failures`);
 }
 
-/** How many findings each excuse is about. */
-function excused(findings: readonly Finding[]): ReadonlyMap<string, number> {
+/** Counts the findings per excuse. */
+function countExcused(findings: readonly Finding[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const excuse of findings.map(excuseOf)) {
+  for (const excuse of findings.map(findExcuse)) {
     if (excuse === null) continue;
     const name = `${excuse.check}: ${excuse.reason}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);

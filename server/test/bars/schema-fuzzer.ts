@@ -5,53 +5,53 @@ import { join } from "node:path";
 
 /** One run of the fuzzer against a server. */
 export interface FuzzerRun {
-  /** The program, as `npm run schema-fuzzer` installs it. */
+  /** Path of the program that `npm run schema-fuzzer` installs. */
   readonly program: string;
-  /** Where its configuration, its memory and its report are put. */
+  /** Folder for its configuration, cache and report. */
   readonly folder: string;
-  /** Of the server, whose `/openapi.json` says what there is to ask. */
+  /** URL of the server, whose `/openapi.json` describes the operations. */
   readonly url: string;
-  /** Its configuration in TOML: credentials, and which operations are asked. */
+  /** Its configuration in TOML: credentials and enabled operations. */
   readonly config: string;
   readonly maxSeconds: number;
   readonly seed: number;
 }
 
-/** A check that an answer did not pass. */
+/** A check that a response failed. */
 export interface Finding {
-  /** As the fuzzer names it, such as `not_a_server_error`. */
+  /** The fuzzer's name of the check, such as `not_a_server_error`. */
   readonly check: string;
-  /** Such as `POST /api/v1/notify`. */
+  /** Method and path, such as `POST /api/v1/notify`. */
   readonly operation: string;
   /** The fuzzer's output. */
   readonly message: string;
   readonly status: number;
-  /** The error's message, code and field, where the answer is an error that has them. */
-  readonly said: string | null;
+  /** Message, code and field of an error response; null if absent. */
+  readonly errorMessage: string | null;
   readonly code: string | null;
   readonly field: string | null;
-  /** The request, for whoever mends it. */
+  /** The start of the request, to reproduce the fault. */
   readonly request: string;
-  /** The complete response to the request. */
+  /** The complete body of the request. */
   readonly body: string;
 }
 
 /** The result of a run. */
 export interface FuzzerReport {
   readonly cases: number;
-  /** How many answers had each status. */
+  /** Number of responses per status. */
   readonly statuses: ReadonlyMap<number, number>;
   readonly checks: number;
   readonly findings: readonly Finding[];
 }
 
-/** Time that a run takes beyond its budget: its start, a last request, its report. */
+/** Time of a run beyond its budget: start-up, the last request and the report. */
 const MARGIN_MS = 60_000;
 const SHOWN_MAX = 600;
 
-/** Lets the fuzzer ask a server until its time is up; throws where it could not do its work. */
-export async function runFuzzer(given: FuzzerRun): Promise<FuzzerReport> {
-  const { program, folder, url, config, maxSeconds, seed } = given;
+/** Runs the fuzzer against a server until its time is up; throws if it fails. */
+export async function runFuzzer(run: FuzzerRun): Promise<FuzzerReport> {
+  const { program, folder, url, config, maxSeconds, seed } = run;
   const [configPath, reportPath] = [join(folder, "fuzzer.toml"), join(folder, "report.ndjson")];
   await writeFile(configPath, config);
   const args = [
@@ -63,7 +63,7 @@ export async function runFuzzer(given: FuzzerRun): Promise<FuzzerReport> {
     "--checks=all",
     "--continue-on-failure",
     "--no-shrink",
-    // They are about how quickly the fuzzer makes its requests.
+    // These checks concern how quickly the fuzzer generates requests.
     "--suppress-health-check=all",
     `--report-ndjson-path=${reportPath}`,
   ];
@@ -78,12 +78,12 @@ export async function runFuzzer(given: FuzzerRun): Promise<FuzzerReport> {
     stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
   }
   const [code] = await once(child, "close");
-  // 1 says that there are findings, which the report tells in detail.
+  // Exit code 1 means findings; the report has the details.
   if (code !== 0 && code !== 1) throw new Error(`The fuzzer ended with ${code}:\n${printed}`);
   return readReport(await readFile(reportPath, "utf8"), printed);
 }
 
-/** An event of the report, as far as we read it. */
+/** An event of the report, with only the fields used here. */
 interface Event {
   readonly EngineFinished?: object;
   readonly FatalError?: unknown;
@@ -122,31 +122,31 @@ function readReport(text: string, printed: string): FuzzerReport {
   const errors = events.filter((event) => "FatalError" in event || "NonFatalError" in event);
   if (errors.length > 0) throw new Error(`The fuzzer failed: ${JSON.stringify(errors)}`);
   if (!events.some((event) => "EngineFinished" in event)) {
-    throw new Error(`The fuzzer did not come to its end:\n${printed}`);
+    throw new Error(`The fuzzer did not finish:\n${printed}`);
   }
   const recorders = events.flatMap(({ ScenarioFinished }) => ScenarioFinished?.recorder ?? []);
-  const answers = recorders.flatMap(({ interactions = {} }) => Object.values(interactions));
+  const responses = recorders.flatMap(({ interactions = {} }) => Object.values(interactions));
   const statuses = new Map<number, number>();
-  for (const { response } of answers) {
+  for (const { response } of responses) {
     const status = response?.status_code ?? 0;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
-  const checks = recorders.flatMap(({ checks: made = {} }) => Object.values(made).flat());
+  const checks = recorders.flatMap(({ checks: byCase = {} }) => Object.values(byCase).flat());
   return {
-    cases: answers.length,
+    cases: responses.length,
     statuses,
     checks: checks.length,
-    findings: recorders.flatMap(findingsOf),
+    findings: recorders.flatMap(toFindings),
   };
 }
 
-function findingsOf({ label, checks = {}, interactions = {} }: Recorder): readonly Finding[] {
-  return Object.entries(checks).flatMap(([id, made]) =>
-    made
+function toFindings({ label, checks = {}, interactions = {} }: Recorder): readonly Finding[] {
+  return Object.entries(checks).flatMap(([id, caseChecks]) =>
+    caseChecks
       .filter(({ status }) => status !== "success")
       .map(({ name, failure_info }) => {
         const exchange = interactions[id];
-        const answer = textOf(exchange?.response?.content);
+        const responseText = decodeText(exchange?.response?.content);
         const status = exchange?.response?.status_code ?? 0;
         const { method = "", uri = "", body } = exchange?.request ?? {};
         return {
@@ -154,21 +154,23 @@ function findingsOf({ label, checks = {}, interactions = {} }: Recorder): readon
           operation: failure_info?.failure.operation ?? label,
           message: failure_info?.failure.message ?? "",
           status,
-          ...errorIn(answer),
-          request: `${method} ${uri} ${textOf(body)}`.slice(0, SHOWN_MAX),
-          body: textOf(body),
+          ...parseError(responseText),
+          request: `${method} ${uri} ${decodeText(body)}`.slice(0, SHOWN_MAX),
+          body: decodeText(body),
         };
       }),
   );
 }
 
-function textOf(bytes: Bytes | undefined): string {
+function decodeText(bytes: Bytes | undefined): string {
   return Buffer.from(bytes?.$base64 ?? "", "base64").toString();
 }
 
-function errorIn(answer: string): Pick<Finding, "said" | "code" | "field"> {
-  const { message = null, error = {} } = answer.startsWith("{") ? JSON.parse(answer) : {};
-  if (typeof error === "string") return { said: message, code: error, field: null };
+function parseError(responseText: string): Pick<Finding, "errorMessage" | "code" | "field"> {
+  const { message = null, error = {} } = responseText.startsWith("{")
+    ? JSON.parse(responseText)
+    : {};
+  if (typeof error === "string") return { errorMessage: message, code: error, field: null };
   const { code = null, field = null } = error;
-  return { said: message, code, field };
+  return { errorMessage: message, code, field };
 }

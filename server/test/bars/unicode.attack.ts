@@ -4,61 +4,61 @@ import { sql } from "kysely";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { startApp, signUp, type TestApp } from "../support/app.ts";
 import { post } from "../contract/ask.ts";
-import { sizeOf, tellFigure } from "./bar.ts";
+import { sizeOf, reportFigure } from "./bar.ts";
 
 const CODE_POINTS = 0x11_0000;
 const PER_TEXT = 512;
-/** In short every so many of the texts that all code points make. */
-const EVERY = sizeOf({ short: 40, full: 1 });
-const AT_ONCE = 50;
+/** The short form uses one in this many texts. */
+const SAMPLE_INTERVAL = sizeOf({ short: 40, full: 1 });
+const BATCH_SIZE = 50;
 
-/** Every code point, lone surrogates too, in texts of 512; and texts that somebody made to do harm. */
-function corpus(): readonly string[] {
+/** Returns texts of 512 code points that cover all of Unicode, lone surrogates included, and the hostile texts. */
+function buildCorpus(): readonly string[] {
   const texts = [];
   for (let start = 0; start < CODE_POINTS; start += PER_TEXT) {
-    // The first hold the controls, and those from D800 on the surrogates.
-    const isTelling = start < 0x1000 || (start >= 0xd800 && start < 0xe000);
-    if (!isTelling && (start / PER_TEXT) % EVERY !== 0) continue;
+    // Always includes the ranges with control characters and surrogates.
+    const isSpecialRange = start < 0x1000 || (start >= 0xd800 && start < 0xe000);
+    if (!isSpecialRange && (start / PER_TEXT) % SAMPLE_INTERVAL !== 0) continue;
     const points = Array.from({ length: PER_TEXT }, (_, index) => start + index);
-    // Apart, so that a high surrogate does not find a low one.
+    // Separated by dots, so that a high and a low surrogate do not form a pair.
     texts.push(points.map((point) => `${String.fromCodePoint(point)}.`).join(""));
   }
   return [...HOSTILE_TEXTS, ...texts];
 }
 
-/** The rule of the contract, said once more without the code that it is about. */
-function expectedOf(text: string): string {
-  let kept = "";
+/** Implements the contract's rule independently of the server's code. */
+function sanitise(text: string): string {
+  let sanitised = "";
   for (const character of text) {
     const point = character.codePointAt(0) ?? 0;
     const isControl = point < 0x20 && point !== 0x09 && point !== 0x0a;
     const isLone = point >= 0xd800 && point <= 0xdfff;
-    if (!isControl) kept += isLone ? "\uFFFD" : character;
+    if (!isControl) sanitised += isLone ? "\uFFFD" : character;
   }
-  return kept;
+  return sanitised;
 }
 
-test("every text is stored as the same bytes, whatever the database", async (t) => {
+test("every text is stored as the same bytes in both databases", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
   const { key } = await signUp(app, "Ann");
-  const texts = corpus();
+  const texts = buildCorpus();
   const ids = new Map<string, string>();
-  for (let start = 0; start < texts.length; start += AT_ONCE) {
-    const some = texts.slice(start, start + AT_ONCE);
-    const sent = await Promise.all(some.map((body) => send(app, { key, body })));
-    for (const [index, id] of sent.entries()) ids.set(id, some[index] ?? "");
+  for (let start = 0; start < texts.length; start += BATCH_SIZE) {
+    const batch = texts.slice(start, start + BATCH_SIZE);
+    const sent = await Promise.all(batch.map((body) => send(app, { key, body })));
+    for (const [index, id] of sent.entries()) ids.set(id, batch[index] ?? "");
   }
   const bytes = await storedBytes(app);
   assert.equal(bytes.size, texts.length);
   for (const [id, text] of ids) {
-    const expected = Buffer.from(expectedOf(text)).toString("hex");
+    const expected = Buffer.from(sanitise(text)).toString("hex");
     assert.equal(
       bytes.get(id),
       expected,
-      `other bytes are stored of ${JSON.stringify(text.slice(0, 40))}`,
+      `other bytes are stored for ${JSON.stringify(text.slice(0, 40))}`,
     );
   }
-  tell(t, { app, count: texts.length });
+  reportCount(t, { app, count: texts.length });
 });
 
 async function send(
@@ -71,7 +71,7 @@ async function send(
   return String(headers["x-notification-id"]);
 }
 
-/** Each notification's body as the database holds it, in hexadecimal of its UTF-8. */
+/** Returns each notification's stored body, as hexadecimal UTF-8 bytes. */
 async function storedBytes({ app }: TestApp): Promise<ReadonlyMap<string, string>> {
   const { db, engine } = app.context.database;
   const bytes =
@@ -85,7 +85,7 @@ async function storedBytes({ app }: TestApp): Promise<ReadonlyMap<string, string
   return new Map(rows.map(({ id, bytes: hex }) => [id, hex]));
 }
 
-function tell(t: TestContext, { app, count }: { app: TestApp; count: number }): void {
+function reportCount(t: TestContext, { app, count }: { app: TestApp; count: number }): void {
   const { name } = app.app.context.database.engine;
-  tellFigure(t, `${count.toLocaleString("en")} texts on ${name}, 0 differences`);
+  reportFigure(t, `${count.toLocaleString("en")} texts on ${name}, 0 differences`);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "../../src/context.ts";
 import { addDevice, signUp, type TestApp } from "../support/app.ts";
 
-/** Somebody who has one of each thing, and does nothing while others ask. */
+/** Ids of an account with one of each resource, which makes no requests itself. */
 export interface Victim {
   readonly accountId: string;
   readonly deviceId: string;
@@ -12,7 +12,7 @@ export interface Victim {
   readonly tokenId: string;
 }
 
-/** Signs somebody up who has one of each thing. */
+/** Signs up an account and creates one of each resource. */
 export async function createVictim(app: TestApp): Promise<Victim> {
   const { accountId, client } = await signUp(app, "Vera");
   const { device } = await addDevice(app, { client });
@@ -31,7 +31,7 @@ export async function createVictim(app: TestApp): Promise<Victim> {
   };
 }
 
-/** Returns what somebody would give in a field of this name to reach a thing of the victim's. */
+/** Returns the victim's id that an attacker would put into a field of this name. */
 export function idFor(victim: Victim, name: string): string {
   if (/device/i.test(name)) return victim.deviceId;
   if (/group/i.test(name)) return victim.groupId;
@@ -40,22 +40,22 @@ export function idFor(victim: Victim, name: string): string {
   return /token|session/i.test(name) ? victim.tokenId : victim.accountId;
 }
 
-/** Returns every row of the database that names a thing of the victim's, by its table, sorted. */
-export async function rowsNaming(
+/** Returns every database row that contains an id of the victim, with its table's name, sorted. */
+export async function findVictimRows(
   { database }: Context,
   victim: Victim,
 ): Promise<readonly string[]> {
   const ids = Object.values(victim);
   const tables = await database.db.introspection.getTables();
-  const found: string[] = [];
+  const matches: string[] = [];
   for (const { name } of tables.filter(({ isView }) => !isView)) {
-    // The name is the database's own.
+    // The name comes from the database itself.
     const rows = await database.db
       .selectFrom(name as never)
       .selectAll()
       .execute();
     const texts = rows.map((row) => `${name} ${JSON.stringify(row)}`);
-    found.push(...texts.filter((text) => ids.some((id) => text.includes(id))));
+    matches.push(...texts.filter((text) => ids.some((id) => text.includes(id))));
   }
-  return found.toSorted();
+  return matches.toSorted();
 }

@@ -19,7 +19,7 @@ export const backup: Campaign = {
   fault: "a backup while the server on SQLite is written to, and a start from the last one",
   rounds: { short: 1, full: 20 },
   defect: {
-    what: "the file is copied without its log",
+    mistake: "the file is copied without its log",
     file: "database/copy-sqlite.ts",
     replace: `    source.prepare("vacuum into ?").run(copy);`,
     by: `    process.getBuiltinModule("node:fs").copyFileSync(path, copy);`,

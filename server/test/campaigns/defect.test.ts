@@ -7,6 +7,6 @@ import { breakSource } from "./defect.ts";
 test("every campaign's defect still fits the source that it breaks", async () => {
   for (const { defect } of CAMPAIGNS) {
     const source = await readFile(new URL(`../../src/${defect.file}`, import.meta.url), "utf8");
-    assert.notEqual(breakSource(source, defect), source, defect.what);
+    assert.notEqual(breakSource(source, defect), source, defect.mistake);
   }
 });

@@ -3,7 +3,8 @@ import { replaceOnce, type Replacement } from "../support/change-source.ts";
 
 /** A change of one source file of the server that breaks a promise on purpose. */
 export interface Defect extends Replacement {
-  readonly what: string;
+  /** The simulated mistake, in a few words. */
+  readonly mistake: string;
   /** Below `server/src/`. */
   readonly file: string;
   /** The broken promise by which it is noticed. */
@@ -31,7 +32,7 @@ export function withDefect(defect: Defect | null): {
 export function breakSource(source: string, defect: Defect): string {
   const broken = replaceOnce(source, defect);
   if (broken === null) {
-    throw new Error(`The defect "${defect.what}" does not fit ${defect.file} any more.`);
+    throw new Error(`The defect "${defect.mistake}" does not fit ${defect.file} any more.`);
   }
   return broken;
 }

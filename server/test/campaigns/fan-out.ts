@@ -26,7 +26,7 @@ export const fanOut: Campaign = {
   rounds: { short: 1, full: 1 },
   size: { short: 5_000, full: 1_000_000 },
   defect: {
-    what: "the cursor stays where it is when chunks are committed",
+    mistake: "the cursor stays where it is when chunks are committed",
     file: "delivery/store/settle.ts",
     replace: "        range_after: next.cursor,",
     by: "        range_after: next.from,",

@@ -19,7 +19,7 @@ export const fillDiskOfSqlite: Campaign = {
   rounds: { short: 1, full: 20 },
   obstacle: smallDiskObstacle,
   defect: {
-    what: "a commit that the disk did not take is answered all the same",
+    mistake: "a commit that the disk did not take is answered all the same",
     file: "database/sqlite-commit.ts",
     replace: `    if (hasBegun && database.isTransaction) database.exec("rollback");
     return pieces.map(() => ({ error }));`,
@@ -48,7 +48,7 @@ export const fillDiskOfPostgres: Campaign = {
   rounds: { short: 1, full: 20 },
   obstacle: smallDiskObstacle,
   defect: {
-    what: "a transaction that failed is answered all the same",
+    mistake: "a transaction that failed is answered all the same",
     file: "database/postgres.ts",
     replace: "  if (failed !== undefined) throw failed.reason;",
     by: "",

@@ -18,7 +18,7 @@ export const freezeNode: Campaign = {
   fault: "SIGSTOP of one of three nodes, for 9 s or 60 s, then SIGCONT",
   rounds: { short: 1, full: 20 },
   defect: {
-    what: "results are recorded whoever holds the lease",
+    mistake: "results are recorded whoever holds the lease",
     file: "delivery/store/settle.ts",
     replace:
       "  return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;",

@@ -17,7 +17,7 @@ export const killNode: Campaign = {
   fault: "kill -9 of one of three nodes on PostgreSQL",
   rounds: { short: 1, full: 100 },
   defect: {
-    what: "what a dead node held waits until its lease ends",
+    mistake: "what a dead node held waits until its lease ends",
     file: "delivery/worker/worker.ts",
     replace: "    const jobs = await store.reclaim(nodeIds);",
     by: "    const jobs = nodeIds.length - nodeIds.length;",

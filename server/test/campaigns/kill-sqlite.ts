@@ -15,7 +15,7 @@ export const killSqlite: Campaign = {
   fault: "kill -9 of the server on SQLite, and a start at once",
   rounds: { short: 2, full: 200 },
   defect: {
-    what: "a batch is answered before it is committed",
+    mistake: "a batch is answered before it is committed",
     file: "database/sqlite-worker.ts",
     replace: `  const rest = pieces.slice(early.length);`,
     by: `  const isAccepting = (piece: Piece) =>

@@ -23,7 +23,7 @@ export const move: Campaign = {
   rounds: { short: 1, full: 1 },
   size: { short: 3_000, full: 1_000_000 },
   defect: {
-    what: "of every batch the first row stays behind",
+    mistake: "of every batch the first row stays behind",
     file: "database/move/move.ts",
     replace: "await writeRows(to, table, batch);",
     by: "await writeRows(to, table, batch.slice(batch.length > 1 ? 1 : 0));",

@@ -23,7 +23,7 @@ export const noisyNeighbour: Campaign = {
   rounds: { short: 1, full: 1 },
   size: { short: 30_000, full: 1_000_000 },
   defect: {
-    what: "bulk shares a lane with the other notifications",
+    mistake: "bulk shares a lane with the other notifications",
     file: "notifications/send.ts",
     replace: "targets === null ? 2 : input.isAwaited",
     by: "targets === null ? 1 : input.isAwaited",

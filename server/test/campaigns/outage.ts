@@ -23,7 +23,7 @@ export const outage: Campaign = {
   rounds: { short: 1, full: 1 },
   size: { short: 600, full: 100_000 },
   defect: {
-    what: "all jobs that wait for a service are released at once when it recovers",
+    mistake: "all jobs that wait for a service are released at once when it recovers",
     file: "delivery/services/slow-start.ts",
     replace: "const AT_ONCE = 50;",
     by: "const AT_ONCE = 1e9;",

@@ -31,7 +31,7 @@ export const pinnedSnapshot: Campaign = {
     "a transaction that stays open on PostgreSQL for 10 minutes, so that nothing deleted is cleared away",
   rounds: { short: 1, full: 1 },
   defect: {
-    what: "each look for due work begins at the beginning",
+    mistake: "each look for due work begins at the beginning",
     file: "delivery/store/claim-low-water-mark.ts",
     replace: "    const drainedAt = this.#isNeeded ?",
     by: "    const drainedAt = !this.#isNeeded ?",

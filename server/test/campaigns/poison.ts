@@ -25,7 +25,7 @@ export const poison: Campaign = {
   rounds: { short: 1, full: 1 },
   size: { short: 1_000, full: 10_000 },
   defect: {
-    what: "the deaths that a job causes never put it into quarantine",
+    mistake: "the deaths that a job causes never put it into quarantine",
     file: "delivery/delivery.ts",
     replace: "const QUARANTINE_CRASHES = 3;",
     by: "const QUARANTINE_CRASHES = 3e9;",

@@ -10,7 +10,7 @@ export const rollingRestart: Campaign = {
   fault: "SIGTERM of three nodes behind a balancer, one after the other",
   rounds: { short: 1, full: 20 },
   defect: {
-    what: "a node that ends closes its door before a balancer knows",
+    mistake: "a node that ends closes its door before a balancer knows",
     file: "main.ts",
     replace: `  if (signal === "SIGTERM") await wait(DRAIN_MS);`,
     by: `  if (signal === "SIGTERM") await wait(DRAIN_MS / DRAIN_MS);`,

@@ -25,7 +25,7 @@ export const setClocksOfNodes: Campaign = {
   rounds: { short: 1, full: 10 },
   obstacle: falseClockObstacle,
   defect: {
-    what: "each node goes by the clock of its machine",
+    mistake: "each node goes by the clock of its machine",
     file: "nodes/database-clock.ts",
     replace: "    return Math.floor(this.#elapsed() + this.#offset);",
     by: "    return Date.now();",
@@ -47,7 +47,7 @@ export const setClocksOfNodes: Campaign = {
 };
 
 const NO_ROLLBACK_NOTICED: Defect = {
-  what: "no node notices that the clock was set back",
+  mistake: "no node notices that the clock was set back",
   file: "delivery/clock-rollback.ts",
   replace: "    if (at < this.#lastAt - ROLLBACK_MIN_MS)",
   by: "    if (at < this.#lastAt - 1e15)",

@@ -32,7 +32,7 @@ export const stallNetwork: Campaign = {
   fault: "the network to PostgreSQL stands still for 2 to 6 s, and then delivers everything",
   rounds: { short: 3, full: 30 },
   defect: {
-    what: "a commit whose answer was lost is called not stored",
+    mistake: "a commit whose answer was lost is called not stored",
     file: "delivery/store/accept.ts",
     replace: "    if (!(error instanceof InDoubtError)) throw error;\n",
     by: "    if (error instanceof Error) throw error;\n",

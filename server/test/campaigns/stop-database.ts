@@ -15,7 +15,7 @@ export const stopDatabase: Campaign = {
   fault: "PostgreSQL stopped at once (immediate), and started again",
   rounds: { short: 1, full: 30 },
   defect: {
-    what: "commits are answered before they are durable",
+    mistake: "commits are answered before they are durable",
     file: "database/postgres.ts",
     replace: `    application_name: "tocsin",`,
     by: `    application_name: "tocsin", options: "-c synchronous_commit=off",`,

@@ -18,7 +18,7 @@ export const swallowPackets: Campaign = {
   fault: "the network to PostgreSQL swallows all packets, for one node or all",
   rounds: { short: 2, full: 20 },
   defect: {
-    what: "an answer of the database is awaited without an end",
+    mistake: "an answer of the database is awaited without an end",
     file: "database/postgres.ts",
     replace: "query_timeout: patienceMs ?? ANSWER_TIMEOUT_MS,",
     by: "query_timeout: patienceMs ?? 0,",

@@ -14,7 +14,7 @@ function laterVersion(statements: readonly string[]): Defect {
     return `  { name: "${FIRST_STEP + index}-later", up: ${up} },`;
   });
   return {
-    what: "a later version",
+    mistake: "a later version",
     file: "database/migration.ts",
     // The end of the list of all steps.
     replace: "\n];\n",
@@ -30,7 +30,7 @@ export const upgrade: Campaign = {
   rounds: { short: 1, full: 10 },
   defect: {
     ...laterVersion(["alter table notification rename column sound to chime"]),
-    what: "a later version takes away what this one uses",
+    mistake: "a later version takes away what this one uses",
     breaks: /requests failed/,
   },
   async run(order) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test, { type TestContext } from "node:test";
 import { missingId, startStage, type Stage } from "../app-api/stage.ts";
-import { tellFigure } from "../bars/bar.ts";
+import { reportFigure } from "../bars/bar.ts";
 import { ask, comparable, HELLO, type Answer } from "./ask.ts";
 
 /** The owner of the key in `x-api-key`; a revoked key and an access token have none. */
@@ -167,7 +167,7 @@ test("a key does what it may with what is its own, and foreign is missing byte f
       asked += 3;
     }
   }
-  tellFigure(
+  reportFigure(
     t,
     `${CALLERS.length} callers, ${OPERATIONS.length} operations, ${asked} requests, 0 let through`,
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
-import { tellFigure } from "../bars/bar.ts";
+import { reportFigure } from "../bars/bar.ts";
 import { ask, codeOf } from "./ask.ts";
 
 /** As the previewers and crawlers name themselves, from their documentation and from logs. */
@@ -94,7 +94,7 @@ test("HEAD sends nothing, whoever asks and however", async (t) => {
   const { items } = await ann.client.notifications.list();
   assert.deepEqual([items, phone.judged], [[], []], "HEAD sent something");
   const previewers = AGENTS.length + HEADERS.length;
-  tellFigure(t, `${previewers} previewers and ${previewers + SENDERS.length} times HEAD, 0 sent`);
+  reportFigure(t, `${previewers} previewers and ${previewers + SENDERS.length} times HEAD, 0 sent`);
 });
 
 test("a GET from a person, a monitor or a script sends", async (t) => {

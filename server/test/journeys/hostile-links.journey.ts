@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient, linkWay } from "@tocsin/sdk";
-import { tellFigure } from "../bars/bar.ts";
+import { reportFigure } from "../bars/bar.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { assertUnharmed, fillWithHostile, hostileStage } from "../support/hostile-stage.ts";
 import { HOSTILE_LINKS } from "../support/hostile-texts.ts";
@@ -54,7 +54,7 @@ test("a link to another program opens only after a confirmation", async (t) => {
     confirmations += 1;
   }
   assert.ok(confirmations >= 8, `${confirmations} questions`);
-  tellFigure(t, `${confirmations} links to other programs confirmed, 0 opened`);
+  reportFigure(t, `${confirmations} links to other programs confirmed, 0 opened`);
   await assertUnharmed(page, wire);
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient, type Client, type FeedItem } from "@tocsin/sdk";
-import { tellFigure } from "../bars/bar.ts";
+import { reportFigure } from "../bars/bar.ts";
 import { addDevice } from "../support/app.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { turnOn, type startStage } from "../support/console-stage.ts";
@@ -19,7 +19,7 @@ const RECORD_INTERVAL = 12;
 test("the feed and notifications show hostile texts as plain text that fits a phone", async (t) => {
   const count = HOSTILE_TEXTS.length + HOSTILE_LINKS.length;
   assert.ok(count >= 200, `${count} hostile texts and links`);
-  tellFigure(t, `${HOSTILE_TEXTS.length} texts and ${HOSTILE_LINKS.length} links, 0 run`);
+  reportFigure(t, `${HOSTILE_TEXTS.length} texts and ${HOSTILE_LINKS.length} links, 0 run`);
   const stage = await hostileStage(t);
   const { page, wire } = stage;
   await fillWithHostile(stage);

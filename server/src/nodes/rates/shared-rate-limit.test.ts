@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { tellFigure } from "../../../test/bars/bar.ts";
+import { reportFigure } from "../../../test/bars/bar.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
 import { recordQueries } from "../../../test/support/query-plans.ts";
 import { testContext } from "../../../test/support/room.ts";
@@ -69,7 +69,7 @@ test(
         const share = (await passed(t, bench, asked)) / limit;
         const what = `${share} of ${perSecond}/s and ${burst} at ${asked.length} nodes`;
         assert.ok(share > 0.9 && share < 1.1, what);
-        tellFigure(
+        reportFigure(
           t,
           `${(share * 100).toFixed(1)} % of ${perSecond}/s and ${burst} at ${asked.length} nodes`,
         );
@@ -154,7 +154,7 @@ test("a node writes once a second, however many keys ask however often", ON_POST
   });
   const writes = asked.filter(({ sql }) => sql.includes("rate_bucket"));
   assert.ok(writes.length >= 1 && writes.length <= seconds, `${writes.length} in ${seconds} s`);
-  tellFigure(t, `${writes.length} writes in ${seconds} s for 20 keys`);
+  reportFigure(t, `${writes.length} writes in ${seconds} s for 20 keys`);
   const rows = await context.database.db.selectFrom("rate_bucket").select("key").execute();
   assert.equal(rows.length, 20);
 });

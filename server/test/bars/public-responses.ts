@@ -3,20 +3,20 @@ import type { TestContext } from "node:test";
 import { startApp } from "../support/app.ts";
 import { send } from "../contract/ask.ts";
 
-/** Where Fastify tells of every server that it makes, before the server has any route. */
+/** Diagnostics channel of Fastify, which announces every server before it has routes. */
 const CHANNEL = "fastify.initialization";
 
-/** Answers that are public. */
-export interface OpenAnswer {
+/** A response that needs no credentials. */
+export interface PublicResponse {
   readonly path: string;
   readonly sizeBytes: number;
 }
 
-/** Returns the address of every route of the whole server that answers GET, in the OpenAPI document or not. */
-export async function readablePaths(t: TestContext): Promise<readonly string[]> {
+/** Returns the path of every GET route of the server, in the OpenAPI document or not. */
+export async function listGetPaths(t: TestContext): Promise<readonly string[]> {
   const paths = new Set<string>();
   const watch = (message: unknown) => {
-    // As Fastify's reference says of this channel.
+    // Fastify's reference defines this message.
     const { fastify } = message as { readonly fastify: Routes };
     fastify.addHook("onRoute", ({ method, url }) => {
       if ([method].flat().includes("GET")) paths.add(url.replaceAll(/:\w+|\*/g, "x"));
@@ -40,15 +40,15 @@ interface Route {
   readonly url: string;
 }
 
-/** Returns which of them answer who has no key and no session, the largest first. */
-export async function openAnswers(
+/** Returns the public responses among the paths, largest first. */
+export async function fetchPublicResponses(
   url: string,
   paths: readonly string[],
-): Promise<readonly OpenAnswer[]> {
-  const answers = [];
+): Promise<readonly PublicResponse[]> {
+  const responses = [];
   for (const path of paths) {
     const { status, text } = await send(url, { path });
-    if (status === 200) answers.push({ path, sizeBytes: Buffer.byteLength(text) });
+    if (status === 200) responses.push({ path, sizeBytes: Buffer.byteLength(text) });
   }
-  return answers.toSorted((one, other) => other.sizeBytes - one.sizeBytes);
+  return responses.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
 }

@@ -2,37 +2,37 @@ import type { Schema } from "../app-api/operations.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An object inside a body, into which a field can be put. */
-export interface Place {
-  /** The names of the fields that lead to it; none for the body itself. */
+/** A JSON object in a request body, to which a field can be added. */
+export interface BodyObject {
+  /** Field names on the path to the object; empty for the body itself. */
   readonly path: readonly string[];
-  /** The fields that its schema names. */
+  /** Fields that its schema defines. */
   readonly known: readonly string[];
-  /** True where the schema lets others through. */
+  /** True if the schema allows additional fields. */
   readonly isOpen: boolean;
 }
 
-/** Returns the body and every object in it. */
-export function placesOf(
+/** Lists the body and every object in it. */
+export function listObjects(
   schema: Schema,
   body: Json,
   path: readonly string[] = [],
-): readonly Place[] {
+): readonly BodyObject[] {
   const { properties = {}, additionalProperties } = schema;
   const inner = Object.entries(properties).flatMap(([name, part]) => {
     const value = body[name];
-    return isObject(value) ? placesOf(part, value, [...path, name]) : [];
+    return isObject(value) ? listObjects(part, value, [...path, name]) : [];
   });
   const isOpen = additionalProperties !== false;
   return [{ path, known: Object.keys(properties), isOpen }, ...inner];
 }
 
-/** Returns the body with one field more, or with another value in it; `__proto__` is a name like any other. */
+/** Returns a copy of the body with a field set; `__proto__` is set like any other name. */
 export function withField(body: Json, [first, ...rest]: readonly string[], value: unknown): Json {
   if (first === undefined) return body;
   const inner = body[first];
-  const put = rest.length === 0 ? value : withField(isObject(inner) ? inner : {}, rest, value);
-  return { ...body, [first]: put };
+  const nested = rest.length === 0 ? value : withField(isObject(inner) ? inner : {}, rest, value);
+  return { ...body, [first]: nested };
 }
 
 function isObject(value: unknown): value is Json {

@@ -3,56 +3,67 @@ import { ACCESS } from "../app-api/access-table.ts";
 import type { Principal, Stage } from "../app-api/stage.ts";
 import type { Operation, Schema } from "../app-api/operations.ts";
 
-/** A request that an operation takes, or as nearly one as the document tells. */
-export interface BaseRequest {
+/** A request that the operation accepts, or the closest that the OpenAPI document allows. */
+export interface ValidRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where the operation takes none. */
+  /** Undefined if the operation has no body. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns a request to the operation by somebody who may, about things that were made for it. */
-export async function baseRequest(stage: Stage, operation: Operation): Promise<BaseRequest> {
+/** Returns a request to the operation from a permitted caller, for resources created for it. */
+export async function createValidRequest(
+  stage: Stage,
+  operation: Operation,
+): Promise<ValidRequest> {
   const { method, path } = operation;
   const entry = ACCESS.find(({ operation: id }) => id === operation.id);
-  if (entry === undefined) return withKey(stage, operation);
-  const who: readonly Principal[] = ["owner", "other", "administrator"];
+  if (entry === undefined) return requestWithKey(stage, operation);
+  const candidates: readonly Principal[] = ["owner", "other", "administrator"];
   const statuses = { ...entry.statuses, administrator: entry.administrator ?? 403 };
-  const mayAsk = who.find((name) => statuses[name as keyof typeof statuses] < 300) ?? "owner";
+  const permitted =
+    candidates.find((name) => statuses[name as keyof typeof statuses] < 300) ?? "owner";
   const ids = [...((await entry.ids?.(stage)) ?? [])];
   return {
     method,
     path: path.replaceAll(/\{[^}]+\}/g, () => ids.shift() ?? "missing"),
-    headers: stage.credentials[mayAsk],
+    headers: stage.credentials[permitted],
     body: entry.body === undefined ? sample(operation) : { ...(entry.body(stage) as object) },
   };
 }
 
-/** Sign-in and the APIs of keys: what a caller fills in there is texts. */
-async function withKey(stage: Stage, operation: Operation): Promise<BaseRequest> {
+/** Returns a request to sign-in or a key API: their fields are all strings. */
+async function requestWithKey(stage: Stage, operation: Operation): Promise<ValidRequest> {
   const { owner } = stage;
   const hasGroup = operation.path.includes("{groupId}");
   const { id = "" } = hasGroup
     ? await owner.client.groups.create({ name: "Desk", deviceIds: [] })
     : {};
   const path = operation.path.replace("{apiKey}", owner.key).replace("{groupId}", id);
-  const team = operation.path.startsWith("/api/management/") ? (await stage.team()).key : "";
-  const given = { ...sample(operation), ...(team === "" ? {} : { team, email: newAddress() }) };
-  const body = operation.id === "signUp" ? { ...given, ...newPerson() } : given;
+  const teamKey = operation.path.startsWith("/api/management/") ? (await stage.team()).key : "";
+  const fields = {
+    ...sample(operation),
+    ...(teamKey === "" ? {} : { team: teamKey, email: newEmail() }),
+  };
+  const body = operation.id === "signUp" ? { ...fields, ...newSignUp() } : fields;
   return { method: operation.method, path, headers: { "x-api-key": owner.key }, body };
 }
 
-const newAddress = () => `${randomUUID()}@example.org`;
-const newPerson = () => ({ email: newAddress(), password: "password of nobody", name: "Nobody" });
+const newEmail = () => `${randomUUID()}@example.org`;
+const newSignUp = () => ({
+  email: newEmail(),
+  password: "password of a new person",
+  name: "New person",
+});
 
 function sample({ body, method }: Operation): Readonly<Record<string, unknown>> | undefined {
   if (method === "GET") return undefined;
-  // As a schema of an object makes it.
-  return (body === null ? {} : sampleOf(body)) as Readonly<Record<string, unknown>>;
+  // An object schema yields an object.
+  return (body === null ? {} : buildSample(body)) as Readonly<Record<string, unknown>>;
 }
 
-function sampleOf({
+function buildSample({
   type,
   properties,
   required = [],
@@ -62,6 +73,6 @@ function sampleOf({
   if (values !== undefined) return values[0];
   if (value !== undefined) return value;
   if (properties === undefined) return type === "array" ? [] : "a";
-  const entries = required.map((name) => [name, sampleOf(properties[name] ?? {})]);
+  const entries = required.map((name) => [name, buildSample(properties[name] ?? {})]);
   return Object.fromEntries(entries);
 }

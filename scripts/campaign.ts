@@ -10,7 +10,7 @@
 // Ends with 0 where every promise was kept, and with --broken where one was not.
 import { CAMPAIGNS } from "../server/test/campaigns/campaigns.ts";
 import type { Campaign, Extent } from "../server/test/campaigns/campaign.ts";
-import { conduct, isNoticed } from "../server/test/campaigns/conduct.ts";
+import { runCampaign, isDefectFound } from "../server/test/campaigns/run-campaign.ts";
 import type { Findings } from "../server/test/campaigns/findings.ts";
 import { countOf } from "./flags.ts";
 import { writeRow } from "./promises.ts";
@@ -40,11 +40,11 @@ async function report(
 ): Promise<void> {
   const isBroken = flags.includes("--broken");
   if (isBroken) console.error(`Broken on purpose: ${chosen.defect.mistake}.`);
-  const findings = await conduct(chosen, { ...extent, isShort: IS_SHORT, isBroken, say: progress });
+  const findings = await runCampaign(chosen, { ...extent, isShort: IS_SHORT, isBroken, progress });
   if (process.stderr.isTTY) process.stderr.write("\n");
   if (flags.includes("--json")) console.log(JSON.stringify(inJson(chosen, findings)));
   else tell(chosen, findings);
-  const isGood = isBroken ? isNoticed(chosen, findings) : findings.broken.length === 0;
+  const isGood = isBroken ? isDefectFound(chosen, findings) : findings.broken.length === 0;
   // The table says what holds.
   if (flags.includes("--write") && isGood && !isBroken && !IS_SHORT) {
     writeRow(CAMPAIGNS, { campaign: chosen, findings });

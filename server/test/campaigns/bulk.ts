@@ -2,14 +2,14 @@ import { DatabaseSync } from "node:sqlite";
 import { createIds } from "#ids.ts";
 import type { Site } from "./site.ts";
 
-const BATCH = 20_000;
+const BATCH_SIZE = 20_000;
 
-/** The prefix of the address of every device that `addBulkDevices` adds. */
-export const BULK = "Bulk";
+/** Prefix of the subscription name of every device that `addBulkDevices` inserts. */
+export const BULK_PREFIX = "Bulk";
 
 /**
- * Adds devices to an account, straight in the file: by the API it would take hours. They are copies of the account's own
- * device, each with an address of its own.
+ * Inserts devices of an account directly into the file, as the API would take hours. Each is a copy of the account's first
+ * device with a different endpoint.
  */
 export async function addBulkDevices(
   { place, receiver }: Site,
@@ -18,21 +18,25 @@ export async function addBulkDevices(
   const newId = createIds(Date.now);
   const file = new DatabaseSync(place.kind === "sqlite" ? place.path : "", { timeout: 10_000 });
   try {
-    const like = file.prepare("select * from device where account_id = ? limit 1").get(accountId);
-    if (like === undefined) throw new Error("The account has no device to copy.");
-    const columns = Object.keys(like);
-    const places = columns.map(() => "?").join(", ");
-    const insert = file.prepare(`insert into device (${columns.join(", ")}) values (${places})`);
-    for (let start = 0; start < devices; start += BATCH) {
+    const template = file
+      .prepare("select * from device where account_id = ? limit 1")
+      .get(accountId);
+    if (template === undefined) throw new Error("The account has no device to copy.");
+    const columns = Object.keys(template);
+    const placeholders = columns.map(() => "?").join(", ");
+    const insert = file.prepare(
+      `insert into device (${columns.join(", ")}) values (${placeholders})`,
+    );
+    for (let start = 0; start < devices; start += BATCH_SIZE) {
       file.exec("begin immediate");
-      for (let index = start; index < Math.min(start + BATCH, devices); index += 1) {
-        const { endpoint } = receiver.subscription(`${BULK}-${index}`);
-        const address = JSON.stringify({ ...JSON.parse(String(like["address"])), endpoint });
-        const own = { id: newId(), address, address_hash: `bulk ${index}` };
-        insert.run(...Object.values({ ...like, ...own }));
+      for (let index = start; index < Math.min(start + BATCH_SIZE, devices); index += 1) {
+        const { endpoint } = receiver.subscription(`${BULK_PREFIX}-${index}`);
+        const address = JSON.stringify({ ...JSON.parse(String(template["address"])), endpoint });
+        const overrides = { id: newId(), address, address_hash: `bulk ${index}` };
+        insert.run(...Object.values({ ...template, ...overrides }));
       }
       file.exec("commit");
-      // The server writes as well.
+      // Yields, so that the server can write in between.
       await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {

@@ -2,38 +2,38 @@ import type { Scope } from "../support/scope.ts";
 import type { Defect } from "./defect.ts";
 import type { Findings } from "./findings.ts";
 
-/** A program that injects faults into servers under load, and then accounts for everything that was accepted. */
+/** Injects faults into servers under load, and then verifies every accepted notification. */
 export interface Campaign {
   readonly name: string;
   /** The fault, in a few words. */
   readonly fault: string;
-  /** How often it is done. */
+  /** Number of times the fault is injected. */
   readonly rounds: Extent;
-  /** How many jobs or devices it is about, where that is one campaign's own. */
+  /** Number of jobs or devices, for campaigns that depend on it. */
   readonly size?: Extent;
-  /** The defect that turns it red: a change of the product that breaks the campaign's promise. */
+  /** A change of the product that breaks the promise and must make the campaign fail. */
   readonly defect: Defect;
-  /** Why it cannot run on this machine; null where it can. */
+  /** Returns why it cannot run on this machine; null if it can. */
   readonly obstacle?: () => string | null;
-  readonly run: (order: Order) => Promise<Findings>;
+  readonly run: (run: RunOptions) => Promise<Findings>;
 }
 
-/** A number for continuous integration, and that for the table of `docs/promises.md`. */
+/** A size for continuous integration, and one for the table in `docs/promises.md`. */
 export interface Extent {
   readonly short: number;
   readonly full: number;
 }
 
-/** How a campaign is to be run. */
-export interface Order {
+/** Options of one run of a campaign. */
+export interface RunOptions {
   readonly rounds: number;
-  /** 0 where the campaign has no size of its own. */
+  /** 0 if the campaign has no size. */
   readonly size: number;
-  /** Beside others on a busy machine: what is measured in time is judged with patience. */
+  /** True for the short form, which runs next to other tests: its time limits are lenient. */
   readonly isShort: boolean;
-  /** The defect in the servers; null where there is none. */
+  /** The defect in the servers; null for none. */
   readonly defect: Defect | null;
   readonly scope: Scope;
-  /** Says where it stands, for whoever waits. */
-  readonly say: (line: string) => void;
+  /** Shows a line of progress. */
+  readonly progress: (line: string) => void;
 }

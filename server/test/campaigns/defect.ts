@@ -1,22 +1,22 @@
 import { fileURLToPath } from "node:url";
 import { replaceOnce, type Replacement } from "../support/change-source.ts";
 
-/** A change of one source file of the server that breaks a promise on purpose. */
+/** A change of one source file of the server that deliberately breaks a promise. */
 export interface Defect extends Replacement {
   /** The simulated mistake, in a few words. */
   readonly mistake: string;
-  /** Below `server/src/`. */
+  /** Path below `server/src/`. */
   readonly file: string;
-  /** The broken promise by which it is noticed. */
+  /** Matches the message of the promise that it breaks. */
   readonly breaks: RegExp;
 }
 
-/** How a process is told of its defect: as JSON, for `load-defect.ts`. */
+/** Environment variable with the defect as JSON, read by `load-defect.ts`. */
 export const DEFECT_VARIABLE = "TOCSIN_TEST_DEFECT";
 
 const PRELOAD = fileURLToPath(new URL("./load-defect.ts", import.meta.url));
 
-/** Returns what starts a server process with the defect. */
+/** Returns the flags and environment that start a server process with the defect. */
 export function withDefect(defect: Defect | null): {
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -28,11 +28,11 @@ export function withDefect(defect: Defect | null): {
   };
 }
 
-/** Returns the source with the defect in it; throws where the text does not stand there exactly once. */
+/** Returns the source with the defect; throws unless the replaced text occurs exactly once. */
 export function breakSource(source: string, defect: Defect): string {
   const broken = replaceOnce(source, defect);
   if (broken === null) {
-    throw new Error(`The defect "${defect.mistake}" does not fit ${defect.file} any more.`);
+    throw new Error(`The defect "${defect.mistake}" no longer applies to ${defect.file}.`);
   }
   return broken;
 }

@@ -1,120 +1,123 @@
 import { eventually } from "../support/eventually.ts";
-import { account } from "./accounting.ts";
-import { openBooks, type Books } from "./books.ts";
+import { verifyDeliveries } from "./verify-deliveries.ts";
+import { openDatabaseReader, type DatabaseReader } from "./database-reader.ts";
 import type { Campaign } from "./campaign.ts";
 import { addBulkDevices } from "./bulk.ts";
-import { WEB_PUSH_PLACES } from "./faults.ts";
+import { WEB_PUSH_CONCURRENCY } from "./fault-limits.ts";
 import { Findings } from "./findings.ts";
-import { DEVICES_OF_BEN } from "./people.ts";
+import { BEN_DEVICE_COUNT } from "./people.ts";
 import { startSite, type Site } from "./site.ts";
 
 const ACCEPTED_MAX_MS = 50;
 const EXPANDED_MAX_MS = 15_000;
 const MEMORY_MAX_MB = 350;
 const DONE_MAX_MS = 30 * 60_000;
-/** Chunks that a node has under way at most, and results of each that it has not recorded at most. */
-const CHUNKS_AT_ONCE = 64;
-const UNRECORDED_OF_CHUNK = 100;
+/** Maximum number of chunks in progress on a node, and of unrecorded results in each. */
+const CHUNKS_MAX = 64;
+const UNRECORDED_PER_CHUNK_MAX = 100;
 const KILLS = 2;
-/** Devices of the group that is sent to first. */
-const WARMING = 2;
+/** Devices of the group that gets the first notification. */
+const WARM_UP_DEVICES = 2;
 
-/** A bulk notification; the server is killed while it cuts the audience into chunks, and in the middle of sending. */
+/** Sends a bulk notification and kills the server while it cuts the audience into chunks, and while it sends. */
 export const fanOut: Campaign = {
   name: "fan-out",
   fault: "one bulk notification, with kill -9 while cutting and while sending",
   rounds: { short: 1, full: 1 },
   size: { short: 5_000, full: 1_000_000 },
   defect: {
-    mistake: "the cursor stays where it is when chunks are committed",
+    mistake: "the cursor does not advance when chunks are committed",
     file: "delivery/store/settle.ts",
     replace: "        range_after: next.cursor,",
     by: "        range_after: next.from,",
     breaks: /devices have no recorded outcome|two recorded outcomes/,
   },
-  async run(order) {
-    const findings = new Findings(order);
-    const site = await startSite(order, { database: "sqlite", nodes: 1, perSecond: 0 });
+  async run(run) {
+    const findings = new Findings(run);
+    const site = await startSite(run, { database: "sqlite", nodes: 1, perSecond: 0 });
     const [node] = site.nodes;
     const { accountId } = site.people.ben;
-    const devices = order.size + DEVICES_OF_BEN;
-    await addBulkDevices(site, { accountId, devices: order.size });
-    order.say(`${devices} devices`);
-    const books = await openBooks(site.place);
-    order.scope.after(() => books.close());
+    const devices = run.size + BEN_DEVICE_COUNT;
+    await addBulkDevices(site, { accountId, devices: run.size });
+    run.progress(`${devices} devices`);
+    const reader = await openDatabaseReader(site.place);
+    run.scope.after(() => reader.close());
     const memory = watchMemory(site);
-    const since = performance.now();
+    const startedAt = performance.now();
     await send(site, findings);
-    await until(async () => (await chunksIn(books)) > 0);
+    await waitFor(async () => (await countChunks(reader)) > 0);
     await node.kill();
     await node.start();
-    const again = performance.now();
-    await until(async () => (await expansionsIn(books)) === 0);
-    findings.time("cut into chunks", performance.now() - again);
-    await until(async () => site.receiver.requests > devices / 3);
+    const restartedAt = performance.now();
+    await waitFor(async () => (await countExpansions(reader)) === 0);
+    findings.time("cut into chunks", performance.now() - restartedAt);
+    await waitFor(async () => site.receiver.requests > devices / 3);
     await node.kill();
     await node.start();
-    await until(async () => {
-      order.say(`${site.receiver.requests} sent`);
-      return (await jobsIn(books)) === 0;
+    await waitFor(async () => {
+      run.progress(`${site.receiver.requests} sent`);
+      return (await countJobs(reader)) === 0;
     });
-    const seconds = (performance.now() - since) / 1_000;
+    const seconds = (performance.now() - startedAt) / 1_000;
     findings.note(`${Math.round(devices / seconds)} a second, kills and starts included`);
     findings.runs = 1;
-    findings.duplicatesMax = KILLS * (WEB_PUSH_PLACES + CHUNKS_AT_ONCE * UNRECORDED_OF_CHUNK);
-    await account(site, findings);
-    const all = devices + WARMING;
-    findings.expect(findings.deliveries === all, `${findings.deliveries} deliveries of ${all}`);
-    findings.judgeTimes("accepted", ACCEPTED_MAX_MS);
-    findings.judgeTimes("cut into chunks", EXPANDED_MAX_MS);
-    const mostMb = memory.stop();
-    findings.note(`at most ${mostMb} MB of memory`);
-    findings.expect(mostMb <= MEMORY_MAX_MB, `${mostMb} MB of memory`);
+    findings.duplicatesMax = KILLS * (WEB_PUSH_CONCURRENCY + CHUNKS_MAX * UNRECORDED_PER_CHUNK_MAX);
+    await verifyDeliveries(site, findings);
+    const deliveriesExpected = devices + WARM_UP_DEVICES;
+    findings.expect(
+      findings.deliveries === deliveriesExpected,
+      `${findings.deliveries} deliveries of ${deliveriesExpected}`,
+    );
+    findings.checkTimes("accepted", ACCEPTED_MAX_MS);
+    findings.checkTimes("cut into chunks", EXPANDED_MAX_MS);
+    const peakMb = memory.stop();
+    findings.note(`at most ${peakMb} MB of memory`);
+    findings.expect(peakMb <= MEMORY_MAX_MB, `${peakMb} MB of memory`);
     return findings;
   },
 };
 
 async function send({ people: { ann, ben, groups }, load }: Site, findings: Findings) {
-  // The first request of a process compiles what all others use.
-  await ann.client.notifyGroup(groups[0] ?? "", { title: "To warm up", body: "" });
-  const since = performance.now();
-  const answer = await ben.client.notifyAsync({ title: "To bulk", body: "of a campaign" });
-  findings.time("accepted", performance.now() - since);
-  load.accepted.set(answer.notificationId ?? "", "To bulk");
+  // Warms up: the first request of a process compiles the code that all others use.
+  await ann.client.notifyGroup(groups[0] ?? "", { title: "Warm-up", body: "" });
+  const startedAt = performance.now();
+  const response = await ben.client.notifyAsync({ title: "To bulk", body: "of a campaign" });
+  findings.time("accepted", performance.now() - startedAt);
+  load.accepted.set(response.notificationId ?? "", "To bulk");
 }
 
-/** Asks the server for its memory every second, as long as it answers. */
+/** Polls the server's memory every second; `stop` returns the peak. */
 function watchMemory({ nodes: [node] }: Site): { stop: () => number } {
-  let most = 0;
+  let peakMb = 0;
   const timer = setInterval(() => {
-    void node.residentMb().then((megabytes) => (most = Math.max(most, megabytes)));
+    void node.residentMb().then((megabytes) => (peakMb = Math.max(peakMb, megabytes)));
   }, 1_000);
   return {
     stop: () => {
       clearInterval(timer);
-      return most;
+      return peakMb;
     },
   };
 }
 
-/** Rejects where it takes longer than the whole campaign may. */
-async function until(isReached: () => Promise<boolean>): Promise<void> {
+/** Resolves once the condition is met; rejects after the campaign's time limit. */
+async function waitFor(isReached: () => Promise<boolean>): Promise<void> {
   await eventually(isReached, (reached) => reached, { limitMs: DONE_MAX_MS });
 }
 
-function jobsIn(books: Books): Promise<number> {
-  return count(books, "send_job");
+function countJobs(reader: DatabaseReader): Promise<number> {
+  return count(reader, "send_job");
 }
 
-function chunksIn(books: Books): Promise<number> {
-  return count(books, "send_job where kind = 'deliver' and pending is null");
+function countChunks(reader: DatabaseReader): Promise<number> {
+  return count(reader, "send_job where kind = 'deliver' and pending is null");
 }
 
-function expansionsIn(books: Books): Promise<number> {
-  return count(books, "send_job where kind = 'expand'");
+function countExpansions(reader: DatabaseReader): Promise<number> {
+  return count(reader, "send_job where kind = 'expand'");
 }
 
-async function count(books: Books, from: string): Promise<number> {
-  const [row] = await books.rows<{ count: number }>(`select count(*) as count from ${from}`);
+async function count(reader: DatabaseReader, from: string): Promise<number> {
+  const [row] = await reader.rows<{ count: number }>(`select count(*) as count from ${from}`);
   return Number(row?.count);
 }

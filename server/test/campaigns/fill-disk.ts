@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { account } from "./accounting.ts";
-import type { Campaign, Order } from "./campaign.ts";
-import { somewhereBetween } from "./faults.ts";
+import { verifyDeliveries } from "./verify-deliveries.ts";
+import type { Campaign, RunOptions } from "./campaign.ts";
+import { randomBetween } from "./fault-limits.ts";
 import { Findings } from "./findings.ts";
 import { mountSmallDisk, smallDiskObstacle } from "./small-disk.ts";
 import { startSite, type Site } from "./site.ts";
@@ -9,17 +9,17 @@ import { startSite, type Site } from "./site.ts";
 const ACCEPTED_AGAIN_MAX_MS = 10_000;
 const FULL_MIN_MS = 1_000;
 const FULL_MAX_MS = 3_000;
-const NOTICED_MAX_MS = 20_000;
-const LOOK_EVERY_MS = 50;
+const FAILURE_MAX_MS = 20_000;
+const POLL_INTERVAL_MS = 50;
 
-/** The disk under SQLite's file is full for a while. */
+/** Fills the disk of the SQLite file for a while. */
 export const fillDiskOfSqlite: Campaign = {
   name: "fill-disk-sqlite",
   fault: "the disk under SQLite's file is full, and has space again",
   rounds: { short: 1, full: 20 },
   obstacle: smallDiskObstacle,
   defect: {
-    mistake: "a commit that the disk did not take is answered all the same",
+    mistake: "a commit that failed on a full disk is acknowledged",
     file: "database/sqlite-commit.ts",
     replace: `    if (hasBegun && database.isTransaction) database.exec("rollback");
     return pieces.map(() => ({ error }));`,
@@ -27,35 +27,35 @@ export const fillDiskOfSqlite: Campaign = {
     return pieces.map(() => ({ value: [{ rows: [], changes: 1 }] as T }));`,
     breaks: /accepted notifications are not stored/,
   },
-  async run(order) {
-    const disk = await mountSmallDisk(order.scope, 64);
+  async run(run) {
+    const disk = await mountSmallDisk(run.scope, 64);
     const { folder } = disk;
-    const site = await startSite(order, {
+    const site = await startSite(run, {
       database: "sqlite",
       nodes: 1,
       perSecond: 100,
       keepsRate: true,
       folder,
     });
-    return fillAgainAndAgain(order, { site, disk });
+    return fillRepeatedly(run, { site, disk });
   },
 };
 
-/** The disk under PostgreSQL's data is full for a while; where it gives up, its supervisor starts it again. */
+/** Fills the disk of PostgreSQL's data for a while; restarts PostgreSQL if it gives up. */
 export const fillDiskOfPostgres: Campaign = {
   name: "fill-disk-postgres",
   fault: "the disk under PostgreSQL's data is full, and has space again",
   rounds: { short: 1, full: 20 },
   obstacle: smallDiskObstacle,
   defect: {
-    mistake: "a transaction that failed is answered all the same",
+    mistake: "a failed transaction is acknowledged",
     file: "database/postgres.ts",
     replace: "  if (failed !== undefined) throw failed.reason;",
     by: "",
     breaks: /accepted notifications are not stored/,
   },
-  async run(order) {
-    const disk = await mountSmallDisk(order.scope, 320);
+  async run(run) {
+    const disk = await mountSmallDisk(run.scope, 320);
     const { folder } = disk;
     const flags = ["-cmax_wal_size=48MB", "-cmin_wal_size=32MB"];
     const options = {
@@ -66,36 +66,37 @@ export const fillDiskOfPostgres: Campaign = {
       folder,
       flags,
     } as const;
-    return fillAgainAndAgain(order, { site: await startSite(order, options), disk });
+    return fillRepeatedly(run, { site: await startSite(run, options), disk });
   },
 };
 
-interface Stage {
+interface DiskSetup {
   readonly site: Site;
   readonly disk: Awaited<ReturnType<typeof mountSmallDisk>>;
 }
 
-async function fillAgainAndAgain(order: Order, { site, disk }: Stage): Promise<Findings> {
-  const findings = new Findings(order);
+async function fillRepeatedly(run: RunOptions, { site, disk }: DiskSetup): Promise<Findings> {
+  const findings = new Findings(run);
   const { load, cluster } = site;
   load.start();
-  for (let round = 1; round <= order.rounds; round += 1) {
-    await wait(somewhereBetween(500, 2_000));
+  for (let round = 1; round <= run.rounds; round += 1) {
+    await wait(randomBetween(500, 2_000));
     disk.fill();
     const before = load.failedMs.length;
-    await wait(somewhereBetween(FULL_MIN_MS, FULL_MAX_MS));
-    // Files whose blocks are allocated can still be written for a while.
-    const until = performance.now() + NOTICED_MAX_MS;
-    while (load.failedMs.length === before && performance.now() < until) await wait(LOOK_EVERY_MS);
-    const isNoticed = load.failedMs.length > before;
-    findings.expect(isNoticed, `the disk was not full in round ${round}`);
+    await wait(randomBetween(FULL_MIN_MS, FULL_MAX_MS));
+    // Files with allocated blocks can still be written for a while.
+    const until = performance.now() + FAILURE_MAX_MS;
+    while (load.failedMs.length === before && performance.now() < until)
+      await wait(POLL_INTERVAL_MS);
+    const hasFailed = load.failedMs.length > before;
+    findings.expect(hasFailed, `the disk was not full in round ${round}`);
     disk.free();
     await cluster?.revive();
     findings.time("accepted again", await load.untilAccepted());
     findings.runs = round;
-    order.say(`full ${round} times, ${load.accepted.size} accepted`);
+    run.progress(`full ${round} times, ${load.accepted.size} accepted`);
   }
-  await account(site, findings);
-  findings.judgeTimes("accepted again", ACCEPTED_AGAIN_MAX_MS);
+  await verifyDeliveries(site, findings);
+  findings.checkTimes("accepted again", ACCEPTED_AGAIN_MAX_MS);
   return findings;
 }

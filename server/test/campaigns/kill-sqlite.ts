@@ -1,21 +1,21 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { account } from "./accounting.ts";
+import { verifyDeliveries } from "./verify-deliveries.ts";
 import type { Campaign } from "./campaign.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
-import { DUPLICATES_OF_DEATH, somewhereBetween } from "./faults.ts";
+import { DUPLICATES_PER_CRASH_MAX, randomBetween } from "./fault-limits.ts";
 
 const FIRST_SEND_MAX_MS = 2_000;
-/** So long is waited for it. */
-const SENT_MAX_MS = 20_000;
+/** Ends the wait for the first send. */
+const SEND_WAIT_MAX_MS = 20_000;
 
-/** The server on SQLite is killed at any moment, and started again at once. */
+/** Kills the server on SQLite at random times and restarts it immediately. */
 export const killSqlite: Campaign = {
   name: "kill-sqlite",
   fault: "kill -9 of the server on SQLite, and a start at once",
   rounds: { short: 2, full: 200 },
   defect: {
-    mistake: "a batch is answered before it is committed",
+    mistake: "a batch is acknowledged before it is committed",
     file: "database/sqlite-worker.ts",
     replace: `  const rest = pieces.slice(early.length);`,
     by: `  const isAccepting = (piece: Piece) =>
@@ -26,30 +26,30 @@ export const killSqlite: Campaign = {
   const rest = pieces.slice(early.length).filter((piece) => !isAccepting(piece));`,
     breaks: /accepted notifications are not stored/,
   },
-  async run(order) {
-    const findings = new Findings(order);
-    const site = await startSite(order, { database: "sqlite", nodes: 1, perSecond: 200 });
+  async run(run) {
+    const findings = new Findings(run);
+    const site = await startSite(run, { database: "sqlite", nodes: 1, perSecond: 200 });
     const { load, receiver, nodes } = site;
     const [node] = nodes;
     load.start();
-    for (let round = 1; round <= order.rounds; round += 1) {
-      await wait(somewhereBetween(200, 3_000));
+    for (let round = 1; round <= run.rounds; round += 1) {
+      await wait(randomBetween(200, 3_000));
       await node.kill();
       const { promise: sent, resolve } = Promise.withResolvers<void>();
-      const since = performance.now();
+      const startedAt = performance.now();
       await node.start();
       const listening = performance.now();
       receiver.onMessage = () => resolve();
-      const isSent = await Promise.race([sent.then(() => true), wait(SENT_MAX_MS, false)]);
+      const isSent = await Promise.race([sent.then(() => true), wait(SEND_WAIT_MAX_MS, false)]);
       const sentAt = isSent ? performance.now() : Number.POSITIVE_INFINITY;
       findings.time("from listening to the first send", sentAt - listening);
-      findings.time("from start to the first send", sentAt - since);
+      findings.time("from start to the first send", sentAt - startedAt);
       findings.runs = round;
-      order.say(`killed ${round} times, ${load.accepted.size} accepted`);
+      run.progress(`killed ${round} times, ${load.accepted.size} accepted`);
     }
-    findings.duplicatesMax = order.rounds * DUPLICATES_OF_DEATH;
-    await account(site, findings);
-    findings.judgeTimes("from start to the first send", FIRST_SEND_MAX_MS);
+    findings.duplicatesMax = run.rounds * DUPLICATES_PER_CRASH_MAX;
+    await verifyDeliveries(site, findings);
+    findings.checkTimes("from start to the first send", FIRST_SEND_MAX_MS);
     return findings;
   },
 };

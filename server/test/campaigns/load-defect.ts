@@ -1,8 +1,8 @@
-/** Preloaded into a server process, it loads one source file with a defect in it; threads get it as well. */
+/** Preloaded into a server process and its threads: loads one source file with a defect. */
 import { changeSource } from "../support/change-source.ts";
 import { breakSource, DEFECT_VARIABLE, type Defect } from "./defect.ts";
 
-// Set by withDefect alone.
+// Only withDefect sets this variable.
 const defect = JSON.parse(process.env[DEFECT_VARIABLE] ?? "null") as Defect | null;
 
 if (defect !== null) {

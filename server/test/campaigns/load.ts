@@ -2,55 +2,56 @@ import { setTimeout as wait } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
 import { Agent, request, type Dispatcher } from "undici";
 
+/** Options of a load. */
 export interface LoadOptions {
   readonly perSecond: number;
   readonly key: string;
-  /** Ids of device groups, sent to in turn. */
+  /** Ids of the device groups that get notifications in turn. */
   readonly groups: readonly string[];
   /** Statuses besides 200 and 500 that are expected. */
   readonly statuses: readonly number[];
-  /** Where the next request goes; null where nobody is there to take it. */
+  /** Returns the URL for the next request; null if no server is up. */
   readonly target: () => string | null;
 }
 
-/** The answer to a request that was not accepted; `silence` where the connection ended. */
-export type Refusal = "not stored" | "maybe stored" | "silence";
+/** Kinds of failed requests; `no response` if the connection ended. */
+export type Refusal = "not stored" | "maybe stored" | "no response";
 
-/** One request in so many carries an idempotency key, and is repeated until it is answered. */
-const REPEATED_EVERY = 3;
+/** One in this many requests has an idempotency key, and is repeated until it is accepted. */
+const REPEATED_INTERVAL = 3;
 const REPEAT_AFTER_MS = 50;
-/** Longer than any fault lasts, on a busy machine as well. */
+/** Longer than any fault, even on a busy machine. */
 const REPEAT_MAX_MS = 120_000;
-/** A server that answers nothing is not asked by more than this. */
+/** Maximum number of open requests, for servers that do not respond. */
 const OPEN_MAX = 2_000;
 const TICK_MS = 10;
-/** A week, in seconds: no clock that is set a day ahead ends a notification. */
-const TTL_S = "604800";
-const ANSWER_MAX_MS = 20_000;
-/** Accepted, or not to be stored now. */
+/** One week, so that no notification expires when a clock is set a day ahead. */
+const TTL_SECONDS = "604800";
+const RESPONSE_MAX_MS = 20_000;
+/** Statuses of accepted and of refused requests. */
 const EXPECTED: readonly number[] = [200, 500];
 
-interface Asked {
+interface SendRequest {
   readonly title: string;
   readonly groupId: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Notifications at a steady rate, whatever becomes of them, with a record of what was answered. */
+/** Sends notifications at a steady rate and records all responses. */
 export class Load {
-  /** The title of every notification whose sender was told that it is accepted, by its id. */
+  /** Titles of accepted notifications, by id. */
   readonly accepted = new Map<string, string>();
-  /** When it was accepted, by its id; of `performance.now()`. */
+  /** Times of acceptance by notification id, of `performance.now()`. */
   readonly acceptedAt = new Map<string, number>();
-  /** Titles that were sent until they were accepted. */
+  /** Titles of requests that are repeated until they are accepted. */
   readonly repeated = new Set<string>();
-  /** Of each title, how often its sender was told that nothing is stored, that something may be, or nothing at all. */
+  /** Failed requests by title: the number of each kind. */
   readonly refused = new Map<string, Record<Refusal, number>>();
-  /** Answers that no fault explains. */
-  readonly surprises: string[] = [];
-  /** Milliseconds until each answer of 200. */
+  /** Responses that no fault explains. */
+  readonly unexpectedResponses: string[] = [];
+  /** Latency of each 200 response, in milliseconds. */
   readonly acceptedMs: number[] = [];
-  /** Milliseconds until each other answer; a connection that ended counts as well. */
+  /** Latency of each other response or ended connection, in milliseconds. */
   readonly failedMs: number[] = [];
   readonly #options: LoadOptions;
   readonly #agent: Dispatcher;
@@ -61,15 +62,15 @@ export class Load {
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    this.#agent = new Agent({ connections: 256, pipelining: 1, headersTimeout: ANSWER_MAX_MS });
+    this.#agent = new Agent({ connections: 256, pipelining: 1, headersTimeout: RESPONSE_MAX_MS });
   }
 
-  /** Milliseconds of the slowest answer. */
+  /** Latency of the slowest response, in milliseconds. */
   get slowestMs(): number {
-    return [...this.acceptedMs, ...this.failedMs].reduce((most, ms) => Math.max(most, ms), 0);
+    return [...this.acceptedMs, ...this.failedMs].reduce((max, ms) => Math.max(max, ms), 0);
   }
 
-  /** Sends from now on. */
+  /** Starts to send. */
   start(): void {
     const startedAt = performance.now();
     const before = this.#sent;
@@ -77,61 +78,61 @@ export class Load {
       const due = ((performance.now() - startedAt) / 1_000) * this.#options.perSecond;
       while (this.#sent - before < due) {
         this.#sent += 1;
-        // Requests that cannot begin in time are left out: the rate is no debt.
+        // Requests that cannot start in time are dropped, not sent later.
         if (this.#open.size < OPEN_MAX) this.#begin(this.#sent);
       }
     }, TICK_MS);
   }
 
-  /** Sends no more; resolves once everything is answered. */
+  /** Stops sending; resolves once no request is open. */
   async pause(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
     await Promise.all(this.#open);
   }
 
-  /** Resolves with the milliseconds until the next notification is accepted; with infinity where none is for long. */
+  /** Resolves with the milliseconds until the next notification is accepted, or with infinity after two minutes. */
   async untilAccepted(): Promise<number> {
-    const [since, before] = [performance.now(), this.accepted.size];
-    const isOver = () => performance.now() - since > REPEAT_MAX_MS;
-    while (this.accepted.size === before && !isOver()) {
+    const [sentAt, before] = [performance.now(), this.accepted.size];
+    const isTimeUp = () => performance.now() - sentAt > REPEAT_MAX_MS;
+    while (this.accepted.size === before && !isTimeUp()) {
       await wait(TICK_MS);
     }
-    return isOver() ? Number.POSITIVE_INFINITY : performance.now() - since;
+    return isTimeUp() ? Number.POSITIVE_INFINITY : performance.now() - sentAt;
   }
 
-  /** Ends its connections. */
+  /** Stops sending and closes the connections. */
   async end(): Promise<void> {
     await this.pause();
     await this.#agent.destroy();
   }
 
   #begin(number: number): void {
-    const sending = this.#sendUntilTold(number);
+    const sending = this.#sendUntilAccepted(number);
     this.#open.add(sending);
     void sending.finally(() => this.#open.delete(sending));
   }
 
-  async #sendUntilTold(number: number): Promise<void> {
+  async #sendUntilAccepted(number: number): Promise<void> {
     const title = `${this.#prefix} ${number}`;
-    const isRepeated = number % REPEATED_EVERY === 0;
+    const isRepeated = number % REPEATED_INTERVAL === 0;
     if (isRepeated) this.repeated.add(title);
     const headers = isRepeated ? { "idempotency-key": title } : {};
-    const ask = { title, headers, groupId: this.#groupOf(number) };
-    if ((await this.#send(ask)) || !isRepeated) return;
+    const sendRequest = { title, headers, groupId: this.#groupOf(number) };
+    if ((await this.#send(sendRequest)) || !isRepeated) return;
     const until = performance.now() + REPEAT_MAX_MS;
     do {
       await wait(REPEAT_AFTER_MS);
-    } while (!(await this.#send(ask)) && performance.now() < until);
+    } while (!(await this.#send(sendRequest)) && performance.now() < until);
   }
 
-  /** Resolves with whether the notification was accepted. */
-  async #send(asked: Asked): Promise<boolean> {
+  /** Sends once; resolves with whether the notification was accepted. */
+  async #send(sendRequest: SendRequest): Promise<boolean> {
     const origin = this.#options.target();
     if (origin === null) return false;
-    const since = performance.now();
-    const status = await this.#ask(origin, asked);
-    const tookMs = performance.now() - since;
+    const sentAt = performance.now();
+    const status = await this.#request(origin, sendRequest);
+    const tookMs = performance.now() - sentAt;
     if (status === 200) {
       this.acceptedMs.push(tookMs);
       return true;
@@ -140,49 +141,53 @@ export class Load {
     return false;
   }
 
-  async #ask(origin: string, { title, headers, groupId }: Asked): Promise<number> {
+  async #request(origin: string, { title, headers, groupId }: SendRequest): Promise<number> {
     try {
-      const answer = await request(`${origin}/api/v1/notify/group/${groupId}`, {
+      const response = await request(`${origin}/api/v1/notify/group/${groupId}`, {
         method: "POST",
         dispatcher: this.#agent,
         headers: {
           "content-type": "application/json",
           "x-api-key": this.#options.key,
-          "x-ttl": TTL_S,
+          "x-ttl": TTL_SECONDS,
           ...headers,
         },
         body: JSON.stringify({ title, body: "of a campaign" }),
       });
-      const text = await answer.body.text();
-      const id = answer.headers["x-notification-id"];
-      if (answer.statusCode === 200) {
+      const text = await response.body.text();
+      const id = response.headers["x-notification-id"];
+      if (response.statusCode === 200) {
         this.accepted.set(String(id), title);
         this.acceptedAt.set(String(id), performance.now());
-      } else this.#note(title, refusalIn(text));
+      } else this.#note(title, classifyRefusal(text));
       const expected = [...EXPECTED, ...this.#options.statuses];
-      if (!expected.includes(answer.statusCode))
-        this.surprises.push(`${answer.statusCode} ${text}`);
-      return answer.statusCode;
+      if (!expected.includes(response.statusCode))
+        this.unexpectedResponses.push(`${response.statusCode} ${text}`);
+      return response.statusCode;
     } catch {
-      this.#note(title, "silence");
+      this.#note(title, "no response");
       return 0;
     }
   }
 
   #note(title: string, refusal: Refusal): void {
-    const counts = this.refused.get(title) ?? { "not stored": 0, "maybe stored": 0, silence: 0 };
+    const counts = this.refused.get(title) ?? {
+      "not stored": 0,
+      "maybe stored": 0,
+      "no response": 0,
+    };
     counts[refusal] += 1;
     this.refused.set(title, counts);
   }
 
-  /** By the number, as what is repeated must be the same. */
+  /** Derives the group from the number, so that a repeated request is the same. */
   #groupOf(number: number): string {
     const { groups } = this.#options;
     return groups[number % groups.length] ?? "";
   }
 }
 
-/** The notification API says of every refusal that nothing is stored, but where its message tells otherwise. */
-function refusalIn(text: string): Refusal {
+/** Classifies an error response: unless its message says otherwise, nothing is stored. */
+function classifyRefusal(text: string): Refusal {
   return /may have been stored/.test(text) ? "maybe stored" : "not stored";
 }

@@ -6,100 +6,102 @@ import { openSqlite } from "#database/database.ts";
 import type { MovedContents } from "#database/move/move.ts";
 import { startCluster } from "../support/postgres-cluster.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import type { Campaign, Order } from "./campaign.ts";
+import type { Campaign, RunOptions } from "./campaign.ts";
 import { runCommand } from "./command.ts";
 import { Findings } from "./findings.ts";
 
-/** It holds a batch, however large the tables are. */
+/** A move holds one batch in memory, whatever the size of the tables. */
 const MEMORY_MAX_MB = 450;
-const NOTIFIED_EVERY = 10;
-const START = Date.UTC(2026, 0, 1);
+const DEVICES_PER_NOTIFICATION = 10;
+const START_AT = Date.UTC(2026, 0, 1);
 const STEP_MS = 20_000;
 
-/** Everything of a server goes to the other database and back, and is the same. */
+/** Moves all data of a server to the other database and back, and compares it. */
 export const move: Campaign = {
   name: "move",
   fault: "1,000,000 devices and 100,000 notifications moved from SQLite to PostgreSQL, and back",
   rounds: { short: 1, full: 1 },
   size: { short: 3_000, full: 1_000_000 },
   defect: {
-    mistake: "of every batch the first row stays behind",
+    mistake: "the first row of every batch is not moved",
     file: "database/move/move.ts",
     replace: "await writeRows(to, table, batch);",
     by: "await writeRows(to, table, batch.slice(batch.length > 1 ? 1 : 0));",
     breaks: /differs/,
   },
-  async run(order) {
-    const findings = new Findings(order);
-    const folder = await temporaryFolder(order.scope);
+  async run(run) {
+    const findings = new Findings(run);
+    const folder = await temporaryFolder(run.scope);
     const cluster = await startCluster([]);
-    order.scope.after(() => cluster.stop());
+    run.scope.after(() => cluster.stop());
     const [first, last] = ["one", "two"].map((name) => join(folder, name, "tocsin.db"));
-    await fill(first ?? "", order.size);
+    await createDatabase(first ?? "", run.size);
     const postgres = `${cluster.url}/postgres`;
-    const there = await timed(order, { from: `sqlite:${first}`, to: postgres, findings });
-    const back = await timed(order, { from: postgres, to: `sqlite:${last}`, findings });
-    const isSame = JSON.stringify(contents(back)) === JSON.stringify(contents(there));
-    findings.expect(isSame, "what comes back is not what went");
-    // The first move is told of where it led, and came back with all else.
-    const told = [there, back].map((moved) => rowsIn(moved, TOLD));
+    const moved = await moveAndMeasure(run, { from: `sqlite:${first}`, to: postgres, findings });
+    const movedBack = await moveAndMeasure(run, { from: postgres, to: `sqlite:${last}`, findings });
+    const isSame = JSON.stringify(withoutAudit(movedBack)) === JSON.stringify(withoutAudit(moved));
+    findings.expect(isSame, "the data differs after the way back");
+    // The first move added an audit event at its target, which the second moved back.
+    const auditCounts = [moved, movedBack].map((moved) => findRowCount(moved, AUDIT_TABLE));
     findings.expect(
-      told[1] === (told[0] ?? 0) + 1,
-      `${told.join(" and ")} events of the audit log`,
+      auditCounts[1] === (auditCounts[0] ?? 0) + 1,
+      `${auditCounts.join(" and ")} events of the audit log`,
     );
-    const rowsOf = (name: string) => rowsIn(back, name);
-    findings.accepted = rowsOf("notification");
-    findings.deliveries = rowsOf("delivery_page");
-    const sent = order.size / NOTIFIED_EVERY;
-    const arrived = rowsOf("device") + findings.accepted + findings.deliveries;
-    findings.lost = order.size + 2 * sent - arrived;
+    const countRows = (name: string) => findRowCount(movedBack, name);
+    findings.accepted = countRows("notification");
+    findings.deliveries = countRows("delivery_page");
+    const sent = run.size / DEVICES_PER_NOTIFICATION;
+    const arrived = countRows("device") + findings.accepted + findings.deliveries;
+    findings.lost = run.size + 2 * sent - arrived;
     findings.expect(findings.lost === 0, `${findings.lost} rows did not come back`);
     findings.runs = 1;
     return findings;
   },
 };
 
-/** Where a move is told of, once it is done. */
-const TOLD = "audit_event";
+/** Each finished move adds an event to this table. */
+const AUDIT_TABLE = "audit_event";
 
-function contents(moved: readonly MovedContents[]): readonly MovedContents[] {
-  return moved.filter(({ table }) => table !== TOLD);
+function withoutAudit(moved: readonly MovedContents[]): readonly MovedContents[] {
+  return moved.filter(({ table }) => table !== AUDIT_TABLE);
 }
 
-function rowsIn(moved: readonly MovedContents[], name: string): number {
+function findRowCount(moved: readonly MovedContents[], name: string): number {
   return moved.find(({ table }) => table === name)?.rows ?? 0;
 }
 
-interface Way {
+interface Move {
   readonly from: string;
   readonly to: string;
   readonly findings: Findings;
 }
 
-async function timed(
-  { defect, say }: Order,
-  { from, to, findings }: Way,
+async function moveAndMeasure(
+  { defect, progress }: RunOptions,
+  { from, to, findings }: Move,
 ): Promise<readonly MovedContents[]> {
-  const way = from.startsWith("sqlite") ? "SQLite to PostgreSQL" : "PostgreSQL to SQLite";
-  say(way);
-  const since = performance.now();
+  const direction = from.startsWith("sqlite") ? "SQLite to PostgreSQL" : "PostgreSQL to SQLite";
+  progress(direction);
+  const startedAt = performance.now();
   try {
     const args = ["move", "--from", from, "--to", to, "--json"];
     const { output, memoryMb } = await runCommand(args, { defect });
-    const seconds = ((performance.now() - since) / 1_000).toFixed(0);
-    findings.note(`${way}: ${seconds} s, ${memoryMb} MB`);
-    findings.expect(memoryMb <= MEMORY_MAX_MB, `${way}: ${memoryMb} MB of memory`);
-    // As its help says.
-    const end = JSON.parse(output.trim().split("\n").at(-1) ?? "") as { tables: MovedContents[] };
-    return end.tables;
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+    findings.note(`${direction}: ${seconds} s, ${memoryMb} MB`);
+    findings.expect(memoryMb <= MEMORY_MAX_MB, `${direction}: ${memoryMb} MB of memory`);
+    // The command's help documents this output.
+    const result = JSON.parse(output.trim().split("\n").at(-1) ?? "") as {
+      tables: MovedContents[];
+    };
+    return result.tables;
   } catch (error) {
-    findings.expect(false, `${way}: ${String(error)}`);
+    findings.expect(false, `${direction}: ${String(error)}`);
     return [];
   }
 }
 
-/** Makes a file with so many devices, and a tenth as many notifications. */
-async function fill(path: string, devices: number): Promise<void> {
+/** Creates a database file with this many devices, and a tenth as many notifications. */
+async function createDatabase(path: string, devices: number): Promise<void> {
   await mkdir(join(path, ".."), { recursive: true });
   const database = openSqlite(path);
   await migrate(database);
@@ -112,13 +114,13 @@ async function fill(path: string, devices: number): Promise<void> {
       values ('ann', 'Ann', 'ann@example.org', 1, 0, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
     insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${devices})
-      select ${id("i")}, 'ann', 'iPhone ' || i, 'ios', 'apns',
-        '{"provider":"apns","token":"' || hex(randomblob(32)) || '"}', hex(randomblob(32)), ${START} + i, ${START} + i
+      select ${uuidSql("i")}, 'ann', 'iPhone ' || i, 'ios', 'apns',
+        '{"provider":"apns","token":"' || hex(randomblob(32)) || '"}', hex(randomblob(32)), ${START_AT} + i, ${START_AT} + i
       from n;
     insert into notification (id, audience_kind, audience_id, title, body, channel, time_sensitive, created_at, expires_at)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${devices / NOTIFIED_EVERY})
-      select ${id(`i * ${STEP_MS}`)}, 'account', 'ann', 'Title ' || i, hex(randomblob(100)) || ' \u00e9\u{1F514}',
-        'feed', 0, ${START} + i, ${START} + i + 1000
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${devices / DEVICES_PER_NOTIFICATION})
+      select ${uuidSql(`i * ${STEP_MS}`)}, 'account', 'ann', 'Title ' || i, hex(randomblob(100)) || ' \u00e9\u{1F514}',
+        'feed', 0, ${START_AT} + i, ${START_AT} + i + 1000
       from n;
     insert into feed_entry select audience_id, id, channel, created_at from notification;
     insert into delivery_page (notification_id, id, created_at, results, counts)
@@ -127,8 +129,8 @@ async function fill(path: string, devices: number): Promise<void> {
   file.close();
 }
 
-/** SQL of an id that was made so many milliseconds after the start. */
-function id(after: string): string {
-  const hex = `printf('%012x', ${START} + ${after})`;
+/** Returns an SQL expression for a UUID of this many milliseconds after the start. */
+function uuidSql(after: string): string {
+  const hex = `printf('%012x', ${START_AT} + ${after})`;
   return `substr(${hex}, 1, 8) || '-' || substr(${hex}, 9) || '-7000-8000-' || lower(hex(randomblob(6)))`;
 }

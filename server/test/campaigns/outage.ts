@@ -1,22 +1,22 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { releasedBy } from "#delivery/services/slow-start.ts";
-import { account } from "./accounting.ts";
+import { verifyDeliveries } from "./verify-deliveries.ts";
 import type { Campaign } from "./campaign.ts";
-import { openBooks } from "./books.ts";
+import { openDatabaseReader } from "./database-reader.ts";
 import { Findings } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 
 const PER_SECOND = 200;
 const BEFORE_MS = 10_000;
 const SHORT_BEFORE_MS = 3_000;
-const SLOWER_MAX = 1.2;
-const UNNOTICED_MS = 5;
+const SLOWDOWN_MAX = 1.2;
+const NEGLIGIBLE_MS = 5;
 const MEMORY_MAX_MB = 400;
 const SLOW_START_MS = 10_000;
-const RAMP_PART = 0.15;
+const SLOW_START_SHARE = 0.15;
 const DRAINED_MAX_MS = 20 * 60_000;
 
-/** The push service fails for everybody until so many jobs wait, and is back then. */
+/** Takes the push service down until the given number of jobs wait, then brings it back. */
 export const outage: Campaign = {
   name: "outage",
   fault: "a push service that fails for everybody while 100,000 jobs gather",
@@ -29,66 +29,69 @@ export const outage: Campaign = {
     by: "const AT_ONCE = 1e9;",
     breaks: /in the first 10 s/,
   },
-  async run(order) {
-    const findings = new Findings(order);
-    const site = await startSite(order, { database: "sqlite", nodes: 1, perSecond: PER_SECOND });
+  async run(run) {
+    const findings = new Findings(run);
+    const site = await startSite(run, { database: "sqlite", nodes: 1, perSecond: PER_SECOND });
     const { load, receiver, nodes } = site;
     load.start();
-    await wait(order.isShort ? SHORT_BEFORE_MS : BEFORE_MS);
+    await wait(run.isShort ? SHORT_BEFORE_MS : BEFORE_MS);
     const before = load.acceptedMs.splice(0);
     receiver.isDown = true;
-    while (load.accepted.size < before.length + order.size) {
+    while (load.accepted.size < before.length + run.size) {
       await wait(1_000);
-      order.say(`${load.accepted.size - before.length} gathered`);
+      run.progress(`${load.accepted.size - before.length} gathered`);
     }
     const during = load.acceptedMs.splice(0);
     await load.pause();
-    // Of a few moments nothing can be told.
-    const timesMax = order.isShort ? Number.POSITIVE_INFINITY : SLOWER_MAX;
-    findings.judgeSlowdown("accepting", {
+    // A few seconds are too short for a comparison.
+    const timesMax = run.isShort ? Number.POSITIVE_INFINITY : SLOWDOWN_MAX;
+    findings.checkSlowdown("accepting", {
       before,
       after: during,
       timesMax,
-      unnoticedMs: UNNOTICED_MS,
+      negligibleMs: NEGLIGIBLE_MS,
     });
     const memory = await nodes[0].residentMb();
     findings.note(`${memory} MB of memory`);
     findings.expect(memory <= MEMORY_MAX_MB, `${memory} MB of memory`);
     receiver.isDown = false;
-    await drain(site, { findings, say: order.say });
+    await drain(site, { findings, progress: run.progress });
     findings.runs = 1;
     findings.duplicatesMax = 0;
-    await account(site, findings);
+    await verifyDeliveries(site, findings);
     return findings;
   },
 };
 
-/** Waits until all is sent, and looks how gently it began: a service that is back must not be flooded. */
+/** Waits until no job is left, and checks the slow start: a recovered service must not be flooded. */
 async function drain(
   { receiver, place }: Site,
-  { findings, say }: { readonly findings: Findings; readonly say: (line: string) => void },
+  {
+    findings,
+    progress,
+  }: { readonly findings: Findings; readonly progress: (line: string) => void },
 ): Promise<void> {
-  const books = await openBooks(place);
+  const reader = await openDatabaseReader(place);
   const perWindow: number[] = [];
-  const since = performance.now();
-  let before = receiver.taken;
-  while (receiver.taken === before) await wait(10);
-  findings.time("until the first is sent again", performance.now() - since);
+  const startedAt = performance.now();
+  let before = receiver.accepted;
+  while (receiver.accepted === before) await wait(10);
+  findings.time("until the first is sent again", performance.now() - startedAt);
   for (;;) {
     await wait(SLOW_START_MS);
-    perWindow.push(receiver.taken - before);
-    before = receiver.taken;
-    const [row] = await books.rows<{ count: number }>("select count(*) as count from send_job");
-    say(`${row?.count} jobs wait`);
-    if (Number(row?.count) === 0 || performance.now() - since > DRAINED_MAX_MS) break;
+    perWindow.push(receiver.accepted - before);
+    before = receiver.accepted;
+    const [row] = await reader.rows<{ count: number }>("select count(*) as count from send_job");
+    progress(`${row?.count} jobs wait`);
+    if (Number(row?.count) === 0 || performance.now() - startedAt > DRAINED_MAX_MS) break;
   }
-  await books.close();
+  await reader.close();
   const [first = 0] = perWindow;
-  const most = Math.max(...perWindow);
+  const windowMax = Math.max(...perWindow);
   findings.note(
-    `drained in ${Math.round((performance.now() - since) / 1_000)} s, ${first} in the first 10 s, at most ${most}`,
+    `drained in ${Math.round((performance.now() - startedAt) / 1_000)} s, ${first} in the first 10 s, at most ${windowMax}`,
   );
-  // Of few, most go with the first.
-  const max = Math.max(most * RAMP_PART, releasedBy(SLOW_START_MS, 0) * SLOWER_MAX);
-  findings.expectTime(first <= max, `${first} of ${most} in the first 10 s`);
+  // With few jobs, most are sent in the first window.
+  const max = Math.max(windowMax * SLOW_START_SHARE, releasedBy(SLOW_START_MS, 0) * SLOWDOWN_MAX);
+  findings.expectTime(first <= max, `${first} of ${windowMax} in the first 10 s`);
 }

@@ -1,24 +1,25 @@
 import { signUp, type TestPerson } from "../support/app.ts";
 import type { Receiver } from "./receiver.ts";
 
-/** Senders and their devices. */
+/** The senders of a campaign and their devices. */
 export interface People {
-  /** Sends to groups of devices. */
+  /** Sends to device groups. */
   readonly ann: TestPerson;
-  /** As large as was asked; in the order of that. */
+  /** Ids of Ann's groups, in the order of the requested sizes. */
   readonly groups: readonly string[];
-  /** Has two devices, and sends bulk where a campaign adds more. */
+  /** Has two devices; sends bulk notifications in campaigns that add more. */
   readonly ben: TestPerson;
-  /** The public key that push services know the server by. */
+  /** VAPID public key of the server. */
   readonly vapidKey: string;
 }
 
-/** Nine of ten notifications go to two devices, one to ten; no device gets so many that they wait for each other. */
+/** Nine of ten notifications go to two devices, one to ten; few enough per device that none waits in its queue. */
 const GROUP_SIZES: readonly number[] = [...Array.from({ length: 18 }, () => 2), 10, 10];
-export const DEVICES_OF_BEN = 2;
+/** Number of Ben's devices before a campaign adds more. */
+export const BEN_DEVICE_COUNT = 2;
 
-/** Signs people up at a server, with devices at the receiver and groups of so many of them. */
-export async function gatherPeople(
+/** Signs up the senders, with devices at the receiver and groups of the given sizes. */
+export async function createPeople(
   url: string,
   { receiver, groupSizes = GROUP_SIZES }: { receiver: Receiver; groupSizes?: readonly number[] },
 ): Promise<People> {
@@ -30,7 +31,7 @@ export async function gatherPeople(
     const { id } = await ann.client.groups.create({ name: `Group ${index}`, deviceIds });
     groups.push(id);
   }
-  await addDevices(ben, { receiver, size: DEVICES_OF_BEN, name: "Ben" });
+  await addDevices(ben, { receiver, size: BEN_DEVICE_COUNT, name: "Ben" });
   const { publicKey } = await ann.client.webPushKey();
   return { ann, groups, ben, vapidKey: publicKey };
 }

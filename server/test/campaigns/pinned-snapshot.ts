@@ -1,133 +1,137 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { topicOf } from "#providers/webpush/payload.ts";
-import { account } from "./accounting.ts";
-import { holdSnapshot, leaveEndedJobs, openBooks } from "./books.ts";
-import type { Campaign, Order } from "./campaign.ts";
+import { verifyDeliveries } from "./verify-deliveries.ts";
+import { holdSnapshot, insertEndedJobs, openDatabaseReader } from "./database-reader.ts";
+import type { Campaign, RunOptions } from "./campaign.ts";
 import { Findings } from "./findings.ts";
 import { FAILS_FIRST } from "./receiver.ts";
 import { startSite, type Site } from "./site.ts";
 
 const PINNED_MS = 10 * 60_000;
 const SHORT_PINNED_MS = 5_000;
-/** Of the time before, and of the end of it. */
+/** Length of each measurement: before the snapshot, and at its end. */
 const MEASURED_MS = 60_000;
 const SHORT_MEASURED_MS = 3_000;
-const SLOWER_MAX = 1.5;
-const UNNOTICED_MS = 10;
-/** An attempt is repeated after a second, up to a fifth more by chance. */
+const SLOWDOWN_MAX = 1.5;
+const NEGLIGIBLE_MS = 10;
+/** A failed attempt is retried after one second, plus up to 20 % jitter. */
 const RETRY_MS = 1_200;
 const PICKED_UP_MAX_MS = 1_000;
-/** A look passes by what ended in the last half minute; all that ended since the snapshot is many times more. */
+/** A claim reads the jobs that ended in the last half minute; all jobs that ended since the snapshot are many times more. */
 const ENTRIES_MAX = 4_000;
-/** In the short form, as many jobs as the full one ends: it is they that are in the way. */
+/** Ended jobs that the short form inserts: as many as end during the full form. */
 const ENDED_BEFORE = 120_000;
-/** It is the number of jobs that counts. */
+/** Groups of one device, as only the number of jobs matters. */
 const GROUP_SIZES = Array.from({ length: 50 }, () => 1);
 
-/** Somebody keeps a transaction open, so that PostgreSQL cannot clear away what was deleted since. */
+/** Keeps a transaction open, so that PostgreSQL cannot vacuum the jobs deleted since. */
 export const pinnedSnapshot: Campaign = {
   name: "pinned-snapshot",
   fault:
     "a transaction that stays open on PostgreSQL for 10 minutes, so that nothing deleted is cleared away",
   rounds: { short: 1, full: 1 },
   defect: {
-    mistake: "each look for due work begins at the beginning",
+    mistake: "each claim scans from the beginning",
     file: "delivery/store/claim-low-water-mark.ts",
     replace: "    const drainedAt = this.#isNeeded ?",
     by: "    const drainedAt = !this.#isNeeded ?",
-    breaks: /pass by what ended long ago/,
+    breaks: /claims read jobs that ended long ago/,
   },
-  async run(order) {
-    const findings = new Findings(order);
+  async run(run) {
+    const findings = new Findings(run);
     const options = { database: "postgres", nodes: 1, perSecond: 200 } as const;
-    const site = await startSite(order, { ...options, groupSizes: GROUP_SIZES });
+    const site = await startSite(run, { ...options, groupSizes: GROUP_SIZES });
     const { load, receiver, place } = site;
     receiver.failsFirst = true;
     load.start();
-    // Its first seconds are not like the others.
-    await wait(order.isShort ? 0 : MEASURED_MS / 2);
-    const before = await measure(site, order);
-    const letGo = await holdSnapshot(place);
-    if (order.isShort) await leaveEndedJobs(place, ENDED_BEFORE);
-    const passedBy = await watchPassedBy(site);
-    for (let leftMs = order.isShort ? SHORT_PINNED_MS : PINNED_MS; leftMs > 0; leftMs -= 1_000) {
-      await wait(Math.min(1_000, leftMs));
-      order.say(`${Math.round(leftMs / 1_000)} s to go, ${load.accepted.size} accepted`);
+    // Skips the first, slower seconds.
+    await wait(run.isShort ? 0 : MEASURED_MS / 2);
+    const before = await measure(site, run);
+    const releaseSnapshot = await holdSnapshot(place);
+    if (run.isShort) await insertEndedJobs(place, ENDED_BEFORE);
+    const readEntries = await watchEntriesRead(site);
+    for (
+      let remainingMs = run.isShort ? SHORT_PINNED_MS : PINNED_MS;
+      remainingMs > 0;
+      remainingMs -= 1_000
+    ) {
+      await wait(Math.min(1_000, remainingMs));
+      run.progress(`${Math.round(remainingMs / 1_000)} s to go, ${load.accepted.size} accepted`);
     }
-    const after = await measure(site, order);
-    const entries = await passedBy();
-    await letGo();
+    const after = await measure(site, run);
+    const entries = await readEntries();
+    await releaseSnapshot();
     await load.pause();
     findings.runs = 1;
-    judge(findings, { before, after, entries });
-    await account(site, findings);
+    checkFindings(findings, { before, after, entries });
+    await verifyDeliveries(site, findings);
     return findings;
   },
 };
 
-interface Seen {
-  readonly before: Pace;
-  readonly after: Pace;
-  /** Of the index of due work, read for each notification. */
+interface Measurements {
+  readonly before: Latencies;
+  readonly after: Latencies;
+  /** Entries of the index of due jobs that were read per notification. */
   readonly entries: number;
 }
 
-function judge(findings: Findings, { before, after, entries }: Seen): void {
-  const bounds = { timesMax: SLOWER_MAX, unnoticedMs: UNNOTICED_MS };
-  findings.judgeSlowdown("accepting", {
+function checkFindings(findings: Findings, { before, after, entries }: Measurements): void {
+  const bounds = { timesMax: SLOWDOWN_MAX, negligibleMs: NEGLIGIBLE_MS };
+  findings.checkSlowdown("accepting", {
     before: before.accepted,
     after: after.accepted,
     ...bounds,
   });
-  findings.judgeSlowdown("sending", { before: before.sent, after: after.sent, ...bounds });
-  findings.note(`${Math.round(entries)} entries of due work read for each notification`);
-  findings.expect(entries <= ENTRIES_MAX, "looks for due work pass by what ended long ago");
+  findings.checkSlowdown("sending", { before: before.sent, after: after.sent, ...bounds });
+  findings.note(`${Math.round(entries)} entries of due jobs read for each notification`);
+  findings.expect(entries <= ENTRIES_MAX, "claims read jobs that ended long ago");
   for (const ms of after.retried) findings.time("due until picked up", ms - RETRY_MS);
-  findings.judgeTimes("due until picked up", PICKED_UP_MAX_MS);
+  findings.checkTimes("due until picked up", PICKED_UP_MAX_MS);
 }
 
-/** Returns a function that says how many entries of the index of due work were read since for each notification. */
-async function watchPassedBy({ load, place }: Site): Promise<() => Promise<number>> {
-  const books = await openBooks(place);
-  const read = async () => {
-    const [row] = await books.rows<{ entries: string }>(ENTRIES_READ);
+/** Returns a function that returns the index entries of due jobs read since, per notification. */
+async function watchEntriesRead({ load, place }: Site): Promise<() => Promise<number>> {
+  const reader = await openDatabaseReader(place);
+  const query = async () => {
+    const [row] = await reader.rows<{ entries: string }>(ENTRIES_READ);
     return Number(row?.entries);
   };
-  const [entriesBefore, acceptedBefore] = [await read(), load.accepted.size];
+  const [entriesBefore, acceptedBefore] = [await query(), load.accepted.size];
   return async () => {
-    const entries = (await read()) - entriesBefore;
-    await books.close();
+    const entries = (await query()) - entriesBefore;
+    await reader.close();
     return entries / (load.accepted.size - acceptedBefore);
   };
 }
 
-/** Deleted rows count as well (PostgreSQL, "The Cumulative Statistics System"). */
+/** Counts deleted rows too (PostgreSQL, "The Cumulative Statistics System"). */
 const ENTRIES_READ = `
   select idx_tup_read as entries from pg_stat_user_indexes where indexrelname = 'send_job_due'`;
 
-/** Milliseconds of each notification in a while. */
-interface Pace {
+/** Latencies of the notifications of one measurement, in milliseconds. */
+interface Latencies {
   readonly accepted: readonly number[];
-  /** From its acceptance until the push service has it, of those that are sent at once. */
+  /** From acceptance to the push service, for notifications whose first attempt succeeds. */
   readonly sent: readonly number[];
-  /** And of those whose first attempt fails. */
+  /** The same for notifications whose first attempt fails. */
   readonly retried: readonly number[];
 }
 
-async function measure({ load, receiver }: Site, order: Order): Promise<Pace> {
-  const since = performance.now();
+async function measure({ load, receiver }: Site, run: RunOptions): Promise<Latencies> {
+  const startedAt = performance.now();
   load.acceptedMs.length = 0;
-  await wait(order.isShort ? SHORT_MEASURED_MS : MEASURED_MS);
+  await wait(run.isShort ? SHORT_MEASURED_MS : MEASURED_MS);
   const accepted = [...load.acceptedMs];
-  const until = performance.now();
-  // Notifications accepted at the end are sent by then.
+  const endedAt = performance.now();
+  // Waits for the retries of the last notifications.
   await wait(2 * RETRY_MS);
-  const pace = { accepted, sent: [] as number[], retried: [] as number[] };
-  for (const [id, at] of load.acceptedAt) {
-    if (at < since || at > until) continue;
+  const latencies = { accepted, sent: [] as number[], retried: [] as number[] };
+  for (const [id, acceptedAt] of load.acceptedAt) {
+    if (acceptedAt < startedAt || acceptedAt > endedAt) continue;
     const topic = topicOf(id);
-    const waits = FAILS_FIRST.test(topic) ? pace.retried : pace.sent;
-    waits.push((receiver.lastAt.get(topic) ?? Number.POSITIVE_INFINITY) - at);
+    const waits = FAILS_FIRST.test(topic) ? latencies.retried : latencies.sent;
+    waits.push((receiver.lastAt.get(topic) ?? Number.POSITIVE_INFINITY) - acceptedAt);
   }
-  return pace;
+  return latencies;
 }

@@ -7,47 +7,48 @@ import { readBody } from "../doubles/read-body.ts";
 import type { Scope } from "../support/scope.ts";
 
 const PATH = "/push/";
-/** Topics are digests: where the first attempt fails, it does for every eighth notification. */
+/** Matches one in eight topics, which are digests: their first attempt fails if `failsFirst` is set. */
 export const FAILS_FIRST = /^[A-H]/;
 
+/** Options of a receiver. */
 export interface ReceiverOptions {
-  /** The public key of the only sender, base64url. */
+  /** Returns the VAPID public key of the only sender, base64url. */
   readonly applicationServerKey: () => string;
-  /** Reasons of a refusal that the fault explains. */
+  /** Matches refusals that the fault explains. */
   readonly refusals?: RegExp;
 }
 
 /**
- * A push service that judges as strictly as the double of the tests, and keeps of each message only to which address it
- * went and under which topic: a campaign sends millions.
+ * A push service that validates as strictly as the tests' double, but stores only the topic and subscription of each
+ * message: a campaign sends millions.
  */
 export class Receiver {
-  /** Of each topic, how often each address got it. */
+  /** Number of messages by topic and subscription name. */
   readonly received = new Map<string, Map<string, number>>();
-  /** When each topic was received for the last time, of `performance.now()`. */
+  /** Time of the last message of each topic, of `performance.now()`. */
   readonly lastAt = new Map<string, number>();
-  /** Why requests were refused that no push service would take. */
+  /** Reasons of refused requests that no fault explains. */
   readonly refused: string[] = [];
-  /** Set, requests are answered so late. */
+  /** Delay of each response. */
   delayMs = 0;
-  /** True where the service fails for everybody. */
+  /** If true, the service fails every request. */
   isDown = false;
-  /** True where the first attempt at some of the messages fails, for each address. */
+  /** If true, the first attempt of some messages fails, for each subscription. */
   failsFirst = false;
-  /** Called with every message that is taken. */
-  onMessage: (address: string) => void = () => {};
+  /** Called with the subscription name of every accepted message. */
+  onMessage: (subscription: string) => void = () => {};
   readonly #options: ReceiverOptions;
   readonly #keys = makeReceiverKeys().publicKeys;
   #origin = "";
   readonly #failed = new Set<string>();
   #requests = 0;
-  #taken = 0;
+  #accepted = 0;
 
-  /** Starts it on a free port; it ends with the scope. */
+  /** Starts a receiver on a free port; it stops with the scope. */
   static async start(scope: Scope, options: ReceiverOptions): Promise<Receiver> {
     const receiver = new Receiver(options);
     const server = createServer((request, response) => {
-      // A sender that is killed in the middle of a request is what this is about.
+      // A sender may be killed in the middle of a request.
       receiver.#serve(request, response).catch(() => response.destroy());
     });
     receiver.#origin = `http://${LOOPBACK}:${await listen(server)}`;
@@ -63,19 +64,19 @@ export class Receiver {
     return this.#origin;
   }
 
-  /** Requests so far, refused ones among them. */
+  /** Number of requests so far, including refused ones. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Messages that were taken so far. */
-  get taken(): number {
-    return this.#taken;
+  /** Number of accepted messages so far. */
+  get accepted(): number {
+    return this.#accepted;
   }
 
-  /** Returns a subscription as a browser has it; all share one pair of keys. */
-  subscription(address: string): { readonly endpoint: string; readonly keys: PublicKeys } {
-    return { endpoint: `${this.#origin}${PATH}${address}`, keys: this.#keys };
+  /** Returns a browser's subscription with this name; all share one pair of keys. */
+  subscription(name: string): { readonly endpoint: string; readonly keys: PublicKeys } {
+    return { endpoint: `${this.#origin}${PATH}${name}`, keys: this.#keys };
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -96,13 +97,13 @@ export class Receiver {
       response.writeHead(verdict.kind === "accepted" ? 400 : verdict.status).end(reason);
       return;
     }
-    const address = (request.url ?? "").slice(PATH.length);
-    if (this.failsFirst && this.#failsNow(`${verdict.topic} ${address}`)) {
+    const subscription = (request.url ?? "").slice(PATH.length);
+    if (this.failsFirst && this.#failsNow(`${verdict.topic} ${subscription}`)) {
       response.writeHead(503).end();
       return;
     }
-    // Taken before it is answered: a sender that dies in between has sent.
-    this.#take(verdict.topic, address);
+    // Counted before the response: a sender that is killed in between has sent it.
+    this.#accept(verdict.topic, subscription);
     if (this.delayMs > 0) await wait(this.delayMs);
     response.writeHead(201, { location: `${origin}/m/1`, ttl: String(verdict.ttlSeconds) }).end();
   }
@@ -113,12 +114,12 @@ export class Receiver {
     return true;
   }
 
-  #take(topic: string, address: string): void {
-    this.#taken += 1;
-    const addresses = this.received.get(topic) ?? new Map<string, number>();
-    addresses.set(address, (addresses.get(address) ?? 0) + 1);
-    this.received.set(topic, addresses);
+  #accept(topic: string, subscription: string): void {
+    this.#accepted += 1;
+    const counts = this.received.get(topic) ?? new Map<string, number>();
+    counts.set(subscription, (counts.get(subscription) ?? 0) + 1);
+    this.received.set(topic, counts);
     this.lastAt.set(topic, performance.now());
-    this.onMessage(address);
+    this.onMessage(subscription);
   }
 }

@@ -6,7 +6,7 @@ import type { SiteNode } from "./site-node.ts";
 const PAUSE_MS = 500;
 const EXIT_MAX_MS = 15_000;
 
-/** Ends a node as a supervisor does, and starts it again. */
+/** Terminates a node gracefully and starts it again. */
 export async function restart(node: SiteNode, findings: Findings): Promise<void> {
   await wait(PAUSE_MS);
   const since = performance.now();
@@ -16,8 +16,8 @@ export async function restart(node: SiteNode, findings: Findings): Promise<void>
   await node.start();
 }
 
-/** Judges restarts of which a balancer knew: they take no time, and nobody who sends notices them. */
-export function judgeRestarts({ failedMs }: Load, findings: Findings): void {
-  findings.judgeTimes("exit", EXIT_MAX_MS);
+/** Checks graceful restarts: nodes exit in time, and no request fails. */
+export function checkRestarts({ failedMs }: Load, findings: Findings): void {
+  findings.checkTimes("exit", EXIT_MAX_MS);
   findings.expect(failedMs.length === 0, `${failedMs.length} requests failed`);
 }

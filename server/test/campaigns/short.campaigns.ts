@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { CAMPAIGNS } from "./campaigns.ts";
-import { conduct } from "./conduct.ts";
+import { runCampaign } from "./run-campaign.ts";
 
-/** They mostly wait, each for its own servers. */
-const AT_ONCE = { concurrency: 3, timeout: 30 * 60_000 };
-const EACH = { timeout: 15 * 60_000 };
+/** Runs several campaigns concurrently, as they mostly wait for their servers. */
+const OPTIONS = { concurrency: 3, timeout: 30 * 60_000 };
+const CAMPAIGN_OPTIONS = { timeout: 15 * 60_000 };
 
-test("short campaigns keep every promise", AT_ONCE, async (t) => {
+test("short campaigns keep every promise", OPTIONS, async (t) => {
   const running = CAMPAIGNS.map((campaign) => {
     const obstacle = campaign.obstacle?.() ?? null;
     return t.test(
       `${campaign.name}: ${campaign.fault}`,
-      { ...EACH, skip: obstacle ?? false },
+      { ...CAMPAIGN_OPTIONS, skip: obstacle ?? false },
       async (t) => {
         const { rounds, size } = campaign;
-        const order = { rounds: rounds.short, size: size?.short ?? 0, isShort: true, say() {} };
-        const findings = await conduct(campaign, { ...order, isBroken: false });
+        const run = { rounds: rounds.short, size: size?.short ?? 0, isShort: true, progress() {} };
+        const findings = await runCampaign(campaign, { ...run, isBroken: false });
         for (const note of findings.notes) t.diagnostic(note);
-        t.diagnostic(`${findings.accepted} accepted, ${findings.duplicates} sent twice`);
+        t.diagnostic(`${findings.accepted} accepted, ${findings.duplicates} duplicates`);
         assert.deepEqual(findings.broken, []);
         assert.ok(findings.accepted > 0);
       },

@@ -3,29 +3,30 @@ import { once } from "node:events";
 import type { Scope } from "../support/scope.ts";
 import { startServerProcess, type ServerProcess } from "../support/server-process.ts";
 
-/** A load balancer looks this often. */
-const READY_LOOK_MS = 250;
+/** Interval of a load balancer's health checks. */
+const HEALTH_CHECK_INTERVAL_MS = 250;
 
-/** As a supervisor does. */
+/** Start attempts, like those of a supervisor. */
 const STARTS_MAX = 5;
 
+/** Options of a node. */
 export interface SiteNodeOptions {
   readonly port: number;
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** How a process is started that is not like this version. */
-export type Otherwise = Pick<SiteNodeOptions, "flags" | "environment">;
+/** Flags and environment of a process that runs another version. */
+export type ProcessOverrides = Pick<SiteNodeOptions, "flags" | "environment">;
 
-/** One server process after another under the same address. */
+/** A node whose server process can be replaced, at the same URL. */
 export class SiteNode {
   readonly url: string;
   readonly #scope: Scope;
   readonly #options: SiteNodeOptions;
   #process: ServerProcess | null = null;
-  #otherwise: Otherwise = { flags: [], environment: {} };
-  /** True while it can be asked: a frozen node counts, as nobody knows of it. */
+  #overrides: ProcessOverrides = { flags: [], environment: {} };
+  /** True while requests are sent to it, even if it is frozen. */
   isServing = false;
 
   constructor(scope: Scope, options: SiteNodeOptions) {
@@ -34,7 +35,7 @@ export class SiteNode {
     this.url = `http://127.0.0.1:${options.port}`;
   }
 
-  /** Resolves once it listens: a start that fails, as where the database is not there yet, is tried again. */
+  /** Resolves once the node listens; retries a failed start, as the database may not be up yet. */
   async start(): Promise<void> {
     for (let tries = 1; this.#process === null; tries += 1) {
       try {
@@ -45,61 +46,61 @@ export class SiteNode {
     }
   }
 
-  /** From the next start on, it is another version; without flags it is this one. */
-  runAs(otherwise: Otherwise): void {
-    this.#otherwise = otherwise;
+  /** Sets the version that runs from the next start; without flags, the current one. */
+  runAs(overrides: ProcessOverrides): void {
+    this.#overrides = overrides;
   }
 
   async #startOnce(): Promise<void> {
-    const flags = [...this.#options.flags, ...this.#otherwise.flags];
-    const environment = { ...this.#options.environment, ...this.#otherwise.environment };
+    const flags = [...this.#options.flags, ...this.#overrides.flags];
+    const environment = { ...this.#options.environment, ...this.#overrides.environment };
     this.#process = await startServerProcess(this.#scope, { environment, flags });
     this.isServing = true;
   }
 
-  /** Ends it as a power failure of the machine would, but for the disk; resolves with whether there was anything to end. */
+  /** Kills the process; resolves with whether one was running. */
   async kill(): Promise<boolean> {
-    const ended = this.#process;
+    const killed = this.#process;
     this.#process = null;
     this.isServing = false;
-    await ended?.kill();
-    return ended !== null;
+    await killed?.kill();
+    return killed !== null;
   }
 
-  /** Starts it again whenever it ends, and counts how often it did, until `end`. */
-  supervise(): { readonly deaths: number; readonly end: () => Promise<void> } {
-    const state = { deaths: 0, isOver: false };
-    const keep = async () => {
+  /** Restarts the process whenever it ends, and counts the crashes, until `end`. */
+  supervise(): { readonly crashes: number; readonly end: () => Promise<void> } {
+    const state = { crashes: 0, hasEnded: false };
+    const restartOnExit = async () => {
       for (;;) {
         await this.#process?.ended;
-        if (state.isOver) return;
-        state.deaths += 1;
+        if (state.hasEnded) return;
+        state.crashes += 1;
         this.#process = null;
         this.isServing = false;
-        // A process that ends before it listens counts as a death.
+        // A process that ends before it listens counts as a crash.
         await this.#startOnce().catch(() => {});
       }
     };
-    const kept = keep();
+    const supervision = restartOnExit();
     return {
-      get deaths() {
-        return state.deaths;
+      get crashes() {
+        return state.crashes;
       },
       end: async () => {
-        state.isOver = true;
+        state.hasEnded = true;
         await this.#process?.kill();
-        await kept;
+        await supervision;
       },
     };
   }
 
-  /** Asks it to end, and sends it nothing more once it says that it is not ready; resolves with its exit code. */
+  /** Terminates the process gracefully, and stops sending requests to it once it is not ready; resolves with its exit code. */
   async terminate(): Promise<number | null> {
     const child = this.#process?.child;
     if (child === undefined) return null;
     const ended = once(child, "exit");
     child.kill("SIGTERM");
-    while (child.exitCode === null && (await this.#isReady())) await wait(READY_LOOK_MS);
+    while (child.exitCode === null && (await this.#isReady())) await wait(HEALTH_CHECK_INTERVAL_MS);
     this.isServing = false;
     await ended;
     this.#process = null;
@@ -107,24 +108,24 @@ export class SiteNode {
   }
 
   async #isReady(): Promise<boolean> {
-    const answer = await fetch(`${this.url}/readyz`).catch(() => null);
-    return answer?.status === 200;
+    const response = await fetch(`${this.url}/readyz`).catch(() => null);
+    return response?.status === 200;
   }
 
-  /** Stops it in its steps; it notices nothing. */
+  /** Freezes the process. */
   freeze(): void {
     this.#process?.child.kill("SIGSTOP");
   }
 
-  /** Lets it go on after `freeze`. */
+  /** Continues the process after `freeze`. */
   thaw(): void {
     this.#process?.child.kill("SIGCONT");
   }
 
-  /** Returns how much memory the process holds now, in megabytes; 0 where it does not answer. */
+  /** Returns the resident memory of the process in megabytes; 0 if it does not respond. */
   async residentMb(): Promise<number> {
     const text = await fetch(`${this.url}/metrics`).then(
-      (answer) => answer.text(),
+      (response) => response.text(),
       () => "",
     );
     const [, bytes = "0"] = /^process_resident_memory_bytes (\S+)/m.exec(text) ?? [];

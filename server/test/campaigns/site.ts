@@ -2,82 +2,83 @@ import type { DatabasePlace } from "#database/open.ts";
 import { freePort } from "../support/free-port.ts";
 import { startCluster, type PostgresCluster } from "../support/postgres-cluster.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import type { Order } from "./campaign.ts";
+import type { RunOptions } from "./campaign.ts";
 import { withDefect } from "./defect.ts";
 import { Load } from "./load.ts";
-import { gatherPeople, type People } from "./people.ts";
+import { createPeople, type People } from "./people.ts";
 import { SiteNode } from "./site-node.ts";
 import { Receiver } from "./receiver.ts";
 
-/** Beside others on a busy machine, what waits must come from the fault. */
-const SHORT_SLOWER = 4;
+/** Divides the load in the short form, so that waits on a busy machine come only from the fault. */
+const SHORT_DIVISOR = 4;
 
+/** Options of a site. */
 export interface SiteOptions {
-  /** On SQLite there is one node. */
+  /** Number of nodes; one on SQLite. */
   readonly nodes: number;
   readonly database: "sqlite" | "postgres";
-  /** Where SQLite's file or PostgreSQL's cluster lies; a temporary folder by itself. */
+  /** Folder of the SQLite file or PostgreSQL cluster; a temporary one by default. */
   readonly folder?: string;
-  /** Notifications; a quarter in the short form. */
+  /** Notifications per second; a quarter in the short form. */
   readonly perSecond: number;
-  /** It is the rate that brings the fault about: the short form has all of it. */
+  /** If true, the short form keeps the full rate, as the fault depends on it. */
   readonly keepsRate?: boolean;
-  /** How many devices the groups have that are sent to in turn. */
+  /** Sizes of the groups that get notifications in turn. */
   readonly groupSizes?: readonly number[];
-  /** Of PostgreSQL's server. */
+  /** Flags of the PostgreSQL server. */
   readonly flags?: readonly string[];
-  /** Returns the port by which node number `index` reaches PostgreSQL. */
+  /** Returns the port on which node number `index` reaches PostgreSQL. */
   readonly portOf?: (port: number, index: number) => Promise<number>;
-  /** Of every node. */
+  /** Environment of every node. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Of node number `index`, counted from 0. */
+  /** Returns the environment of node number `index`, from 0. */
   readonly environmentOf?: (index: number) => Readonly<Record<string, string>>;
-  /** Of PostgreSQL's processes. */
+  /** Environment of PostgreSQL's processes. */
   readonly clusterEnvironment?: Readonly<Record<string, string>>;
-  /** Statuses other than 200 and 500 that the fault brings about. */
+  /** Statuses other than 200 and 500 that the fault causes. */
   readonly statuses?: readonly number[];
   /** Refusals by a push service that the fault causes. */
   readonly refusals?: RegExp;
 }
 
-/** Servers with people, devices, a push service and somebody who sends. */
+/** The system under test: servers with people, devices, a push service and a load. */
 export interface Site {
   readonly nodes: readonly [SiteNode, ...SiteNode[]];
   readonly people: People;
   readonly receiver: Receiver;
   readonly load: Load;
-  /** Notifications that the load sends. */
+  /** Notifications that the load sends per second. */
   readonly perSecond: number;
   readonly place: DatabasePlace;
   /** Null on SQLite. */
   readonly cluster: PostgresCluster | null;
-  /** Starts one more server, on a data folder of its own. */
+  /** Starts one more server on another data folder. */
   readonly startOn: (folder: string) => Promise<SiteNode>;
 }
 
-/** Starts everything but the load; it ends with the campaign. */
-export async function startSite(order: Order, options: SiteOptions): Promise<Site> {
-  const { scope, say } = order;
-  const isSlower = order.isShort && options.keepsRate !== true;
-  const perSecond = options.perSecond / (isSlower ? SHORT_SLOWER : 1);
+/** Starts everything except the load; all of it stops with the campaign. */
+export async function startSite(run: RunOptions, options: SiteOptions): Promise<Site> {
+  const { scope, progress } = run;
+  const isReduced = run.isShort && options.keepsRate !== true;
+  const perSecond = options.perSecond / (isReduced ? SHORT_DIVISOR : 1);
   const folder = options.folder ?? (await temporaryFolder(scope));
-  const cluster = await clusterFor(options);
+  const cluster = await startClusterIfNeeded(options);
   if (cluster !== null) scope.after(() => cluster.stop());
   let vapidKey = "";
   const receiver = await Receiver.start(scope, {
     applicationServerKey: () => vapidKey,
     ...(options.refusals === undefined ? {} : { refusals: options.refusals }),
   });
-  const made = { options, folder, cluster, receiver };
-  const first = await createNode(order, { ...made, index: 0 });
+  const nodeDeps = { options, folder, cluster, receiver };
+  const first = await createNode(run, { ...nodeDeps, index: 0 });
   const others: SiteNode[] = [];
   for (let index = 1; index < options.nodes; index += 1) {
-    others.push(await createNode(order, { ...made, index }));
+    others.push(await createNode(run, { ...nodeDeps, index }));
   }
   const nodes = [first, ...others] as const;
   await first.start();
   const { groupSizes } = options;
-  const people = await gatherPeople(first.url, {
+  const people = await createPeople(first.url, {
     receiver,
     ...(groupSizes === undefined ? {} : { groupSizes }),
   });
@@ -91,17 +92,17 @@ export async function startSite(order: Order, options: SiteOptions): Promise<Sit
     statuses: options.statuses ?? [],
   });
   scope.after(() => load.end());
-  say(`${nodes.length} node(s) on ${options.database}, ${perSecond} notifications a second`);
-  const place = cluster === null ? fileIn(folder) : postgresAt(cluster);
-  const startOn = async (other: string) => {
-    const node = await createNode(order, { ...made, index: nodes.length, folder: other });
+  progress(`${nodes.length} node(s) on ${options.database}, ${perSecond} notifications a second`);
+  const place = cluster === null ? sqlitePlace(folder) : postgresPlace(cluster);
+  const startOn = async (dataDir: string) => {
+    const node = await createNode(run, { ...nodeDeps, index: nodes.length, folder: dataDir });
     await node.start();
     return node;
   };
   return { nodes, people, receiver, load, perSecond, place, cluster, startOn };
 }
 
-async function clusterFor(options: SiteOptions): Promise<PostgresCluster | null> {
+async function startClusterIfNeeded(options: SiteOptions): Promise<PostgresCluster | null> {
   if (options.database === "sqlite") return null;
   const { flags = [], folder, clusterEnvironment = {} } = options;
   const parent = folder === undefined ? {} : { parent: folder };
@@ -109,8 +110,8 @@ async function clusterFor(options: SiteOptions): Promise<PostgresCluster | null>
 }
 
 async function createNode(
-  { scope, defect }: Order,
-  made: {
+  { scope, defect }: RunOptions,
+  nodeDeps: {
     readonly options: SiteOptions;
     readonly index: number;
     readonly folder: string;
@@ -118,9 +119,9 @@ async function createNode(
     readonly receiver: Receiver;
   },
 ): Promise<SiteNode> {
-  const { options, index, folder, cluster, receiver } = made;
+  const { options, index, folder, cluster, receiver } = nodeDeps;
   const port = await freePort();
-  const database = cluster === null ? null : new URL(postgresAt(cluster).url);
+  const database = cluster === null ? null : new URL(postgresPlace(cluster).url);
   if (database !== null && cluster !== null && options.portOf !== undefined) {
     database.port = String(await options.portOf(cluster.port, index));
   }
@@ -135,7 +136,7 @@ async function createNode(
       TOCSIN_WEBPUSH_ALLOW_ORIGINS: receiver.origin,
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
       TOCSIN_RATE_LIMIT_PER_S: "0",
-      // Nobody waits for results.
+      // Sends do not wait for results.
       TOCSIN_SYNC_WAIT_MS: "0",
       TOCSIN_LOG_LEVEL: "fatal",
       ...environment,
@@ -145,15 +146,15 @@ async function createNode(
   });
 }
 
-function fileIn(folder: string) {
+function sqlitePlace(folder: string) {
   return { kind: "sqlite", path: `${folder}/tocsin.db` } as const;
 }
 
-function postgresAt({ url }: PostgresCluster) {
+function postgresPlace({ url }: PostgresCluster) {
   return { kind: "postgres", url: `${url}/postgres` } as const;
 }
 
-/** As a load balancer does, it passes by who is not there. */
+/** Returns the URL of the next serving node, like a load balancer; null if none is up. */
 function roundRobin(nodes: readonly SiteNode[]): () => string | null {
   let next = 0;
   return () => {

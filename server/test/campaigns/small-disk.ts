@@ -6,21 +6,21 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const BLOCK = Buffer.alloc(64 * 1_024, "x");
 
-/** A disk of its own that may be filled up. */
+/** A separate small disk that a test can fill. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Fills it to the last byte. */
+  /** Fills the disk to the last byte. */
   fill(): void;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   free(): void;
 }
 
-/** Returns why no disk can be made here; null where it can. */
+/** Returns why no disk can be mounted here; null if it can. */
 export function smallDiskObstacle(): string | null {
   return process.getuid?.() === 0 ? null : "only root may mount a small tmpfs.";
 }
 
-/** Mounts a disk in memory; it goes with the scope. */
+/** Mounts an in-memory disk; it is unmounted with the scope. */
 export async function mountSmallDisk(scope: Scope, megabytes: number): Promise<SmallDisk> {
   const folder = await temporaryFolder(scope);
   run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0711`, "tmpfs", folder]);

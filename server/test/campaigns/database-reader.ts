@@ -2,24 +2,24 @@ import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import type { DatabasePlace } from "#database/open.ts";
 
-/** The contents of a database, read from outside. */
-export interface Books {
+/** Reads a database independently of the servers that use it. */
+export interface DatabaseReader {
   rows<Row>(sql: string): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
-/** Opens a database beside the servers that use it, to read it alone. */
-export async function openBooks(place: DatabasePlace): Promise<Books> {
+/** Opens a database read-only, while servers use it. */
+export async function openDatabaseReader(place: DatabasePlace): Promise<DatabaseReader> {
   if (place.kind === "sqlite") {
     const file = new DatabaseSync(place.path, { readOnly: true, timeout: 10_000 });
     return {
-      // The caller names the columns.
+      // The caller knows the columns.
       rows: async <Row>(sql: string): Promise<readonly Row[]> => file.prepare(sql).all() as Row[],
       close: async () => file.close(),
     };
   }
   const client = await connect(place);
-  // A database that is ended on purpose ends this connection as well; the next question tells so.
+  // A campaign may stop the database on purpose; the next query then rejects.
   client.on("error", () => {});
   return {
     rows: async <Row>(sql: string) => (await client.query(sql)).rows as readonly Row[],
@@ -27,11 +27,11 @@ export async function openBooks(place: DatabasePlace): Promise<Books> {
   };
 }
 
-/** Leaves behind so many jobs that ended, as minutes under load do: whoever looks for due work from the beginning passes by them. */
-export async function leaveEndedJobs(place: DatabasePlace, count: number): Promise<void> {
-  if (place.kind === "sqlite") throw new Error("SQLite keeps nothing that was deleted.");
+/** Inserts and deletes this many jobs, as minutes of load would: a scan for due jobs from the beginning must skip them. */
+export async function insertEndedJobs(place: DatabasePlace, count: number): Promise<void> {
+  if (place.kind === "sqlite") throw new Error("SQLite keeps no deleted rows.");
   const client = await connect(place);
-  // In one transaction: no server may see them, as it would look for work from the beginning again.
+  // In one transaction, so that no server sees the jobs and resets its low-water mark.
   await client.query("begin");
   await client.query(
     `insert into send_job (id, notification_id, lane, kind, range_after, range_up_to, run_at, epoch,
@@ -45,10 +45,9 @@ export async function leaveEndedJobs(place: DatabasePlace, count: number): Promi
   await client.end();
 }
 
-/** Keeps a transaction of PostgreSQL open that sees everything as it is now; returns what ends it. */
+/** Opens a PostgreSQL transaction with a snapshot of now; returns a function that ends it. */
 export async function holdSnapshot(place: DatabasePlace): Promise<() => Promise<void>> {
-  if (place.kind === "sqlite")
-    throw new Error("A reader of SQLite keeps nothing from being cleared away.");
+  if (place.kind === "sqlite") throw new Error("A snapshot blocks cleanup only on PostgreSQL.");
   const client = await connect(place);
   await client.query("begin isolation level repeatable read");
   await client.query("select from notification limit 1");

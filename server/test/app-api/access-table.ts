@@ -1,9 +1,9 @@
 import { memberIdOf } from "../support/membership.ts";
-import { PASSWORD, pairingId, passkeyId, sessionId } from "./sign-in-things.ts";
-import { FOR_ADMINISTRATORS } from "./administrators-table.ts";
+import { PASSWORD, createPairing, createPasskey, createSession } from "./sign-in-resources.ts";
+import { ADMINISTRATOR_ENTRIES } from "./administrator-table.ts";
 import { missingId, type Stage } from "./stage.ts";
 
-/** The statuses that those who are signed in get. */
+/** Expected statuses for signed-in accounts. */
 interface Statuses {
   readonly owner: number;
   readonly admin: number;
@@ -11,23 +11,23 @@ interface Statuses {
   readonly other: number;
 }
 
-/** One way to ask an operation, and who may. */
-export interface Entry {
+/** One request to an operation, and the expected status for each caller. */
+export interface AccessEntry {
   readonly operation: string;
   readonly statuses: Statuses;
-  /** Values of the path's parameters, in order; made anew for each caller. */
+  /** Returns the values of the path's parameters, in order; created for each caller. */
   readonly ids?: (stage: Stage) => Promise<readonly string[]>;
-  /** The body, given an id that nobody else may use. */
+  /** Returns the request body. */
   readonly body?: (stage: Stage) => unknown;
-  /** The last id of the path as somebody else's thing, under a team of one's own. */
+  /** Returns another team's resource id, for a request below the caller's own team. */
   readonly foreign?: (stage: Stage) => Promise<string>;
-  /** The status for an account without team or invitation, where it differs from `other`. */
+  /** Status for an account without team or invitation; that for `other` by default. */
   readonly outside?: number;
-  /** The status for an administrator of the server, where an administrator may more than others. */
+  /** Status for a server administrator, for operations with administrator rights. */
   readonly administrator?: number;
-  /** Access tokens, which the admin and the other ask with too, get 403. */
-  readonly isForSessions?: boolean;
-  /** Answered to everybody, signed in or not. */
+  /** True if access tokens get 403; `admin` and `other` use them too. */
+  readonly needsSession?: boolean;
+  /** True if no sign-in is needed. */
   readonly isPublic?: boolean;
 }
 
@@ -37,16 +37,16 @@ const all = (status: number): Statuses => ({
   member: status,
   other: status,
 });
-/** An account's own things do not exist for others, not even in the same team. */
-const own = (status: number): Statuses => ({ ...all(404), owner: status });
-const managers = (status: number): Statuses => ({
+/** An account's resources look missing to other accounts, even in the same team. */
+const ownerOnly = (status: number): Statuses => ({ ...all(404), owner: status });
+const managersOnly = (status: number): Statuses => ({
   owner: status,
   admin: status,
   member: 403,
   other: 404,
 });
-/** Of team keys and their notifications, plain members know nothing. */
-const hidden = (status: number): Statuses => ({ ...managers(status), member: 404 });
+/** Team keys and their notifications look missing to plain members. */
+const hidden = (status: number): Statuses => ({ ...managersOnly(status), member: 404 });
 
 const LISTS = [
   "getMe",
@@ -70,16 +70,16 @@ const LISTS = [
   "listTroubles",
 ];
 
-let endpoints = 0;
+let endpointCount = 0;
 const KEYS = {
   p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
   auth: "BTBZMqHH6r4Tts7J_aSIgg",
 };
 
-/** The body of a registration with an address of its own. */
+/** Returns the body of a registration with a new endpoint. */
 function newDevice({ app }: Stage) {
-  endpoints += 1;
-  const endpoint = `http://127.0.0.1:${app.push.port}/push/${endpoints}`;
+  endpointCount += 1;
+  const endpoint = `http://127.0.0.1:${app.push.port}/push/${endpointCount}`;
   return { name: "Phone", platform: "web", push: { provider: "webpush", endpoint, keys: KEYS } };
 }
 
@@ -89,8 +89,8 @@ const targetId = async (stage: Stage) => {
   const { id } = await stage.team();
   return [id, await memberIdOf(stage.owner, id, stage.target)];
 };
-/** The member id of the other in a team of their own. */
-const othersMemberId = async ({ other }: Stage) => {
+/** Returns the member id of `other` in their own team. */
+const otherMemberId = async ({ other }: Stage) => {
   const { id } = await other.client.teams.create({ name: "Others" });
   return memberIdOf(other, id, other);
 };
@@ -119,19 +119,19 @@ const deletedItemId = async (stage: Stage) => {
   await stage.owner.client.feed.remove(id);
   return [id];
 };
-/** Where the password is asked, others than the owner give a wrong one. */
+/** For operations with a password: callers other than the owner send a wrong one. */
 const withPassword = (status: number): Statuses => ({ ...all(400), owner: status });
 const password = () => ({ password: PASSWORD });
 
-/** Invitations exist for those who are invited alone. */
-const invited = (status: number): Statuses => ({ ...all(404), other: status });
+/** Invitations look missing to everyone but the invited account. */
+const invitedOnly = (status: number): Statuses => ({ ...all(404), other: status });
 
 /** Every operation of the app API; an operation without an entry fails the test. */
-export const ACCESS: readonly Entry[] = [
+export const ACCESS: readonly AccessEntry[] = [
   ...LISTS.map((operation) => ({ operation, statuses: all(200) })),
   { operation: "webPushKey", statuses: all(200), isPublic: true },
   { operation: "createAccessToken", statuses: all(201), body: () => ({ label: "phone" }) },
-  { operation: "removeAccessToken", statuses: own(204), ids: accessTokenId },
+  { operation: "removeAccessToken", statuses: ownerOnly(204), ids: accessTokenId },
   { operation: "sendVerification", statuses: all(204) },
   { operation: "updateMe", statuses: all(200), body: () => ({ name: "Me" }) },
   {
@@ -139,18 +139,18 @@ export const ACCESS: readonly Entry[] = [
     statuses: withPassword(204),
     body: () => ({ email: `${missingId()}@example.org`, ...password() }),
   },
-  // Nobody has begun yet.
+  // No two-factor set-up is in progress.
   { operation: "confirmTwoFactor", statuses: all(409), body: () => ({ code: "1" }) },
   { operation: "beginTwoFactor", statuses: withPassword(200), body: password },
   { operation: "renewBackupCodes", statuses: withPassword(409), body: password },
   { operation: "endTwoFactor", statuses: withPassword(204), body: password },
-  // The owner's end is a test of its own: afterwards there would be nobody to ask.
+  // A separate test covers a successful deletion: here it would end the owner's account.
   { operation: "deleteMe", statuses: all(400), body: () => ({ password: "wrong" }) },
-  { operation: "removeSession", statuses: own(204), ids: sessionId },
-  // A browser vouches for another one; a program must not become a session.
-  { operation: "createPairing", statuses: all(201), isForSessions: true },
-  { operation: "getPairing", statuses: own(200), ids: pairingId },
-  { operation: "removePairing", statuses: own(204), ids: pairingId },
+  { operation: "removeSession", statuses: ownerOnly(204), ids: createSession },
+  // Only a session may open another session; an access token must not become one.
+  { operation: "createPairing", statuses: all(201), needsSession: true },
+  { operation: "getPairing", statuses: ownerOnly(200), ids: createPairing },
+  { operation: "removePairing", statuses: ownerOnly(204), ids: createPairing },
   { operation: "beginPasskey", statuses: withPassword(200), body: password },
   {
     operation: "createPasskey",
@@ -165,40 +165,70 @@ export const ACCESS: readonly Entry[] = [
       },
     }),
   },
-  { operation: "updatePasskey", statuses: own(200), ids: passkeyId, body: () => ({ name: "K" }) },
-  { operation: "removePasskey", statuses: own(204), ids: passkeyId },
+  {
+    operation: "updatePasskey",
+    statuses: ownerOnly(200),
+    ids: createPasskey,
+    body: () => ({ name: "K" }),
+  },
+  { operation: "removePasskey", statuses: ownerOnly(204), ids: createPasskey },
   { operation: "createKey", statuses: all(201), body: () => ({ kind: "account" }) },
-  { operation: "updateKey", statuses: own(200), ids: keyId, body: () => ({ postOnly: true }) },
-  { operation: "updateKey", statuses: hidden(200), ids: teamKeyId, body: () => ({ label: "K" }) },
-  { operation: "rotateKey", statuses: own(201), ids: keyId, body: () => ({}) },
+  {
+    operation: "updateKey",
+    statuses: ownerOnly(200),
+    ids: keyId,
+    body: () => ({ postOnly: true }),
+  },
+  {
+    operation: "updateKey",
+    statuses: hidden(200),
+    ids: teamKeyId,
+    body: () => ({ label: "K" }),
+  },
+  { operation: "rotateKey", statuses: ownerOnly(201), ids: keyId, body: () => ({}) },
   { operation: "rotateKey", statuses: hidden(201), ids: teamKeyId, body: () => ({}) },
-  { operation: "revokeKey", statuses: own(204), ids: keyId },
+  { operation: "revokeKey", statuses: ownerOnly(204), ids: keyId },
   { operation: "revokeKey", statuses: hidden(204), ids: teamKeyId },
   { operation: "registerDevice", statuses: all(201), body: newDevice },
-  { operation: "updateDevice", statuses: own(200), ids: deviceId, body: () => ({ paused: true }) },
-  { operation: "removeDevice", statuses: own(204), ids: deviceId },
-  { operation: "testDevice", statuses: own(200), ids: deviceId, body: () => ({}) },
+  {
+    operation: "updateDevice",
+    statuses: ownerOnly(200),
+    ids: deviceId,
+    body: () => ({ paused: true }),
+  },
+  { operation: "removeDevice", statuses: ownerOnly(204), ids: deviceId },
+  { operation: "testDevice", statuses: ownerOnly(200), ids: deviceId, body: () => ({}) },
   { operation: "createGroup", statuses: all(201), body: () => ({ name: "Desk", deviceIds: [] }) },
-  { operation: "updateGroup", statuses: own(200), ids: groupId, body: () => ({ name: "Bed" }) },
-  { operation: "removeGroup", statuses: own(204), ids: groupId },
+  {
+    operation: "updateGroup",
+    statuses: ownerOnly(200),
+    ids: groupId,
+    body: () => ({ name: "Bed" }),
+  },
+  { operation: "removeGroup", statuses: ownerOnly(204), ids: groupId },
   { operation: "createTeam", statuses: all(201), body: () => ({ name: "Mine" }) },
   { operation: "getTeam", statuses: { ...all(200), other: 404 }, ids: teamId },
-  { operation: "updateTeam", statuses: managers(200), ids: teamId, body: () => ({ name: "Dev" }) },
-  { operation: "removeTeam", statuses: { ...managers(204), admin: 403 }, ids: teamId },
+  {
+    operation: "updateTeam",
+    statuses: managersOnly(200),
+    ids: teamId,
+    body: () => ({ name: "Dev" }),
+  },
+  { operation: "removeTeam", statuses: { ...managersOnly(204), admin: 403 }, ids: teamId },
   {
     operation: "updateMember",
-    statuses: managers(200),
+    statuses: managersOnly(200),
     ids: targetId,
     body: () => ({ role: "admin" }),
-    foreign: othersMemberId,
+    foreign: otherMemberId,
   },
   {
     operation: "removeMember",
-    statuses: managers(204),
+    statuses: managersOnly(204),
     ids: targetId,
-    foreign: othersMemberId,
+    foreign: otherMemberId,
   },
-  // The last owner stays; for others a team they are not in is no team.
+  // The last owner cannot leave; to outsiders the team looks missing.
   {
     operation: "leaveTeam",
     statuses: { ...all(204), owner: 409, other: 404 },
@@ -207,13 +237,13 @@ export const ACCESS: readonly Entry[] = [
   },
   {
     operation: "createInvitation",
-    statuses: managers(201),
+    statuses: managersOnly(201),
     ids: teamId,
     body: () => ({ email: "new@example.org" }),
   },
   {
     operation: "revokeInvitation",
-    statuses: managers(204),
+    statuses: managersOnly(204),
     ids: teamInvitationId,
     foreign: async (stage) => {
       const { id } = await stage.other.client.teams.create({ name: "Others" });
@@ -222,8 +252,8 @@ export const ACCESS: readonly Entry[] = [
     },
   },
   ...[
-    { operation: "acceptInvitation", statuses: invited(200) },
-    { operation: "declineInvitation", statuses: invited(204) },
+    { operation: "acceptInvitation", statuses: invitedOnly(200) },
+    { operation: "declineInvitation", statuses: invitedOnly(204) },
   ].map((entry) => ({ ...entry, outside: 404, ids: invitationId, body: () => ({}) })),
   ...["lookAtInvitation", "refuseInvitationMails", "allowInvitationMails"].map((operation) => ({
     operation,
@@ -234,18 +264,18 @@ export const ACCESS: readonly Entry[] = [
   { operation: "acceptInvitationToken", statuses: all(404), body: () => ({ token: missingId() }) },
   { operation: "markRead", statuses: all(204), body: () => ({ ids: [missingId()] }) },
   { operation: "markUnread", statuses: all(204), body: () => ({ ids: [missingId()] }) },
-  { operation: "getFeedItem", statuses: own(200), ids: feedItemId },
-  { operation: "deleteFeedItem", statuses: own(204), ids: feedItemId },
-  { operation: "restoreFeedItem", statuses: own(204), ids: deletedItemId, body: () => ({}) },
+  { operation: "getFeedItem", statuses: ownerOnly(200), ids: feedItemId },
+  { operation: "deleteFeedItem", statuses: ownerOnly(204), ids: feedItemId },
+  { operation: "restoreFeedItem", statuses: ownerOnly(204), ids: deletedItemId, body: () => ({}) },
   { operation: "sendNotification", statuses: all(201), body: () => ({ title: "Hi", body: "" }) },
   {
     operation: "getNotification",
-    statuses: own(200),
+    statuses: ownerOnly(200),
     ids: async (stage) => [await stage.notification(stage.owner.key)],
   },
   {
     operation: "listDeliveries",
-    statuses: own(200),
+    statuses: ownerOnly(200),
     ids: async (stage) => [await stage.notification(stage.owner.key)],
   },
   {
@@ -258,14 +288,14 @@ export const ACCESS: readonly Entry[] = [
     statuses: hidden(200),
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },
-  { operation: "listFeedDeliveries", statuses: own(200), ids: feedItemId },
+  { operation: "listFeedDeliveries", statuses: ownerOnly(200), ids: feedItemId },
   {
     operation: "listFeedDeliveries",
     statuses: { ...all(200), other: 404 },
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },
-  { operation: "listTeamDevices", statuses: managers(200), ids: teamId },
-  ...FOR_ADMINISTRATORS,
-  // The last: by an access token it ends the session that others of this list ask with.
+  { operation: "listTeamDevices", statuses: managersOnly(200), ids: teamId },
+  ...ADMINISTRATOR_ENTRIES,
+  // Last: with an access token it ends the sessions that the other entries use.
   { operation: "removeOtherSessions", statuses: all(204) },
 ];

@@ -7,7 +7,7 @@ import { memberIdOf } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
-test("a deleted account signs in no more, and nothing of it is left", async (t) => {
+test("a deleted account cannot sign in, and no table contains its data", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const password = "password of Ann";
@@ -18,7 +18,7 @@ test("a deleted account signs in no more, and nothing of it is left", async (t) 
   const ben = await signUp(app, "Ben");
   const { id: teamId } = await ben.client.teams.create({ name: "Ops" });
   await ben.client.teams.invite(teamId, { email: ann.email });
-  await owe(app, ann.email);
+  await insertPendingMail(app, ann.email);
   const browser = createClient({ baseUrl: app.url });
   await browser.signIn({ email: ann.email, password });
   await browser.profile.delete();
@@ -26,17 +26,17 @@ test("a deleted account signs in no more, and nothing of it is left", async (t) 
   await assert.rejects(ann.client.me(), { status: 401 });
   await assert.rejects(browser.signIn({ email: ann.email, password }), { status: 401 });
   await assert.rejects(ann.client.notify(HELLO), { status: 401, code: "invalid_key" });
-  const everything = await contentsOf(app);
-  // Three letters may stand within any random token, but not at the beginning of a text.
+  const everything = await readAllTables(app);
+  // Includes the quote, as three letters may occur inside a random token.
   for (const trace of ["ann@example.org", '"Ann', "zebra", "/push/", "Desk", "Pager"]) {
     assert.ok(!everything.includes(trace), `${trace} in ${everything}`);
   }
-  const again = await signUp(app, "Ann");
-  assert.notEqual(again.accountId, ann.accountId);
-  assert.deepEqual((await again.client.feed.list()).items, []);
+  const newAnn = await signUp(app, "Ann");
+  assert.notEqual(newAnn.accountId, ann.accountId);
+  assert.deepEqual((await newAnn.client.feed.list()).items, []);
 });
 
-test("the only owner of a team keeps the account until the team has another, and loses nothing", async (t) => {
+test("the only owner of a team cannot delete the account until the team has another owner", async (t) => {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   await addDevice(app, ann);
@@ -62,7 +62,7 @@ test("the only owner of a team keeps the account until the team has another, and
   );
 });
 
-test("a team's notifications stay readable, its keys go on, and nothing reaches a person who is gone", async (t) => {
+test("after a member deletes the account, the team keeps its log and its keys", async (t) => {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const ops = await ann.client.teams.create({ name: "Ops" });
@@ -81,13 +81,13 @@ test("a team's notifications stay readable, its keys go on, and nothing reaches 
     ["Ben's phone: accepted", "Removed device: accepted"],
   );
   assert.equal(counts.accepted, 2);
-  const reached = phone.judged.length;
+  const requestsBefore = phone.judged.length;
   const { responses } = await ben.withKey(ops.key).notify(HELLO);
   assert.equal(responses.length, 1);
-  assert.equal(phone.judged.length, reached);
+  assert.equal(phone.judged.length, requestsBefore);
 });
 
-test("deleting asks for the password of who did not just sign in", async (t) => {
+test("deleting needs the password unless the sign-in is recent", async (t) => {
   const app = await startApp(t);
   const { client, accountId } = await signUp(app, "Ann");
   const missing = { status: 403, code: "password_required", field: "password" };
@@ -96,31 +96,31 @@ test("deleting asks for the password of who did not just sign in", async (t) => 
   const browser = createClient({ baseUrl: app.url });
   await browser.signIn({ email: "ann@example.org", password: "password of Ann" });
   const { db } = app.app.context.database;
-  const then = new Date(Date.now() - 11 * 60_000).toISOString();
-  await db.updateTable("session").set({ created_at: then }).execute();
+  const elevenMinutesAgo = new Date(Date.now() - 11 * 60_000).toISOString();
+  await db.updateTable("session").set({ created_at: elevenMinutesAgo }).execute();
   await assert.rejects(browser.profile.delete(), missing);
   assert.equal((await client.me()).id, accountId);
 });
 
-test("an export holds everything of one's own, over many pages, and no secret", async (t) => {
+test("an export contains all data of the account, over many pages, and no secret", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { device, phone } = await addDevice(app, ann, "Ann's phone");
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
   const team = await ben.client.teams.create({ name: "Ops" });
   await join(app, { person: ann, teamId: team.id });
-  const SENT = 101;
-  for (let count = 0; count < SENT; count += 1) await ann.client.notify(HELLO);
+  const NOTIFICATION_COUNT = 101;
+  for (let count = 0; count < NOTIFICATION_COUNT; count += 1) await ann.client.notify(HELLO);
   await ben.client.notify({ ...HELLO, title: "Ben's own" });
   const fromTeam = idOf(await ben.withKey(team.key).notify({ ...HELLO, title: "To the team" }));
 
   const text = await new Response(await ann.client.profile.export()).text();
-  // As the server writes it.
-  const whole = JSON.parse(text) as Record<string, Record<string, unknown>[]> & {
+  // The server writes this shape.
+  const exported = JSON.parse(text) as Record<string, Record<string, unknown>[]> & {
     account: { email: string };
   };
-  assert.equal(whole.account.email, ann.email);
-  assert.deepEqual(Object.keys(whole), [
+  assert.equal(exported.account.email, ann.email);
+  assert.deepEqual(Object.keys(exported), [
     "exportedAt",
     "account",
     "sessions",
@@ -134,35 +134,38 @@ test("an export holds everything of one's own, over many pages, and no secret", 
     "feed",
     "notifications",
   ]);
-  assert.equal(whole["sessions"]?.length, 1);
-  assert.equal(whole["devices"]?.[0]?.["name"], "Ann's phone");
-  assert.equal(whole["deviceGroups"]?.[0]?.["id"], group.id);
-  assert.equal(whole["teams"]?.[0]?.["name"], "Ops");
-  assert.equal(whole["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
-  assert.equal(whole["apiKeys"]?.[0]?.["postOnly"], false);
-  assert.equal(whole["feed"]?.length, SENT + 1);
-  assert.equal(whole["feed"]?.[0]?.["id"], fromTeam);
-  assert.equal(whole["notifications"]?.length, SENT);
-  assert.equal(new Set(whole["notifications"]?.map(({ id }) => id)).size, SENT);
-  assert.match(JSON.stringify(whole["notifications"]?.[0]?.["deliveries"]), /"state":"accepted"/);
+  assert.equal(exported["sessions"]?.length, 1);
+  assert.equal(exported["devices"]?.[0]?.["name"], "Ann's phone");
+  assert.equal(exported["deviceGroups"]?.[0]?.["id"], group.id);
+  assert.equal(exported["teams"]?.[0]?.["name"], "Ops");
+  assert.equal(exported["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
+  assert.equal(exported["apiKeys"]?.[0]?.["postOnly"], false);
+  assert.equal(exported["feed"]?.length, NOTIFICATION_COUNT + 1);
+  assert.equal(exported["feed"]?.[0]?.["id"], fromTeam);
+  assert.equal(exported["notifications"]?.length, NOTIFICATION_COUNT);
+  assert.equal(new Set(exported["notifications"]?.map(({ id }) => id)).size, NOTIFICATION_COUNT);
+  assert.match(
+    JSON.stringify(exported["notifications"]?.[0]?.["deliveries"]),
+    /"state":"accepted"/,
+  );
   const { endpoint, keys } = phone.subscription;
   const secrets = [ann.key, team.key, new URL(endpoint).pathname, keys.auth, "Ben's own"];
   for (const secret of secrets) assert.ok(!text.includes(secret), secret);
 });
 
-test("an export is a file for a browser, and few are made in an hour", async (t) => {
+test("an export is a download, and at most five are allowed in an hour", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { token } = await client.accessTokens.create({ label: "x" });
   const headers = { authorization: `Bearer ${token}` };
-  const ask = () => fetch(`${app.url}/api/app/v1/me/export`, { headers });
-  const first = await ask();
+  const requestExport = () => fetch(`${app.url}/api/app/v1/me/export`, { headers });
+  const first = await requestExport();
   assert.match(first.headers.get("content-disposition") ?? "", /^attachment; filename=/);
   assert.match(first.headers.get("content-type") ?? "", /^application\/json/);
   assert.equal(first.headers.get("content-length"), null);
   await first.json();
-  for (let count = 1; count < 5; count += 1) await (await ask()).json();
-  assert.equal((await ask()).status, 429);
+  for (let count = 1; count < 5; count += 1) await (await requestExport()).json();
+  assert.equal((await requestExport()).status, 429);
 });
 
 async function join(
@@ -170,23 +173,23 @@ async function join(
   { person, teamId }: { readonly person: TestPerson; readonly teamId: string },
 ): Promise<void> {
   const { database, newId, now } = app.context;
-  const stay = { role: "member", joined_at: now(), left_at: null } as const;
-  const row = { id: newId(), team_id: teamId, account_id: person.accountId, ...stay };
+  const membership = { role: "member", joined_at: now(), left_at: null } as const;
+  const row = { id: newId(), team_id: teamId, account_id: person.accountId, ...membership };
   await database.db.insertInto("team_member").values(row).execute();
 }
 
-/** A mail that the mail server did not take yet. */
-async function owe({ app }: TestApp, recipient: string): Promise<void> {
+/** Inserts a mail that waits in the outbox. */
+async function insertPendingMail({ app }: TestApp, recipient: string): Promise<void> {
   const { database, newId, now } = app.context;
   const later = now() + 3_600_000;
-  const said = { purpose: "invitation", subject: "Hello", text: "", link: "" } as const;
+  const content = { purpose: "invitation", subject: "Hello", text: "", link: "" } as const;
   const times = { created_at: now(), run_at: later, attempts: 1, held_ms: 0 };
-  const row = { id: newId(), recipient, ...said, ...times };
+  const row = { id: newId(), recipient, ...content, ...times };
   await database.db.insertInto("mail_message").values(row).execute();
 }
 
-/** All rows of all tables as text. */
-async function contentsOf({ app }: TestApp): Promise<string> {
+/** Returns all rows of all tables, as JSON. */
+async function readAllTables({ app }: TestApp): Promise<string> {
   const { db } = app.context.database;
   const tables = [
     "account",
@@ -216,15 +219,15 @@ async function contentsOf({ app }: TestApp): Promise<string> {
   return JSON.stringify(rows);
 }
 
-test("a thing made while the account is deleted is gone with it", async (t) => {
+test("a key created during the deletion of its account is refused", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const keys: string[] = [];
-  const makers = Array.from({ length: 12 }, async () => {
+  const creators = Array.from({ length: 12 }, async () => {
     for (;;) keys.push((await ann.client.keys.create({ kind: "account" })).key);
-  }).map((made) => made.catch(() => {}));
+  }).map((creator) => creator.catch(() => {}));
   await ann.client.profile.delete({ password: "password of Ann" });
-  await Promise.all(makers);
+  await Promise.all(creators);
   assert.ok(keys.length > 0);
   for (const key of keys) {
     await assert.rejects(ann.withKey(key).notify(HELLO), { code: "invalid_key" });

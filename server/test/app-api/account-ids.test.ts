@@ -2,20 +2,25 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { reportFigure } from "../bars/bar.ts";
 import { addDevice, type TestApp } from "../support/app.ts";
-import { ACCESS, type Entry } from "./access-table.ts";
-import { foreignIds, type Heard } from "./foreign-ids.ts";
-import { ask, documented, type Asking, type Operation } from "./operations.ts";
+import { ACCESS, type AccessEntry } from "./access-table.ts";
+import { findForeignAccountIds, type RecordedResponse } from "./foreign-account-ids.ts";
+import {
+  readOperations,
+  requestOperation,
+  type Operation,
+  type OperationRequest,
+} from "./operations.ts";
 import { BY_KEY, SIGN_IN } from "./outside-table.ts";
-import { hasTold, openStream, type RawStream } from "./raw-stream.ts";
+import { openStream, waitForKinds, type RawStream } from "./raw-stream.ts";
+import { ResourceIds } from "./resource-ids.ts";
 import { PRINCIPALS, startStage, type Principal, type Stage } from "./stage.ts";
-import { Things } from "./things.ts";
 
-/** Principals that must not see the account ids of others. */
-const ASKING = PRINCIPALS.filter((who) => who !== "administrator");
-/** The principals with accounts, with one credential each. */
+/** Principals that must not see other accounts' ids. */
+const CHECKED_PRINCIPALS = PRINCIPALS.filter((principal) => principal !== "administrator");
+/** One principal for each account. */
 const PEOPLE = ["owner", "admin", "member", "other", "formerMember"] as const;
 
-/** Operations that succeed for none of them on this stage: only their errors are examined. */
+/** Operations that succeed for none of them: only their error responses are checked. */
 const REFUSED = [
   "confirmTwoFactor",
   "renewBackupCodes",
@@ -35,9 +40,9 @@ const REFUSED = [
   ),
 ];
 
-/** The address of a principal's account, null for those who are nobody. */
-function addressOf(stage: Stage, who: Principal): string | null {
-  switch (who) {
+/** Returns the email address of a principal's account; null if it has none. */
+function emailOf(stage: Stage, principal: Principal): string | null {
+  switch (principal) {
     case "accessToken":
     case "pairedSession":
       return stage.owner.email;
@@ -50,13 +55,13 @@ function addressOf(stage: Stage, who: Principal): string | null {
     case "other":
     case "formerMember":
     case "administrator":
-      return stage[who].email;
+      return stage[principal].email;
   }
 }
 
-/** Everything that is answered, with which operations were of use to somebody. */
-class Listener {
-  readonly heard: Heard[] = [];
+/** Records all responses, and the operations that succeeded at least once. */
+class Recorder {
+  readonly responses: RecordedResponse[] = [];
   readonly succeeded = new Set<string>();
   readonly #app: TestApp;
 
@@ -64,107 +69,118 @@ class Listener {
     this.#app = app;
   }
 
-  /** Returns the status of the answer. */
-  async ask(
-    what: { readonly name: string; readonly who: string; readonly own: string | null },
+  /** Returns the response's status. */
+  async request(
+    source: { readonly name: string; readonly principal: string; readonly own: string | null },
     credentials: Readonly<Record<string, string>>,
-    asking: Asking,
+    request: OperationRequest,
   ): Promise<number> {
-    const { name, who, own } = what;
-    const { status, headers, text } = await ask(this.#app, credentials, asking);
+    const { name, principal, own } = source;
+    const { status, headers, text } = await requestOperation(this.#app, credentials, request);
     if (status < 300) this.succeeded.add(name);
-    const head = [...headers].map((line) => line.join(": ")).join("\n");
-    this.heard.push({ what: `${name} by ${who}`, own, text: `${head}\n\n${text}` });
+    const headerLines = [...headers].map((line) => line.join(": ")).join("\n");
+    this.responses.push({
+      source: `${name} by ${principal}`,
+      own,
+      text: `${headerLines}\n\n${text}`,
+    });
     return status;
   }
 }
 
-async function askAll(
+async function requestAsAll(
   stage: Stage,
-  listener: Listener,
-  { operation, entry }: { readonly operation: Operation; readonly entry: Entry },
+  recorder: Recorder,
+  { operation, entry }: { readonly operation: Operation; readonly entry: AccessEntry },
 ): Promise<void> {
-  // A page of one shows a cursor.
+  // A page of one item contains a cursor.
   const queries = operation.query.includes("limit") ? [{}, { limit: "1" }] : [{}];
-  const things = new Things(stage, { operation, entry });
-  for (const who of ASKING) {
-    const what = { name: entry.operation, who, own: addressOf(stage, who) };
+  const resourceIds = new ResourceIds(stage, { operation, entry });
+  for (const principal of CHECKED_PRINCIPALS) {
+    const source = { name: entry.operation, principal, own: emailOf(stage, principal) };
     for (const query of queries) {
-      const asking = { operation, ids: await things.ids(), body: entry.body?.(stage), query };
-      things.note(await listener.ask(what, stage.credentials[who], asking));
+      const request = {
+        operation,
+        ids: await resourceIds.current(),
+        body: entry.body?.(stage),
+        query,
+      };
+      resourceIds.record(await recorder.request(source, stage.credentials[principal], request));
     }
   }
 }
 
-/** Asks every operation of the app API, and whatever reads once more after all that was done. */
-async function askAppApi(stage: Stage, listener: Listener): Promise<ReadonlySet<string>> {
-  const operations = await documented(stage.app, "/api/app/v1/");
-  const asked = [...operations].flatMap(([name, operation]) => {
+/** Requests every operation of the app API, and every read again after all changes. */
+async function requestAppApi(stage: Stage, recorder: Recorder): Promise<ReadonlySet<string>> {
+  const operations = await readOperations(stage.app, "/api/app/v1/");
+  const requested = [...operations].flatMap(([name, operation]) => {
     const entries = ACCESS.filter((entry) => entry.operation === name);
-    assert.notEqual(entries.length, 0, `access-table.ts has nothing for ${name}`);
+    assert.notEqual(entries.length, 0, `access-table.ts has no entry for ${name}`);
     return entries.map((entry) => ({ operation, entry }));
   });
-  // It ends the sessions that others ask with.
-  const isEnd = ({ entry }: (typeof asked)[number]) => entry.operation === "removeOtherSessions";
-  const rest = asked.filter((one) => !isEnd(one));
-  // Tokens that open nothing are soon refused by network.
-  await askByLink(stage, listener, operations);
-  for (const one of rest) await askAll(stage, listener, one);
-  const after = new Listener(stage.app);
+  // Runs last: it ends the sessions that the other requests use.
+  const endsSessions = ({ entry }: (typeof requested)[number]) =>
+    entry.operation === "removeOtherSessions";
+  const rest = requested.filter((item) => !endsSessions(item));
+  // Runs first: invalid tokens are soon rate-limited by network.
+  await requestByLink(stage, recorder, operations);
+  for (const item of rest) await requestAsAll(stage, recorder, item);
+  const after = new Recorder(stage.app);
   const reads = rest.filter(({ operation }) => operation.method === "GET");
-  for (const one of reads) await askAll(stage, after, one);
-  const useless = reads.filter(({ entry }) => !after.succeeded.has(entry.operation));
+  for (const item of reads) await requestAsAll(stage, after, item);
+  const neverSucceeded = reads.filter(({ entry }) => !after.succeeded.has(entry.operation));
   assert.deepEqual(
-    useless.filter(({ entry }) => !REFUSED.includes(entry.operation)),
+    neverSucceeded.filter(({ entry }) => !REFUSED.includes(entry.operation)),
     [],
   );
-  listener.heard.push(...after.heard);
-  for (const one of asked.filter(isEnd)) await askAll(stage, listener, one);
+  recorder.responses.push(...after.responses);
+  for (const item of requested.filter(endsSessions)) await requestAsAll(stage, recorder, item);
   return new Set(operations.keys());
 }
 
-/** Asks by the token of an invitation, before and after it is accepted. */
-async function askByLink(
+/** Requests operations with the token of an invitation, before and after it is accepted. */
+async function requestByLink(
   stage: Stage,
-  listener: Listener,
+  recorder: Recorder,
   operations: ReadonlyMap<string, Operation>,
 ): Promise<void> {
   const { token } = await stage.invitation(stage.owner);
   for (const name of ["lookAtInvitation", "acceptInvitationToken", "lookAtInvitation"]) {
     const operation = operations.get(name) ?? assert.fail(name);
-    for (const who of ASKING) {
-      const what = { name, who, own: addressOf(stage, who) };
-      const asking = { operation, ids: [], body: { token } };
-      await listener.ask(what, stage.credentials[who], asking);
+    for (const principal of CHECKED_PRINCIPALS) {
+      const source = { name, principal, own: emailOf(stage, principal) };
+      const request = { operation, ids: [], body: { token } };
+      await recorder.request(source, stage.credentials[principal], request);
     }
   }
 }
 
-/** Asks every operation of the other APIs, by the keys of people and by a team's, which is nobody's. */
-async function askOutside(stage: Stage, listener: Listener): Promise<ReadonlySet<string>> {
+/** Requests every operation of the other APIs, with personal keys and with a team key, which belongs to no account. */
+async function requestOtherApis(stage: Stage, recorder: Recorder): Promise<ReadonlySet<string>> {
   const operations = new Map(
-    [...(await documented(stage.app, "/api/"))].filter(
+    [...(await readOperations(stage.app, "/api/"))].filter(
       ([, { path }]) => !path.startsWith("/api/app/v1/"),
     ),
   );
   const { key: teamKey } = await stage.team();
   for (const [name, operation] of operations) {
-    const make = BY_KEY[name] ?? SIGN_IN[name] ?? assert.fail(`outside-table.ts lacks ${name}`);
-    for (const who of PEOPLE) {
-      const person = stage[who];
+    const build =
+      BY_KEY[name] ?? SIGN_IN[name] ?? assert.fail(`outside-table.ts has no entry for ${name}`);
+    for (const principal of PEOPLE) {
+      const person = stage[principal];
       for (const key of name in BY_KEY ? [person.key, teamKey] : [person.key]) {
-        const { headers, ...made } = await make(stage, { person, key, teamKey });
+        const { headers, ...request } = await build(stage, { person, key, teamKey });
         const account = name === "signUp" ? `new-${person.email}` : person.email;
-        const what = { name, who, own: key === teamKey ? null : account };
-        await listener.ask(what, headers, { operation, ...made });
+        const source = { name, principal, own: key === teamKey ? null : account };
+        await recorder.request(source, headers, { operation, ...request });
       }
     }
   }
   return new Set(operations.keys());
 }
 
-interface Found {
-  readonly heard: readonly Heard[];
+interface Recording {
+  readonly responses: readonly RecordedResponse[];
   readonly operations: ReadonlySet<string>;
   /** Operations that succeeded for at least one principal. */
   readonly succeeded: ReadonlySet<string>;
@@ -173,7 +189,7 @@ interface Found {
 type Streams = Readonly<Record<(typeof PEOPLE)[number], RawStream>>;
 
 async function openStreams(t: TestContext, { app, credentials }: Stage): Promise<Streams> {
-  const open = (who: (typeof PEOPLE)[number]) => openStream(t, app, credentials[who]);
+  const open = (principal: (typeof PEOPLE)[number]) => openStream(t, app, credentials[principal]);
   return {
     owner: await open("owner"),
     admin: await open("admin"),
@@ -183,64 +199,64 @@ async function openStreams(t: TestContext, { app, credentials }: Stage): Promise
   };
 }
 
-/** Returns what the streams told, once the managers know all that is told, and what the owner gets who missed it. */
-async function hearStreams(
+/** Returns the contents of the streams once all events have arrived, and the events replayed to the owner. */
+async function readStreams(
   t: TestContext,
   stage: Stage,
   streams: Streams,
-): Promise<readonly Heard[]> {
-  await hasTold(streams.owner, ["notification", "delivery", "device", "read"]);
-  await hasTold(streams.admin, ["notification", "delivery", "device"]);
+): Promise<readonly RecordedResponse[]> {
+  await waitForKinds(streams.owner, ["notification", "delivery", "device", "read"]);
+  await waitForKinds(streams.admin, ["notification", "delivery", "device"]);
   const [, first = assert.fail("No event has an id.")] =
     /^id: (\S+)/m.exec(streams.owner.text) ?? [];
   const headers = { ...stage.credentials.accessToken, "last-event-id": first };
-  const missed = await openStream(t, stage.app, headers);
-  await hasTold(missed, ["notification"]);
-  const what = "a live event";
+  const replayed = await openStream(t, stage.app, headers);
+  await waitForKinds(replayed, ["notification"]);
+  const event = "a live event";
   return [
-    { what: `${what} that the owner missed`, own: stage.owner.email, text: missed.text },
-    ...PEOPLE.map((who) => ({
-      what: `${what} to ${who}`,
-      own: stage[who].email,
-      text: streams[who].text,
+    { source: `${event} replayed to the owner`, own: stage.owner.email, text: replayed.text },
+    ...PEOPLE.map((principal) => ({
+      source: `${event} to ${principal}`,
+      own: stage[principal].email,
+      text: streams[principal].text,
     })),
   ];
 }
 
-/** Fails where something heard holds a foreign id, or where an operation was of use to nobody and is not named so. */
-async function judge(
+/** Fails if a response contains another account's id, or if an operation unexpectedly never succeeded. */
+async function checkRecording(
   t: TestContext,
   { app }: Stage,
-  { heard, operations, succeeded }: Found,
+  { responses, operations, succeeded }: Recording,
 ): Promise<void> {
   const refused = [...operations].filter((name) => !succeeded.has(name));
   const expected = REFUSED.filter((name) => operations.has(name));
   assert.deepEqual(new Set(refused), new Set(expected));
   const { db } = app.app.context.database;
   const accounts = await db.selectFrom("account").select(["id", "email"]).execute();
-  assert.deepEqual([...new Set(foreignIds(heard, accounts))], []);
+  assert.deepEqual([...new Set(findForeignAccountIds(responses, accounts))], []);
   reportFigure(
     t,
-    `${operations.size} operations, ${heard.length} answers and streams, 0 foreign ids`,
+    `${operations.size} operations, ${responses.length} responses and streams, 0 foreign ids`,
   );
 }
 
-test("no answer of the app API and no live event holds the account id of anybody but who asks", async (t) => {
+test("no response or live event of the app API contains another account's id", async (t) => {
   const stage = await startStage(t);
   const { app, owner, admin, member } = stage;
   const streams = await openStreams(t, stage);
   for (const person of [owner, admin, member]) await addDevice(app, person);
-  const listener = new Listener(app);
-  const operations = await askAppApi(stage, listener);
-  const heard = [...listener.heard, ...(await hearStreams(t, stage, streams))];
-  await judge(t, stage, { heard, operations, succeeded: listener.succeeded });
+  const recorder = new Recorder(app);
+  const operations = await requestAppApi(stage, recorder);
+  const responses = [...recorder.responses, ...(await readStreams(t, stage, streams))];
+  await checkRecording(t, stage, { responses, operations, succeeded: recorder.succeeded });
 });
 
-test("no answer of the other APIs holds the account id of anybody but who asks", async (t) => {
+test("no response of the other APIs contains another account's id", async (t) => {
   const stage = await startStage(t);
-  for (const who of PEOPLE) await addDevice(stage.app, stage[who]);
-  const listener = new Listener(stage.app);
-  const operations = await askOutside(stage, listener);
-  const { heard, succeeded } = listener;
-  await judge(t, stage, { heard, operations, succeeded });
+  for (const principal of PEOPLE) await addDevice(stage.app, stage[principal]);
+  const recorder = new Recorder(stage.app);
+  const operations = await requestOtherApis(stage, recorder);
+  const { responses, succeeded } = recorder;
+  await checkRecording(t, stage, { responses, operations, succeeded });
 });

@@ -3,11 +3,11 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HELLO = { title: "Hello", body: "World" };
-const invalidKey = { status: 401, code: "invalid_key" };
+const INVALID_KEY = { status: 401, code: "invalid_key" };
 
-test("a person is told who they are, by session and by access token alike", async (t) => {
+test("a session and an access token return the same account", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const me = { id: ann.accountId, email: "ann@example.org", name: "Ann", isAdmin: false };
@@ -20,7 +20,7 @@ test("a person is told who they are, by session and by access token alike", asyn
   await assert.rejects(app.anonymous.me(), { status: 401, code: "unauthenticated" });
 });
 
-test("an access token signs in until it is revoked, and is listed without its secret", async (t) => {
+test("an access token signs in until it is revoked", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { id, token } = await ann.client.accessTokens.create({ label: "Laptop" });
@@ -29,8 +29,8 @@ test("an access token signs in until it is revoked, and is listed without its se
   const { items, nextCursor } = await laptop.accessTokens.list();
   const [newest] = items;
   assert.deepEqual([newest?.id, newest?.label, nextCursor], [id, "Laptop", null]);
-  assert.match(newest?.createdAt ?? "", MOMENT);
-  assert.match(newest?.lastUsedAt ?? "", MOMENT);
+  assert.match(newest?.createdAt ?? "", TIMESTAMP);
+  assert.match(newest?.lastUsedAt ?? "", TIMESTAMP);
   assert.ok(!JSON.stringify(items).includes(token));
   await laptop.accessTokens.remove(id);
   await assert.rejects(laptop.me(), { status: 401, code: "unauthenticated" });
@@ -40,7 +40,7 @@ test("an access token signs in until it is revoked, and is listed without its se
   }
 });
 
-test("a key sends until it is revoked, and both of a rotation until the overlap ends", async (t) => {
+test("a rotated key sends until the overlap ends", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
@@ -51,7 +51,7 @@ test("a key sends until it is revoked, and both of a rotation until the overlap 
     [listed.kind, listed.teamId, listed.label, listed.hint, listed.lastUsedAt, listed.expiresAt],
     ["account", null, "CI", key.slice(-4), null, null],
   );
-  assert.match(listed.createdAt, MOMENT);
+  assert.match(listed.createdAt, TIMESTAMP);
   const { items } = await ann.client.keys.list();
   assert.deepEqual(
     items.find(({ id }) => id === issued.id),
@@ -59,34 +59,34 @@ test("a key sends until it is revoked, and both of a rotation until the overlap 
   );
   assert.ok(!JSON.stringify(items).includes(key));
   const overlapping = await ann.client.keys.rotate(issued.id, { overlapSeconds: 60 });
-  for (const one of [key, overlapping.key]) {
-    assert.equal((await ann.withKey(one).notify(HELLO)).success, true);
+  for (const apiKey of [key, overlapping.key]) {
+    assert.equal((await ann.withKey(apiKey).notify(HELLO)).success, true);
   }
-  const alone = await ann.client.keys.rotate(overlapping.id, { overlapSeconds: 0 });
-  await assert.rejects(ann.withKey(overlapping.key).notify(HELLO), invalidKey);
-  await ann.client.keys.remove(alone.id);
-  await assert.rejects(ann.withKey(alone.key).notify(HELLO), invalidKey);
-  await assert.rejects(ann.client.keys.remove(alone.id), { status: 404, code: "not_found" });
+  const lastKey = await ann.client.keys.rotate(overlapping.id, { overlapSeconds: 0 });
+  await assert.rejects(ann.withKey(overlapping.key).notify(HELLO), INVALID_KEY);
+  await ann.client.keys.remove(lastKey.id);
+  await assert.rejects(ann.withKey(lastKey.key).notify(HELLO), INVALID_KEY);
+  await assert.rejects(ann.client.keys.remove(lastKey.id), { status: 404, code: "not_found" });
 });
 
-test("a team's key reaches the team; it ends with the team", async (t) => {
+test("a team key reaches the team, and is revoked with it", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   const team = await ann.client.teams.create({ name: "Ops" });
   const { key } = await ann.client.keys.create({ kind: "team", teamId: team.id, label: "Pager" });
-  for (const one of [key, team.key]) {
-    assert.equal((await ann.withKey(one).notify(HELLO)).success, true);
+  for (const apiKey of [key, team.key]) {
+    assert.equal((await ann.withKey(apiKey).notify(HELLO)).success, true);
   }
   const { items } = await ann.client.keys.list();
   assert.equal(items.filter(({ teamId }) => teamId === team.id).length, 2);
   await ann.client.teams.remove(team.id);
-  for (const one of [key, team.key]) {
-    await assert.rejects(ann.withKey(one).notify(HELLO), invalidKey);
+  for (const apiKey of [key, team.key]) {
+    await assert.rejects(ann.withKey(apiKey).notify(HELLO), INVALID_KEY);
   }
 });
 
-test("a key is made, rotated and listed only with possible values", async (t) => {
+test("a key is refused with invalid options", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const badField = (field: string) => ({ status: 400, code: "invalid_field", field });

@@ -5,7 +5,7 @@ import { idOf, recordOnce } from "../support/log.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
-test("activity counts what was sent and how it ended, today, and what still waits", async (t) => {
+test("activity counts today's notifications by outcome, and pending ones", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   await addDevice(app, ann, "There");
@@ -29,9 +29,12 @@ test("activity counts what was sent and how it ended, today, and what still wait
   assert.deepEqual(errors, [{ code: "device_gone", count: 1 }]);
   assert.ok(handOverMs !== null && handOverMs.p50 >= 1 && handOverMs.p50 < 10_000);
   assert.deepEqual([waiting, queue], [1, null]);
-  const bobs = await bob.client.activity({ days: 90 });
-  assert.equal(bobs.days.length, 90);
-  assert.deepEqual([bobs.days.at(-1)?.sent, bobs.waiting, bobs.errors], [0, 0, []]);
-  const server = { status: 403, code: "forbidden" };
-  await assert.rejects(bob.client.activity({ scope: "server" }), server);
+  const bobActivity = await bob.client.activity({ days: 90 });
+  assert.equal(bobActivity.days.length, 90);
+  assert.deepEqual(
+    [bobActivity.days.at(-1)?.sent, bobActivity.waiting, bobActivity.errors],
+    [0, 0, []],
+  );
+  const forbidden = { status: 403, code: "forbidden" };
+  await assert.rejects(bob.client.activity({ scope: "server" }), forbidden);
 });

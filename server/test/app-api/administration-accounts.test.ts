@@ -7,7 +7,7 @@ import { changeAccount } from "#accounts/other-accounts/store.ts";
 import { addDevice } from "../support/app.ts";
 import { linkToken } from "../support/link-token.ts";
 
-test("administrators see every account, find it by name or address, and page through them", async (t) => {
+test("administrators list all accounts in pages, and find them by name or email", async (t) => {
   const app = await startAdministered(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
@@ -45,7 +45,7 @@ test("administrators see every account, find it by name or address, and page thr
   );
 });
 
-test("a suspended account is signed out, its keys are as unknown ones, its devices get nothing; opened again, all works", async (t) => {
+test("a suspended account and its keys are refused until it is reopened", async (t) => {
   const app = await startAdministered(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
@@ -55,7 +55,7 @@ test("a suspended account is signed out, its keys are as unknown ones, its devic
   const team = await root.client.teams.create({ name: "Ops" });
   await root.client.teams.invite(team.id, { email: ann.email });
   const { items: invitations } = await ann.client.invitations.list().catch(() => ({ items: [] }));
-  assert.deepEqual(invitations, [], "the address is not verified");
+  assert.deepEqual(invitations, [], "the email address is not verified");
   const sender = createClient({ baseUrl: app.url, apiKey: key });
   assert.equal((await sender.notify({ title: "One", body: "" })).success, true);
 
@@ -74,12 +74,12 @@ test("a suspended account is signed out, its keys are as unknown ones, its devic
   );
   assert.deepEqual(refusals[0], refusals[1]);
   const credentials = { email: ann.email, password: ann.password };
-  const again = createClient({ baseUrl: app.url });
-  await assert.rejects(again.signIn(credentials), { status: 403, code: "account_suspended" });
-  await assert.rejects(again.signIn({ ...credentials, password: "wrong one" }), { status: 401 });
+  const browser = createClient({ baseUrl: app.url });
+  await assert.rejects(browser.signIn(credentials), { status: 403, code: "account_suspended" });
+  await assert.rejects(browser.signIn({ ...credentials, password: "wrong one" }), { status: 401 });
 
   await root.client.admin.accounts.update(ann.accountId, { isSuspended: false });
-  await again.signIn(credentials);
+  await browser.signIn(credentials);
   assert.equal((await program.me()).email, ann.email);
   assert.equal((await sender.notify({ title: "Three", body: "" })).success, true);
   await phone.received(2);
@@ -87,7 +87,7 @@ test("a suspended account is signed out, its keys are as unknown ones, its devic
   assert.deepEqual(titles, ["One", "Three"]);
 });
 
-test("messages of a team pass a suspended member by", async (t) => {
+test("a team's notifications skip suspended members", async (t) => {
   const app = await startAdministered(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
@@ -105,7 +105,7 @@ test("messages of a team pass a suspended member by", async (t) => {
   assert.equal((await sender.notify({ title: "Two", body: "" })).responses.length, 0);
 });
 
-test("the last administrator stays one, and nobody does this to themselves or by an access token", async (t) => {
+test("the last administrator keeps the role, and an access token cannot change roles", async (t) => {
   const app = await startAdministered(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
@@ -114,7 +114,7 @@ test("the last administrator stays one, and nobody does this to themselves or by
     await assert.rejects(accounts.update(root.accountId, change), { status: 403 });
   }
   assert.equal((await accounts.update(ann.accountId, { isAdmin: true })).isAdmin, true);
-  // Of two who take it from each other at once, one comes too late.
+  // If two administrators demote each other concurrently, the second is refused.
   const { context } = app.app;
   const change = { isAdmin: false, isSuspended: undefined };
   assert.equal(
@@ -138,7 +138,7 @@ test("the last administrator stays one, and nobody does this to themselves or by
   await assert.rejects(ann.client.admin.accounts.resetLink(missing), { status: 404 });
 });
 
-test("a browser that another one let in gives no power over accounts", async (t) => {
+test("a paired browser cannot change accounts", async (t) => {
   const app = await startAdministered(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
@@ -147,14 +147,14 @@ test("a browser that another one let in gives no power over accounts", async (t)
   await paired.pair({ code });
   assert.equal((await paired.me()).isAdmin, true);
   const { accounts } = paired.admin;
-  // A link for oneself would be a password without the old one.
+  // A reset link for the own account would set a password without the old one.
   await assert.rejects(accounts.resetLink(root.accountId), { status: 403 });
   await assert.rejects(accounts.resetLink(ann.accountId), { status: 403 });
   await assert.rejects(accounts.update(ann.accountId, { isAdmin: true }), { status: 403 });
   assert.equal((await accounts.list()).items.length, 2);
 });
 
-test("a handed link sets a new password once, ends sessions, and takes nothing from who never confirmed an address", async (t) => {
+test("an administrator's reset link sets a new password once, and keeps the account's keys", async (t) => {
   const app = await startAdministered(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
@@ -165,22 +165,22 @@ test("a handed link sets a new password once, ends sessions, and takes nothing f
   await app.anonymous.resetPassword({ token, newPassword: "another password" });
   await assert.rejects(ann.client.me(), { status: 401 });
   await ann.client.signIn({ email: ann.email, password: "another password" });
-  const again = app.anonymous.resetPassword({ token, newPassword: "yet another one" });
-  await assert.rejects(again, { code: "expired" });
+  const secondUse = app.anonymous.resetPassword({ token, newPassword: "yet another one" });
+  await assert.rejects(secondUse, { code: "expired" });
   const sender = createClient({ baseUrl: app.url, apiKey: key });
   await sender.notifyAsync({ title: "Still", body: "there" });
   const { items } = await root.client.admin.accounts.list({ q: "ann" });
   assert.equal(items[0]?.isEmailVerified, false);
 });
 
-test("an invitation to the server is for one account, for its address, until it is taken back or over", async (t) => {
+test("a sign-up invitation works once, for its email address, until revoked or expired", async (t) => {
   let nowMs = Date.now();
   const app = await startAdministered(t, { now: () => nowMs });
   const { invitations } = app.root.client.admin;
   const signUp = (link: string, email: string) =>
     createClient({ baseUrl: app.url }).signUp({
       email,
-      name: "Somebody",
+      name: "New person",
       password: "a password of theirs",
       token: linkToken(link),
     });
@@ -192,10 +192,10 @@ test("an invitation to the server is for one account, for its address, until it 
   await assert.rejects(invitations.create({ email: "ann@example.org" }), { status: 409 });
 
   const open = await invitations.create();
-  const back = await invitations.create();
-  await invitations.remove(back.id);
-  await assert.rejects(invitations.remove(back.id), { status: 404 });
-  await assert.rejects(signUp(back.link, "eve@example.org"), { code: "invitation_required" });
+  const withdrawn = await invitations.create();
+  await invitations.remove(withdrawn.id);
+  await assert.rejects(invitations.remove(withdrawn.id), { status: 404 });
+  await assert.rejects(signUp(withdrawn.link, "eve@example.org"), { code: "invitation_required" });
   assert.deepEqual(
     (await invitations.list()).items.map(({ id }) => id),
     [open.id],
@@ -204,10 +204,10 @@ test("an invitation to the server is for one account, for its address, until it 
     ["b1", "b2"].map((name) => signUp(open.link, `${name}@example.org`)),
   );
   assert.deepEqual(both.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
-  const late = await invitations.create();
+  const expired = await invitations.create();
   nowMs += 7 * 24 * 3_600_000;
-  await assert.rejects(signUp(late.link, "late@example.org"), { code: "invitation_required" });
+  await assert.rejects(signUp(expired.link, "late@example.org"), { code: "invitation_required" });
   const { db } = app.app.context.database;
   const rows = await db.selectFrom("sign_up_invitation").selectAll().execute();
-  assert.ok(!JSON.stringify(rows).includes(linkToken(late.link)));
+  assert.ok(!JSON.stringify(rows).includes(linkToken(expired.link)));
 });

@@ -9,7 +9,7 @@ import { ON_POSTGRES, ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startApp } from "../support/app.ts";
 
-test("an administrator makes a backup from the page: a server runs on it", ON_SQLITE, async (t) => {
+test("an administrator creates a backup, and a server starts on it", ON_SQLITE, async (t) => {
   const app = await startAdministered(t);
   const { admin } = app.root.client;
   const { token } = await app.root.client.accessTokens.create({ label: "program" });
@@ -30,23 +30,23 @@ test("an administrator makes a backup from the page: a server runs on it", ON_SQ
   );
   assert.ok((done.made[0]?.sizeBytes ?? 0) > 0);
   assert.deepEqual(await readdir(join(app.dataDir, "backups")), [done.folder?.split("/").at(-1)]);
-  const made = (await recordedEvents(app.app.context)).filter(
+  const events = (await recordedEvents(app.app.context)).filter(
     ({ action }) => action === "backup_made",
   );
   assert.deepEqual(
-    made.map(({ actor }) => actor.accountId),
+    events.map(({ actor }) => actor.accountId),
     [app.root.accountId],
   );
-  // The key that seals the secrets is kept apart.
+  // The master key is not part of a backup.
   assert.match(done.keyId ?? "", /^[0-9a-f]{8}$/);
   await copyFile(join(app.dataDir, "master-key"), join(done.folder ?? "", "master-key"));
-  const again = await startApp(t, { dataDir: done.folder ?? "" });
-  const restored = createClient({ baseUrl: again.url, accessToken: token });
+  const restoredApp = await startApp(t, { dataDir: done.folder ?? "" });
+  const restored = createClient({ baseUrl: restoredApp.url, accessToken: token });
   assert.equal((await restored.me()).email, app.root.email);
 });
 
 test(
-  "on PostgreSQL the page says what to do instead, without the password",
+  "on PostgreSQL, the backup page names pg_dump, without the password",
   ON_POSTGRES,
   async (t) => {
     const { root } = await startAdministered(t);

@@ -9,17 +9,17 @@ import {
 import { addDevice, type TestApp } from "../support/app.ts";
 import { recordedEvents } from "../support/audit.ts";
 
-type Stage = TestApp & { readonly root: Administrator };
+type AdministeredApp = TestApp & { readonly root: Administrator };
 
-/** Signs a person up whose address is confirmed. */
-async function invite(app: Stage, name: string) {
+/** Signs up a person and confirms their email address. */
+async function invite(app: AdministeredApp, name: string) {
   const person = await inviteAndSignUp(app, name);
   await app.root.client.admin.accounts.update(person.accountId, { isEmailVerified: true });
   return person;
 }
 
-/** Makes a team of the first person's, which the others join in their order. */
-async function teamOf(owner: Administrator, name: string, members: readonly Administrator[]) {
+/** Creates a team of the owner, which the members join in the given order. */
+async function createTeam(owner: Administrator, name: string, members: readonly Administrator[]) {
   const team = await owner.client.teams.create({ name });
   for (const { email, client } of members) {
     await owner.client.teams.invite(team.id, { email });
@@ -29,7 +29,7 @@ async function teamOf(owner: Administrator, name: string, members: readonly Admi
   return team;
 }
 
-test("an administrator deletes an account: its teams go to who is next, and those with nobody else end", async (t) => {
+test("deleting an account passes its teams to the next member, or deletes empty ones", async (t) => {
   const app = await startAdministered(t);
   const { accounts } = app.root.client.admin;
   const [ann, ben, cara] = [
@@ -37,10 +37,10 @@ test("an administrator deletes an account: its teams go to who is next, and thos
     await invite(app, "Ben"),
     await invite(app, "Cara"),
   ];
-  const team = await teamOf(ann, "Ops", [ben, cara]);
-  const [, , carasStay] = (await ann.client.teams.get(team.id)).members;
-  await ann.client.teams.updateMember(team.id, carasStay?.accountId ?? "", { role: "admin" });
-  const alone = await teamOf(ann, "Alone", []);
+  const team = await createTeam(ann, "Ops", [ben, cara]);
+  const [, , caraMember] = (await ann.client.teams.get(team.id)).members;
+  await ann.client.teams.updateMember(team.id, caraMember?.accountId ?? "", { role: "admin" });
+  const soloTeam = await createTeam(ann, "Alone", []);
   const { key } = await ann.client.keys.create({ kind: "account" });
   await addDevice(app, ann);
 
@@ -59,32 +59,32 @@ test("an administrator deletes an account: its teams go to who is next, and thos
   await assert.rejects(ann.client.me(), { status: 401 });
   const sender = createClient({ baseUrl: app.url, apiKey: key });
   await assert.rejects(sender.notify({ title: "One", body: "" }), { status: 401 });
-  const left = await cara.client.teams.get(team.id);
+  const remaining = await cara.client.teams.get(team.id);
   assert.deepEqual(
-    left.members.map(({ name, role }) => [name, role]),
+    remaining.members.map(({ name, role }) => [name, role]),
     [
       ["Ben", "member"],
       ["Cara", "owner"],
     ],
   );
-  const done = (await recordedEvents(app.app.context)).filter(
+  const events = (await recordedEvents(app.app.context)).filter(
     ({ actor, teamId }) => actor.accountId === app.root.accountId && teamId !== undefined,
   );
-  const actions = done.map(({ action, teamId }) => [action, teamId]);
+  const actions = events.map(({ action, teamId }) => [action, teamId]);
   for (const event of [
     ["member_role_changed", team.id],
-    ["team_deleted", alone.id],
+    ["team_deleted", soloTeam.id],
     ["account_suspended", null],
     ["account_deleted", null],
   ]) {
     assert.ok(
-      actions.some((one) => JSON.stringify(one) === JSON.stringify(event)),
+      actions.some((action) => JSON.stringify(action) === JSON.stringify(event)),
       JSON.stringify({ event, actions }),
     );
   }
 });
 
-test("nobody deletes their own account as an administrator, nor the last other one, nor by an access token", async (t) => {
+test("an administrator cannot delete their own account, or any with an access token", async (t) => {
   const app = await startAdministered(t);
   const { accounts } = app.root.client.admin;
   const ann = await invite(app, "Ann");
@@ -98,16 +98,16 @@ test("nobody deletes their own account as an administrator, nor the last other o
     ann.client.admin.accounts.remove(app.root.accountId),
   ]);
   const { db } = app.app.context.database;
-  const left = await db
+  const remaining = await db
     .selectFrom("account")
     .select(["id", "is_admin"])
     .where("suspended_at", "is", null)
     .execute();
-  assert.equal(left.length, 1, JSON.stringify(both));
-  assert.ok(left[0]?.is_admin);
+  assert.equal(remaining.length, 1, JSON.stringify(both));
+  assert.ok(remaining[0]?.is_admin);
 });
 
-test("an administrator confirms an address: what is for confirmed people alone works, and the audit log tells it", async (t) => {
+test("an administrator confirms an email address, and the audit log records it", async (t) => {
   const app = await startAdministered(t);
   const ann = await inviteAndSignUp(app, "Ann");
   const team = await app.root.client.teams.create({ name: "Ops" });
@@ -117,7 +117,7 @@ test("an administrator confirms an address: what is for confirmed people alone w
   const confirmed = await accounts.update(ann.accountId, { isEmailVerified: true });
   assert.equal(confirmed.isEmailVerified, true);
   assert.equal((await ann.client.invitations.list()).items.length, 1);
-  // Types know that it is not taken back; programs may try.
+  // The SDK's types do not allow false, but a program may send it.
   const change = { isEmailVerified: false } as unknown as { isEmailVerified: true };
   await assert.rejects(accounts.update(ann.accountId, change), { field: "isEmailVerified" });
   const [event] = (await recordedEvents(app.app.context)).filter(
@@ -126,7 +126,7 @@ test("an administrator confirms an address: what is for confirmed people alone w
   assert.deepEqual([event?.accountId, event?.actor.accountId], [ann.accountId, app.root.accountId]);
 });
 
-test("an administrator sees anybody's devices without their addresses, and removes one", async (t) => {
+test("an administrator lists an account's devices without endpoints, and removes one", async (t) => {
   const app = await startAdministered(t);
   const { accounts } = app.root.client.admin;
   const ann = await inviteAndSignUp(app, "Ann");
@@ -152,7 +152,7 @@ test("an administrator sees anybody's devices without their addresses, and remov
   );
 });
 
-test("a person who uses four fifths of a limit is told, nearest first, and nobody else", async (t) => {
+test("accounts above 80 % of a limit are listed, nearest first", async (t) => {
   const app = await startAdministered(t);
   const ann = await inviteAndSignUp(app, "Ann");
   const ben = await inviteAndSignUp(app, "Ben");
@@ -164,25 +164,25 @@ test("a person who uses four fifths of a limit is told, nearest first, and nobod
     token_hash: `${accountId}-${index}`,
     created_at: 0,
   });
-  const give = async (accountId: string, count: number) => {
+  const insertTokens = async (accountId: string, count: number) => {
     const tokens = Array.from({ length: count }, (_, index) => token(accountId, index));
     await db.insertInto("access_token").values(tokens).execute();
   };
-  await give(ann.accountId, 80);
-  await give(ben.accountId, 79);
-  const told = async () =>
+  await insertTokens(ann.accountId, 80);
+  await insertTokens(ben.accountId, 79);
+  const listLimits = async () =>
     (await app.root.client.admin.limits()).items.map(({ name, limit, used, most }) => [
       name,
       limit,
       used,
       most,
     ]);
-  assert.deepEqual(await told(), [["Ann", "accessTokens", 80, 100]]);
+  assert.deepEqual(await listLimits(), [["Ann", "accessTokens", 80, 100]]);
   await db
     .insertInto("access_token")
     .values(Array.from({ length: 20 }, (_, index) => token(ben.accountId, 79 + index)))
     .execute();
-  assert.deepEqual(await told(), [
+  assert.deepEqual(await listLimits(), [
     ["Ben", "accessTokens", 99, 100],
     ["Ann", "accessTokens", 80, 100],
   ]);

@@ -10,7 +10,7 @@ import { startMail } from "../support/mail-stage.ts";
 import { addIphone, startNativeApp } from "../support/native.ts";
 import { linkToken } from "../support/link-token.ts";
 
-test("a changed sign-up rule holds at once and over a restart; what the environment decides is shown and stays", async (t) => {
+test("a changed sign-up rule survives a restart; one from the environment is fixed", async (t) => {
   const app = await startAdministered(t);
   const { settings } = app.root.client.admin;
   assert.deepEqual(await settings.get(), {
@@ -35,12 +35,12 @@ test("a changed sign-up rule holds at once and over a restart; what the environm
   }
   await app.app.stop();
   const { dataDir, push } = app;
-  const again = await startApp(t, {
+  const restarted = await startApp(t, {
     dataDir,
     push,
     environment: { TOCSIN_SIGN_UP: "open", TOCSIN_RETENTION_DAYS: "" },
   });
-  const root = createClient({ baseUrl: again.url });
+  const root = createClient({ baseUrl: restarted.url });
   await root.signIn({ email: app.root.email, password: "password of Root" });
   assert.deepEqual(await root.admin.settings.get(), {
     signUp: { value: "open", fixedBy: "TOCSIN_SIGN_UP" },
@@ -52,7 +52,7 @@ test("a changed sign-up rule holds at once and over a restart; what the environm
   });
 });
 
-test("the providers say what is set, how they do and who waits, and nothing secret", async (t) => {
+test("the provider list shows settings, state and waiting notifications, but no secret", async (t) => {
   const app = await startNativeApp(t, {
     environment: { TOCSIN_SIGN_UP: "" },
     isOneProcess: true,
@@ -61,9 +61,9 @@ test("the providers say what is set, how they do and who waits, and nothing secr
   const { key } = await client.keys.create({ kind: "account" });
   const person = { client };
   await addDevice(app, person);
-  const all = async () => (await client.admin.providers.list()).items;
+  const listAll = async () => (await client.admin.providers.list()).items;
   assert.deepEqual(
-    (await all()).map(({ provider, state, deviceCount }) => [provider, state, deviceCount]),
+    (await listAll()).map(({ provider, state, deviceCount }) => [provider, state, deviceCount]),
     [
       ["webpush", "unused", 1],
       ["apns", "unused", 0],
@@ -75,7 +75,7 @@ test("the providers say what is set, how they do and who waits, and nothing secr
   app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
   const sender = createClient({ baseUrl: app.url, apiKey: key });
   await sender.notify({ title: "One", body: "" });
-  const [webpush, apns] = await all();
+  const [webpush, apns] = await listAll();
   assert.equal(webpush?.state, "working");
   assert.notEqual(webpush?.lastAcceptedAt, null);
   assert.deepEqual(
@@ -89,7 +89,7 @@ test("the providers say what is set, how they do and who waits, and nothing secr
     apns?.settings.map(({ name }) => name),
     ["keyId", "teamId", "topic"],
   );
-  const text = JSON.stringify(await all());
+  const text = JSON.stringify(await listAll());
   assert.doesNotMatch(text, /PRIVATE|private_key|client_email|iam\.gserviceaccount/i);
 
   const lines = (await client.admin.providers.validate("apns")).items;
@@ -102,15 +102,15 @@ test("the providers say what is set, how they do and who waits, and nothing secr
   );
   assert.match(lines[0]?.mend ?? "", /TOCSIN_APNS_KEY/);
   app.apns.always(null);
-  const mended = (await client.admin.providers.validate("apns")).items;
-  assert.ok(mended.every(({ status }) => status === "ok"));
+  const repaired = (await client.admin.providers.validate("apns")).items;
+  assert.ok(repaired.every(({ status }) => status === "ok"));
   assert.ok((await client.admin.providers.validate("fcm")).items.length > 0);
-  // The SDK's types know the providers; others do not.
+  // The SDK's types allow only known providers.
   const unknown = "pigeon" as "apns";
   await assert.rejects(client.admin.providers.validate(unknown), { status: 404 });
 });
 
-test("without credentials a provider is off, and its devices are none", async (t) => {
+test("a provider without credentials is off", async (t) => {
   const { root } = await startAdministered(t);
   const { items } = await root.client.admin.providers.list();
   assert.deepEqual(
@@ -123,7 +123,7 @@ test("without credentials a provider is off, and its devices are none", async (t
   );
 });
 
-test("a trial mail is sent at once, and what the mail server said is told in words", async (t) => {
+test("a test mail is sent immediately, and a failure names the mail server's reason", async (t) => {
   const mail = await MailServer.start({ login: { user: "tocsin", password: "right" } });
   t.after(() => mail.close());
   const withLogin = (password: string) => ({
@@ -148,21 +148,21 @@ test("a trial mail is sent at once, and what the mail server said is told in wor
   assert.doesNotMatch(JSON.stringify(login), /wrong/);
   await mail.close();
   assert.match((await admin.testMail()).message, /takes no connections/);
-  const none = await startAdministered(t);
-  assert.match((await none.root.client.admin.testMail()).mend ?? "", /TOCSIN_SMTP_URL/);
-  for (let count = 0; count < 4; count += 1) await none.root.client.admin.testMail();
-  await assert.rejects(none.root.client.admin.testMail(), { status: 429 });
+  const withoutMail = await startAdministered(t);
+  assert.match((await withoutMail.root.client.admin.testMail()).mend ?? "", /TOCSIN_SMTP_URL/);
+  for (let count = 0; count < 4; count += 1) await withoutMail.root.client.admin.testMail();
+  await assert.rejects(withoutMail.root.client.admin.testMail(), { status: 429 });
 });
 
-test("an invitation is mailed where there is a mail server, and proves the address", async (t) => {
+test("a mailed sign-up invitation verifies the email address", async (t) => {
   const { mail, environment } = await startMail(t);
   const app = await startAdministered(t, { environment });
   const { admin } = app.root.client;
-  const made = await admin.invitations.create({ email: "ann@example.org" });
-  assert.equal(made.isMailed, true);
+  const invitation = await admin.invitations.create({ email: "ann@example.org" });
+  assert.equal(invitation.isMailed, true);
   const { text } = await mail.next();
   const link = /http\S+\/sign-up#token=\S+/.exec(text ?? "")?.[0] ?? "";
-  assert.notEqual(link, made.link);
+  assert.notEqual(link, invitation.link);
   const token = linkToken(link);
   const ann = createClient({ baseUrl: app.url });
   await ann.signUp({ email: "ann@example.org", name: "Ann", password: "password of Ann", token });
@@ -170,7 +170,7 @@ test("an invitation is mailed where there is a mail server, and proves the addre
   assert.equal(items[0]?.isEmailVerified, true);
 });
 
-test("health tells facts of the running server, and warns of a proxy that is not believed", async (t) => {
+test("health shows facts of the running server, and warns of an untrusted proxy", async (t) => {
   const app = await startAdministered(t);
   const { client, email } = app.root;
   const health = await client.admin.health();
@@ -181,27 +181,27 @@ test("health tells facts of the running server, and warns of a proxy that is not
   assert.ok(health.disk.freeBytes > 0 && health.disk.freeBytes <= health.disk.totalBytes);
   assert.deepEqual(health.queue, { jobs: 0, due: 0, oldestDueMs: 0 });
   assert.equal(health.mail.isConfigured, false);
-  // Nobody outside is asked.
+  // No external release server is requested.
   assert.ok(health.findings.every(({ subject }) => subject !== "version"));
   const address = health.findings.find(({ subject }) => subject === "address");
   assert.match(address?.message ?? "", /You opened Tocsin at http:\/\/127\.0\.0\.1:\d+, but links/);
   const session = createClient({ baseUrl: app.url });
   await session.signIn({ email, password: "password of Root" });
   const { token } = await session.accessTokens.create({ label: "test" });
-  const answer = await fetch(`${app.url}/api/app/v1/admin/health`, {
+  const response = await fetch(`${app.url}/api/app/v1/admin/health`, {
     headers: { authorization: `Bearer ${token}`, "x-forwarded-proto": "https" },
   });
-  assert.match(await answer.text(), /TOCSIN_TRUST_PROXY/);
+  assert.match(await response.text(), /TOCSIN_TRUST_PROXY/);
 });
 
-test("where the place of releases is set, health tells of a newer one", async (t) => {
+test("health reports a newer release if the releases URL is set", async (t) => {
   const release = { tag_name: "v999.0.0", html_url: "https://example.org/999" };
-  const place = createServer((_, response) => response.end(JSON.stringify(release)));
-  const port = await listen(place);
-  t.after(() => closeHttp(place));
+  const releaseServer = createServer((_, response) => response.end(JSON.stringify(release)));
+  const port = await listen(releaseServer);
+  t.after(() => closeHttp(releaseServer));
   const environment = { TOCSIN_RELEASES_URL: `http://${LOOPBACK}:${port}/latest` };
   const app = await startAdministered(t, { environment });
   const { findings } = await app.root.client.admin.health();
-  const found = findings.find(({ subject }) => subject === "version");
-  assert.match(found?.message ?? "", /Tocsin 999\.0\.0 is available/);
+  const finding = findings.find(({ subject }) => subject === "version");
+  assert.match(finding?.message ?? "", /Tocsin 999\.0\.0 is available/);
 });

@@ -9,10 +9,13 @@ import { startStage, type Stage } from "./stage.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
-type Told = readonly [action: string, by: string, what: string | null];
+type RecordedEvent = readonly [action: string, actor: string, target: string | null];
 
-/** Events recorded since the last call: the credential if the owner acted, else `other`; and the target. */
-async function toldSince({ app, owner }: Stage, teamId: string | null): Promise<readonly Told[]> {
+/** Returns and deletes the recorded events: action, the owner's credential or `another`, and target. */
+async function takeEvents(
+  { app, owner }: Stage,
+  teamId: string | null,
+): Promise<readonly RecordedEvent[]> {
   const { context } = app.app;
   const events = await recordedEvents(context);
   await context.database.db.deleteFrom("audit_event").execute();
@@ -23,10 +26,10 @@ async function toldSince({ app, owner }: Stage, teamId: string | null): Promise<
   ]);
 }
 
-test("keys and devices are told of, each with what it was done to", async (t) => {
+test("changes of keys and devices are recorded with their target", async (t) => {
   const stage = await startStage(t);
   const { app, owner, other } = stage;
-  await toldSince(stage, null);
+  await takeEvents(stage, null);
   const { keys, devices } = owner.client;
   const key = await keys.create({ kind: "account", label: "Pager" });
   await keys.update(key.id, { postOnly: true });
@@ -37,7 +40,7 @@ test("keys and devices are told of, each with what it was done to", async (t) =>
   await devices.update(device.id, { name: "Tablet", paused: true });
   await assert.rejects(other.client.devices.remove(device.id), { status: 404 });
   await devices.remove(device.id);
-  assert.deepEqual(await toldSince(stage, null), [
+  assert.deepEqual(await takeEvents(stage, null), [
     ["api_key_made", "access_token", key.id],
     ["api_key_changed", "access_token", key.id],
     ["api_key_rotated", "access_token", key.id],
@@ -47,10 +50,10 @@ test("keys and devices are told of, each with what it was done to", async (t) =>
   ]);
 });
 
-test("teams, their members and invitations are told of, by whatever API", async (t) => {
+test("changes of teams, members and invitations are recorded, whatever the API", async (t) => {
   const stage = await startStage(t);
   const { owner, admin, member, target } = stage;
-  await toldSince(stage, null);
+  await takeEvents(stage, null);
   const { teams, management } = owner.client;
   const team = await teams.create({ name: "Ops" });
   await teams.update(team.id, { name: "Dev" });
@@ -62,7 +65,7 @@ test("teams, their members and invitations are told of, by whatever API", async 
   const manage = { team: team.key, email: target.email };
   await management.invite(manage);
   await management.remove(manage);
-  assert.deepEqual(await toldSince(stage, team.id), [
+  assert.deepEqual(await takeEvents(stage, team.id), [
     ["team_made", "access_token", "team"],
     ["team_renamed", "access_token", "team"],
     ["member_invited", "access_token", "team"],
@@ -88,11 +91,11 @@ test("teams, their members and invitations are told of, by whatever API", async 
   assert.deepEqual(role?.changes, [{ name: "role", before: "member", after: "admin" }]);
   assert.deepEqual([role?.accountId, role?.subjectId], [admin.accountId, memberId]);
   await teams.removeMember(team.id, memberId);
-  await assertRemovalIsTold(stage, memberId);
+  await assertRemovalIsRecorded(stage, memberId);
   await join();
   await admin.client.teams.leave(team.id);
   await teams.remove(team.id);
-  assert.deepEqual(await toldSince(stage, team.id), [
+  assert.deepEqual(await takeEvents(stage, team.id), [
     ["member_invited", "access_token", "team"],
     ["member_joined", "another", "team"],
     ["member_role_changed", "access_token", "team"],
@@ -104,17 +107,17 @@ test("teams, their members and invitations are told of, by whatever API", async 
   ]);
 });
 
-/** An owner knows whom they removed by the member id, and so does who was removed, by nothing of the owner's. */
-async function assertRemovalIsTold({ owner, admin }: Stage, memberId: string): Promise<void> {
-  const removalTo = async ({ client }: TestPerson) => {
+/** Asserts that the owner sees the member id of the removed member, and the member no id of the owner. */
+async function assertRemovalIsRecorded({ owner, admin }: Stage, memberId: string): Promise<void> {
+  const removalSeenBy = async ({ client }: TestPerson) => {
     const { items } = await client.profile.audit({ action: "member_removed", limit: 1 });
     return items.map(({ actor, accountId, subjectId }) => [actor.accountId, accountId, subjectId]);
   };
-  assert.deepEqual(await removalTo(owner), [[owner.accountId, null, memberId]]);
-  assert.deepEqual(await removalTo(admin), [[null, admin.accountId, memberId]]);
+  assert.deepEqual(await removalSeenBy(owner), [[owner.accountId, null, memberId]]);
+  assert.deepEqual(await removalSeenBy(admin), [[null, admin.accountId, memberId]]);
 }
 
-test("a send is no event, by key or by person, nor is a read", async (t) => {
+test("sends and reads are not recorded", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
@@ -134,7 +137,7 @@ test("a send is no event, by key or by person, nor is a read", async (t) => {
   assert.equal(await count(), before);
 });
 
-test("administrators see everything, by pages and filters, and nobody else does", async (t) => {
+test("only administrators see the whole audit log, with pages and filters", async (t) => {
   const app = await startAdministered(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
@@ -174,21 +177,21 @@ test("administrators see everything, by pages and filters, and nobody else does"
     ["until", "2026-13-01"],
     ["limit", "0"],
   ] as const) {
-    const asking = root.client.admin.audit({ [field]: value });
-    await assert.rejects(asking, { status: 400, field });
+    const request = root.client.admin.audit({ [field]: value });
+    await assert.rejects(request, { status: 400, field });
   }
   const ben = await inviteAndSignUp(app, "Ben");
   await assert.rejects(ben.client.admin.audit(), { status: 403 });
 });
 
-test("a person sees what they did and what was done to them, and of others no more than that", async (t) => {
+test("a person sees their own events, without the identity of others", async (t) => {
   const app = await startAdministered(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   await inviteAndSignUp(app, "Ben");
   await root.client.admin.accounts.resetLink(ann.accountId);
-  const wrong = createClient({ baseUrl: app.url });
-  await assert.rejects(wrong.signIn({ email: ann.email, password: "wrong" }), { status: 401 });
+  const guesser = createClient({ baseUrl: app.url });
+  await assert.rejects(guesser.signIn({ email: ann.email, password: "wrong" }), { status: 401 });
   const { items } = await ann.client.profile.audit();
   assert.deepEqual(
     items.map(({ action, actor, accountName, address }) => [
@@ -207,21 +210,21 @@ test("a person sees what they did and what was done to them, and of others no mo
   );
   const text = JSON.stringify(items);
   assert.ok(!text.includes(root.accountId) && !text.includes("Root"));
-  // Events of an administrator outlast the role.
+  // An administrator's events remain visible without the role.
   const own = await root.client.profile.audit();
   assert.ok(own.items.some(({ action }) => action === "reset_link_made"));
   assert.ok(!JSON.stringify(own).includes(ann.accountId));
-  const only = await ann.client.profile.audit({ action: "signed_in" });
-  assert.equal(only.items.length, 1);
+  const signIns = await ann.client.profile.audit({ action: "signed_in" });
+  assert.equal(signIns.items.length, 1);
 
-  // As the server writes it.
-  const whole = JSON.parse(await new Response(await ann.client.profile.export()).text()) as {
+  // The server writes this shape.
+  const exported = JSON.parse(await new Response(await ann.client.profile.export()).text()) as {
     audit: unknown[];
   };
-  assert.deepEqual(whole.audit.slice(1), items);
+  assert.deepEqual(exported.audit.slice(1), items);
 });
 
-test("the list of actions has each once, in words of one style", () => {
+test("audit actions are unique and in snake_case", () => {
   assert.equal(new Set(AUDIT_ACTIONS).size, AUDIT_ACTIONS.length);
   for (const action of AUDIT_ACTIONS) assert.match(action, /^[a-z]+(?:_[a-z]+)+$/);
 });

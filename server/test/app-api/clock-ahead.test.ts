@@ -12,8 +12,8 @@ const HELLO = { title: "Hello", body: "World" };
 const DAY_MS = 24 * 3_600_000;
 const AHEAD_MS = 40 * DAY_MS;
 
-/** Starts servers one after the other on the same data, with a clock that is set in between. */
-async function stage(t: TestContext) {
+/** Returns a function that restarts the server on the same data with another clock offset. */
+async function setUp(t: TestContext) {
   const clock = { offset: 0 };
   const now = () => Date.now() + clock.offset;
   const push = await PushService.start({ now });
@@ -21,7 +21,7 @@ async function stage(t: TestContext) {
   const warnings: string[] = [];
   const lines = new Writable({
     write(line: Buffer, _encoding, done) {
-      const { level, msg } = JSON.parse(String(line)) as { level: number; msg: string }; // As pino writes.
+      const { level, msg } = JSON.parse(String(line)) as { level: number; msg: string }; // pino writes this shape.
       if (level >= 40) warnings.push(msg);
       done();
     },
@@ -45,8 +45,8 @@ async function stage(t: TestContext) {
   return { start, warnings };
 }
 
-test("a start by a clock 40 days ahead deletes no history and ends nothing that was accepted", async (t) => {
-  const { start, warnings } = await stage(t);
+test("a start with a clock 40 days ahead deletes no history and expires no notification", async (t) => {
+  const { start, warnings } = await setUp(t);
   const first = await start();
   const ann = await signUp(first, "Ann");
   await addDevice(first, ann, "There");
@@ -57,7 +57,7 @@ test("a start by a clock 40 days ahead deletes no history and ends nothing that 
   const { token: accessToken } = await ann.client.accessTokens.create({ label: "later" });
   const clientAt = ({ url }: TestApp) => createClient({ baseUrl: url, accessToken });
 
-  // Each looks for what is old, and for what is due, as it starts; the second one finds what the first left.
+  // Starts twice, as each start checks for expired and due jobs.
   await start(AHEAD_MS);
   const ahead = clientAt(await start(AHEAD_MS));
   const { counts } = await ahead.notifications.get(id);
@@ -66,11 +66,13 @@ test("a start by a clock 40 days ahead deletes no history and ends nothing that 
     (await ahead.feed.list()).items.map((item) => item.id),
     [id],
   );
-  const doubts = warnings.filter((line) => line.startsWith("the clock is more than a day ahead"));
-  assert.equal(doubts.length, 2, "once a process");
+  const clockWarnings = warnings.filter((line) =>
+    line.startsWith("the clock is more than a day ahead"),
+  );
+  assert.equal(clockWarnings.length, 2, "one warning per process");
 
-  const right = clientAt(await start());
-  const record = await recordOnce(right, id, isOver);
+  const client = clientAt(await start());
+  const record = await recordOnce(client, id, isOver);
   assert.equal(record.counts.accepted, 2);
   await eventually(
     async () => phone.messages.length,
@@ -78,15 +80,15 @@ test("a start by a clock 40 days ahead deletes no history and ends nothing that 
   );
 });
 
-test("a notification accepted by a clock that is ahead is sent, and ends, by it", async (t) => {
-  const { start } = await stage(t);
+test("notifications accepted with a clock ahead are sent and expire by that clock", async (t) => {
+  const { start } = await setUp(t);
   await start();
   const app = await start(AHEAD_MS);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
-  const late = idOf(await ann.client.notify(HELLO, { ttlSeconds: 1 }));
-  assert.equal((await recordOnce(ann.client, late, isOver)).counts.expired, 1);
+  const expiredId = idOf(await ann.client.notify(HELLO, { ttlSeconds: 1 }));
+  assert.equal((await recordOnce(ann.client, expiredId, isOver)).counts.expired, 1);
   const id = idOf(await ann.client.notify(HELLO));
   assert.equal((await recordOnce(ann.client, id, isOver)).counts.accepted, 1);
 });

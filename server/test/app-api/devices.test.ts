@@ -3,10 +3,10 @@ import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { startMail } from "../support/mail-stage.ts";
 
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const notFound = { status: 404, code: "not_found" };
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const NOT_FOUND = { status: 404, code: "not_found" };
 
-test("a device is added, listed without its address, renamed, paused and removed", async (t) => {
+test("a device is added, listed without its endpoint, changed and removed", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone, device } = await addDevice(app, ann);
@@ -19,7 +19,7 @@ test("a device is added, listed without its address, renamed, paused and removed
     lastDelivery: null,
     endpointHost: `127.0.0.1:${app.push.port}`,
   });
-  assert.match(createdAt, MOMENT);
+  assert.match(createdAt, TIMESTAMP);
   assert.equal(registeredAt, createdAt);
   const page = await ann.client.devices.list();
   assert.deepEqual(page, { items: [device], nextCursor: null });
@@ -31,16 +31,16 @@ test("a device is added, listed without its address, renamed, paused and removed
   assert.deepEqual([changed.name, changed.paused], ["Tablet", true]);
   await ann.client.devices.remove(id);
   assert.deepEqual((await ann.client.devices.list()).items, []);
-  await assert.rejects(ann.client.devices.update(id, { name: "Back" }), notFound);
-  await assert.rejects(ann.client.devices.test(id), notFound);
+  await assert.rejects(ann.client.devices.update(id, { name: "Back" }), NOT_FOUND);
+  await assert.rejects(ann.client.devices.test(id), NOT_FOUND);
 });
 
-test("a test reaches the one device, and tells what came of it", async (t) => {
+test("a test notification reaches only its device, and returns the outcome", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const [tested, other] = [await addDevice(app, ann), await addDevice(app, ann, "Other")];
-  const answer = await ann.client.devices.test(tested.device.id);
-  assert.deepEqual(answer, {
+  const response = await ann.client.devices.test(tested.device.id);
+  assert.deepEqual(response, {
     success: true,
     message: "Accepted by the browser's push service. Delivery to the device is up to the service.",
   });
@@ -49,16 +49,16 @@ test("a test reaches the one device, and tells what came of it", async (t) => {
   const { items } = await ann.client.devices.list();
   const listed = items.find(({ id }) => id === tested.device.id);
   assert.equal(listed?.lastDelivery?.state, "accepted");
-  assert.match(listed.lastDelivery.at, MOMENT);
+  assert.match(listed.lastDelivery.at, TIMESTAMP);
   tested.phone.unsubscribe();
   assert.deepEqual(await ann.client.devices.test(tested.device.id), {
     success: false,
     message: "The device is no longer registered. It has been removed.",
   });
-  await assert.rejects(ann.client.devices.test(tested.device.id), notFound);
+  await assert.rejects(ann.client.devices.test(tested.device.id), NOT_FOUND);
 });
 
-test("a device whose address could reach into this network is refused", async (t) => {
+test("a device whose endpoint is in a private network is refused", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -70,7 +70,7 @@ test("a device whose address could reach into this network is refused", async (t
   });
 });
 
-test("a group is made, listed, changed and removed, and its devices stay", async (t) => {
+test("a group is created, listed, changed and removed without its devices", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const ids = [(await addDevice(app, ann)).device.id, (await addDevice(app, ann)).device.id];
@@ -87,11 +87,11 @@ test("a group is made, listed, changed and removed, and its devices stay", async
   assert.deepEqual((await ann.client.groups.list()).items[0]?.deviceIds, []);
   await ann.client.groups.remove(group.id);
   assert.deepEqual((await ann.client.groups.list()).items, []);
-  await assert.rejects(ann.client.groups.update(group.id, { name: "Back" }), notFound);
+  await assert.rejects(ann.client.groups.update(group.id, { name: "Back" }), NOT_FOUND);
   assert.equal((await ann.client.devices.list()).items.length, 1);
 });
 
-test("the key that browsers subscribe with is public, and stays the same after a restart", async (t) => {
+test("the VAPID public key needs no sign-in, and stays the same after a restart", async (t) => {
   const app = await startApp(t);
   const { publicKey } = await app.anonymous.webPushKey();
   assert.equal(Buffer.from(publicKey, "base64url").length, 65);
@@ -101,17 +101,17 @@ test("the key that browsers subscribe with is public, and stays the same after a
   assert.deepEqual(await next.anonymous.webPushKey(), { publicKey });
 });
 
-test("the owner of an account is told of a new device by mail, and the audit log tells who added it", async (t) => {
+test("a new device is announced by mail and recorded in the audit log", async (t) => {
   const { mail, environment } = await startMail(t);
   const app = await startApp(t, { environment });
   const ann = await signUp(app, "Ann");
   const { db } = app.app.context.database;
   await db.updateTable("account").set({ email_verified: 1 }).execute();
   const { device } = await addDevice(app, ann, "Kitchen tablet");
-  // The first asked to confirm the address.
-  const [, told] = await mail.received(2);
-  assert.deepEqual(told?.to, [ann.email]);
-  assert.match(told.text ?? "", /Kitchen tablet \(browser, through 127\.0\.0\.1:\d+\)/);
+  // The first mail asks to confirm the email address.
+  const [, notice] = await mail.received(2);
+  assert.deepEqual(notice?.to, [ann.email]);
+  assert.match(notice.text ?? "", /Kitchen tablet \(browser, through 127\.0\.0\.1:\d+\)/);
   const event = await db
     .selectFrom("audit_event")
     .select(["actor_account_id", "account_id"])

@@ -4,27 +4,27 @@ import { startApp, signUp } from "../support/app.ts";
 
 type Init = Omit<RequestInit, "headers"> & { readonly headers?: Record<string, string> };
 
-async function startAsking(t: TestContext) {
+async function setUp(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { token } = await ann.client.accessTokens.create({ label: "raw" });
-  const ask = async (path: string, init: Init = {}) => {
+  const request = async (path: string, init: Init = {}) => {
     const headers = { authorization: `Bearer ${token}`, ...init.headers };
     const response = await fetch(`${app.url}${path}`, { ...init, headers });
-    // Every error has this shape, or the assertions below say so.
+    // The assertions below check this shape.
     const body = (await response.json()) as { error: Record<string, unknown> };
     return { response, body };
   };
-  return { app, ask };
+  return { app, request };
 }
 
-const json = { "content-type": "application/json" };
+const JSON_TYPE = { "content-type": "application/json" };
 
-test("every error has one shape, its status, and the request's id", async (t) => {
-  const { ask } = await startAsking(t);
+test("every error has the same shape with its status and request id", async (t) => {
+  const { request } = await setUp(t);
   const devices = "/api/app/v1/devices";
   const cases: readonly (readonly [string, Init, number, Record<string, unknown>])[] = [
-    [devices, { method: "POST", headers: json, body: "{" }, 400, { code: "invalid_json" }],
+    [devices, { method: "POST", headers: JSON_TYPE, body: "{" }, 400, { code: "invalid_json" }],
     [
       devices,
       { method: "POST", headers: { "content-type": "text/plain" }, body: "hello" },
@@ -33,7 +33,7 @@ test("every error has one shape, its status, and the request's id", async (t) =>
     ],
     [
       devices,
-      { method: "POST", headers: json, body: '{"name":7}' },
+      { method: "POST", headers: JSON_TYPE, body: '{"name":7}' },
       400,
       { code: "invalid_field", field: "platform" },
     ],
@@ -44,7 +44,7 @@ test("every error has one shape, its status, and the request's id", async (t) =>
     ["/api/app/v1/me", { method: "DELETE" }, 405, { code: "method_not_allowed" }],
   ];
   for (const [path, init, status, error] of cases) {
-    const { response, body } = await ask(path, init);
+    const { response, body } = await request(path, init);
     const requestId = response.headers.get("x-request-id");
     assert.equal(response.status, status, path);
     assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
@@ -55,30 +55,33 @@ test("every error has one shape, its status, and the request's id", async (t) =>
   }
 });
 
-test("a page of another site cannot act with this site's session", async (t) => {
-  const { app } = await startAsking(t);
+test("a cross-site request cannot use the session", async (t) => {
+  const { app } = await setUp(t);
   const signIn = await fetch(`${app.url}/api/auth/sign-in/email`, {
     method: "POST",
-    headers: json,
+    headers: JSON_TYPE,
     body: JSON.stringify({ email: "ann@example.org", password: "password of Ann" }),
   });
   const cookie = signIn.headers
     .getSetCookie()
-    .map((one) => one.split(";")[0] ?? "")
+    .map((line) => line.split(";")[0] ?? "")
     .join("; ");
   const create = (headers: Record<string, string>) =>
     fetch(`${app.url}/api/app/v1/keys`, {
       method: "POST",
-      headers: { ...json, cookie, ...headers },
+      headers: { ...JSON_TYPE, cookie, ...headers },
       body: '{"kind":"account"}',
     });
-  const foreign = await create({ origin: "https://evil.example", "sec-fetch-site": "cross-site" });
-  assert.equal(foreign.status, 403);
+  const crossSite = await create({
+    origin: "https://evil.example",
+    "sec-fetch-site": "cross-site",
+  });
+  assert.equal(crossSite.status, 403);
   assert.equal((await create({ origin: app.url, "sec-fetch-site": "same-origin" })).status, 201);
 });
 
-test("a list and a moment look the same everywhere", async (t) => {
-  const { ask } = await startAsking(t);
+test("every list has the same shape and query parameters", async (t) => {
+  const { request } = await setUp(t);
   const lists = [
     "access-tokens",
     "keys",
@@ -90,7 +93,7 @@ test("a list and a moment look the same everywhere", async (t) => {
     "notifications",
   ];
   for (const list of lists) {
-    const { response, body } = await ask(`/api/app/v1/${list}`);
+    const { response, body } = await request(`/api/app/v1/${list}`);
     assert.equal(response.status, 200, list);
     assert.deepEqual(Object.keys(body), ["items", "nextCursor"], list);
     for (const query of [
@@ -101,7 +104,7 @@ test("a list and a moment look the same everywhere", async (t) => {
       "cursor=%00",
       "limit=1&limit=2",
     ]) {
-      const refused = await ask(`/api/app/v1/${list}?${query}`);
+      const refused = await request(`/api/app/v1/${list}?${query}`);
       assert.equal(refused.response.status, 400, `${list}?${query}`);
       assert.equal(refused.body.error["code"], "invalid_field");
     }

@@ -6,36 +6,36 @@ import { fullContent } from "../support/content.ts";
 import { eventually } from "../support/eventually.ts";
 import { idOf } from "../support/log.ts";
 import { join } from "../support/membership.ts";
-import { follow, tokenOf } from "./follow.ts";
+import { follow, createToken } from "./follow.ts";
 
-/** Sends without waiting, one after the other; returns the ids in that order once all are in the feed. */
+/** Sends one after the other; returns the ids in that order once all are in the feed. */
 async function sendAll(
   { client }: Pick<TestPerson, "client">,
   channels: readonly string[],
 ): Promise<readonly string[]> {
-  const before = await totalOf(client);
+  const before = await countFeed(client);
   const ids = [];
   for (const [index, channel] of channels.entries()) {
     const sent = await client.notifyAsync({ title: `Number ${index}`, body: "", channel });
     ids.push(idOf(sent));
   }
   await eventually(
-    () => totalOf(client),
+    () => countFeed(client),
     (total) => total === before + channels.length,
   );
   return ids;
 }
 
-async function totalOf(client: Client): Promise<number> {
+async function countFeed(client: Client): Promise<number> {
   const { items } = await client.channels.list();
   return items.reduce((sum, { total }) => sum + total, 0);
 }
 
-async function idsOf(client: Client, query: FeedQuery = {}): Promise<readonly string[]> {
+async function listIds(client: Client, query: FeedQuery = {}): Promise<readonly string[]> {
   return (await client.feed.list(query)).items.map(({ id }) => id);
 }
 
-test("120 notifications come newest first in pages of 50, and the last page says so", async (t) => {
+test("120 notifications come in pages of 50, newest first, and the last has no cursor", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const ids = await sendAll(
@@ -48,7 +48,7 @@ test("120 notifications come newest first in pages of 50, and the last page says
     const query: FeedQuery = cursor === "" ? { limit: 50 } : { limit: 50, cursor };
     const { items, nextCursor } = await ann.client.feed.list(query);
     pages.push(items);
-    // Later arrivals move no page.
+    // A later notification must not shift the pages.
     if (cursor === "") await sendAll(ann, ["feed"]);
     cursor = nextCursor;
   }
@@ -63,7 +63,7 @@ test("120 notifications come newest first in pages of 50, and the last page says
   assert.equal((await ann.client.feed.list()).items.length, 50);
 });
 
-test("a page that holds exactly the rest has none after it", async (t) => {
+test("a page that ends the list has no cursor", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await sendAll(ann, ["feed", "feed"]);
@@ -71,66 +71,66 @@ test("a page that holds exactly the rest has none after it", async (t) => {
   assert.notEqual((await ann.client.feed.list({ limit: 1 })).nextCursor, null);
 });
 
-test("a feed shows everything that was said, and when", async (t) => {
+test("a feed item has every field of the notification, and its time", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const said = fullContent();
-  const id = idOf(await ann.client.notify(said));
+  const content = fullContent();
+  const id = idOf(await ann.client.notify(content));
   const [item] = (await ann.client.feed.list()).items;
   const { createdAt, ...rest } = item ?? assert.fail();
   const sender = { teamId: null, teamName: null, keyLabel: null };
-  assert.deepEqual(rest, { id, ...said, ...sender, readAt: null });
+  assert.deepEqual(rest, { id, ...content, ...sender, readAt: null });
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
-test("a feed and its live stream call team and key by their names", async (t) => {
+test("a feed item and its live event name the team and the key", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
   await join(ann, team.id, bob);
   const pager = { kind: "team", teamId: team.id, label: "Pager" } as const;
   const { id: keyId, key } = await ann.client.keys.create(pager);
-  const live = await follow(t, app, { accessToken: await tokenOf(bob) });
+  const live = await follow(t, app, { accessToken: await createToken(bob) });
   const id = idOf(await ann.withKey(key).notify({ title: "Disk full", body: "" }));
   const named = { teamId: team.id, teamName: "Ops", keyLabel: "Pager" };
-  const [told] = await live.received(1);
-  assert.partialDeepStrictEqual(told?.data, { id, ...named });
+  const [event] = await live.received(1);
+  assert.partialDeepStrictEqual(event?.data, { id, ...named });
   assert.partialDeepStrictEqual((await bob.client.feed.list()).items, [{ id, ...named }]);
   await ann.client.keys.remove(keyId);
   assert.partialDeepStrictEqual(await bob.client.feed.get(id), named);
 });
 
-test("a time-sensitive notification is found below whatever came since", async (t) => {
+test("time-sensitive notifications can be filtered", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const alarm = { title: "Fire", body: "", channel: "ops", timeSensitive: true };
   const [first, second] = [idOf(await client.notify(alarm)), idOf(await client.notify(alarm))];
   await sendAll({ client }, ["feed", "ci"]);
-  assert.deepEqual(await idsOf(client, { timeSensitive: true }), [second, first]);
-  assert.deepEqual(await idsOf(client, { timeSensitive: true, limit: 1 }), [second]);
-  assert.deepEqual(await idsOf(client, { timeSensitive: true, channel: "ci" }), []);
+  assert.deepEqual(await listIds(client, { timeSensitive: true }), [second, first]);
+  assert.deepEqual(await listIds(client, { timeSensitive: true, limit: 1 }), [second]);
+  assert.deepEqual(await listIds(client, { timeSensitive: true, channel: "ci" }), []);
   await client.feed.markRead({ ids: [second] });
-  assert.deepEqual(await idsOf(client, { timeSensitive: true, unread: true }), [first]);
-  assert.equal((await idsOf(client, { timeSensitive: false })).length, 4);
+  assert.deepEqual(await listIds(client, { timeSensitive: true, unread: true }), [first]);
+  assert.equal((await listIds(client, { timeSensitive: false })).length, 4);
 });
 
-test("a channel, what is unread, and both together", async (t) => {
+test("a feed is filtered by channel, by unread, and by both", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
-  const [one = "", two = "", three = "", four = ""] = await sendAll({ client }, [
+  const [first = "", second = "", third = "", fourth = ""] = await sendAll({ client }, [
     "feed",
     "ci",
     "feed",
     "ci",
   ]);
-  assert.deepEqual(await idsOf(client, { channel: "ci" }), [four, two]);
-  await client.feed.markRead({ ids: [four, one] });
-  assert.deepEqual(await idsOf(client, { unread: true }), [three, two]);
-  assert.deepEqual(await idsOf(client, { channel: "ci", unread: true }), [two]);
-  assert.deepEqual(await idsOf(client, { unread: false }), [four, three, two, one]);
-  assert.deepEqual(await idsOf(client, { channel: "none" }), []);
-  await client.feed.markRead({ upTo: four, channel: "feed" });
-  assert.deepEqual(await idsOf(client, { unread: true }), [two]);
+  assert.deepEqual(await listIds(client, { channel: "ci" }), [fourth, second]);
+  await client.feed.markRead({ ids: [fourth, first] });
+  assert.deepEqual(await listIds(client, { unread: true }), [third, second]);
+  assert.deepEqual(await listIds(client, { channel: "ci", unread: true }), [second]);
+  assert.deepEqual(await listIds(client, { unread: false }), [fourth, third, second, first]);
+  assert.deepEqual(await listIds(client, { channel: "none" }), []);
+  await client.feed.markRead({ upTo: fourth, channel: "feed" });
+  assert.deepEqual(await listIds(client, { unread: true }), [second]);
   const { items } = await client.channels.list();
   assert.deepEqual(
     items.map(({ name, unread, total }) => [name, unread, total]),
@@ -140,11 +140,11 @@ test("a channel, what is unread, and both together", async (t) => {
     ],
   );
   assert.match(items[0]?.lastAt ?? "", /Z$/);
-  await client.feed.markRead({ upTo: four });
-  assert.deepEqual(await idsOf(client, { unread: true }), []);
+  await client.feed.markRead({ upTo: fourth });
+  assert.deepEqual(await listIds(client, { unread: true }), []);
 });
 
-test("a question that is wrong names its field", async (t) => {
+test("an invalid query names its field", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const badField = (field: string) => ({ status: 400, code: "invalid_field", field });
@@ -157,7 +157,7 @@ test("a question that is wrong names its field", async (t) => {
   await assert.rejects(client.feed.markRead({ ids }), badField("ids"));
   await client.feed.markRead({ ids: ids.slice(1) });
   await assert.rejects(client.feed.markRead({ upTo: "" }), badField("upTo"));
-  // Neither is a mark in the SDK's types, and both are what other clients send.
+  // The SDK's types do not allow these marks, but other clients may send them.
   for (const mark of [{}, { ids: [], upTo: "x" }]) {
     await assert.rejects(client.feed.markRead(mark as { ids: string[] }), badField("ids"));
   }
@@ -169,23 +169,23 @@ test("a question that is wrong names its field", async (t) => {
   assert.equal((await fetch(`${path}?unread=TRUE&channel=`, { headers })).status, 200);
 });
 
-test("each of a team has read marks of their own; who leaves keeps what reached them", async (t) => {
+test("members have separate read marks, and a former member keeps received notifications", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
   const sender = { client: ann.withKey(team.key) };
   await sendAll(sender, ["feed"]);
-  const member = await join(ann, team.id, bob);
+  const bobMemberId = await join(ann, team.id, bob);
   const [during = ""] = await sendAll(sender, ["feed"]);
-  assert.deepEqual(await idsOf(bob.client), [during]);
+  assert.deepEqual(await listIds(bob.client), [during]);
   assert.equal((await bob.client.feed.list()).items[0]?.teamId, team.id);
   await bob.client.feed.markRead({ upTo: during });
   assert.equal((await ann.client.feed.list({ unread: true })).items.length, 2);
-  await ann.client.teams.removeMember(team.id, member);
+  await ann.client.teams.removeMember(team.id, bobMemberId);
   await sendAll(sender, ["feed"]);
-  assert.deepEqual(await idsOf(bob.client), [during]);
+  assert.deepEqual(await listIds(bob.client), [during]);
   await join(ann, team.id, bob);
-  const [again = ""] = await sendAll(sender, ["feed"]);
-  assert.deepEqual(await idsOf(bob.client), [again, during]);
-  assert.equal((await idsOf(ann.client)).length, 4);
+  const [afterRejoin = ""] = await sendAll(sender, ["feed"]);
+  assert.deepEqual(await listIds(bob.client), [afterRejoin, during]);
+  assert.equal((await listIds(ann.client)).length, 4);
 });

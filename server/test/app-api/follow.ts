@@ -3,59 +3,60 @@ import { createClient, type LiveEvent } from "@tocsin/sdk";
 import { Arrivals } from "../doubles/arrivals.ts";
 import type { TestApp, TestPerson } from "../support/app.ts";
 
-/** A live stream that is open. */
-export interface Following {
+/** An open live stream. */
+export interface FollowedStream {
   readonly all: readonly LiveEvent[];
-  /** Resolves with every event so far once there are `count`. */
+  /** Resolves with all events so far once there are `count`. */
   received(count: number): Promise<readonly LiveEvent[]>;
-  /** Resolves once the stream is given up. */
+  /** Ends the stream; resolves once it is closed. */
   stop(): Promise<void>;
 }
 
-/** Follows the person's live stream; resolves once the server has answered, so that nothing after it is missed. */
+/** Follows a person's live stream; resolves once the server has responded, so that later events are not missed. */
 export async function follow(
   t: TestContext,
   { url }: Pick<TestApp, "url">,
   { accessToken, lastEventId = null }: { accessToken: string; lastEventId?: string | null },
-): Promise<Following> {
+): Promise<FollowedStream> {
   const events = new Arrivals<LiveEvent>("live events");
-  const opened = Promise.withResolvers<void>();
-  const stopped = new AbortController();
+  const connected = Promise.withResolvers<void>();
+  const controller = new AbortController();
   const client = createClient({
     baseUrl: url,
     accessToken,
-    async fetch(address, init) {
-      const response = await fetch(address, init);
-      if (response.ok) opened.resolve();
+    async fetch(resource, init) {
+      const response = await fetch(resource, init);
+      if (response.ok) connected.resolve();
       return response;
     },
   });
-  const { signal } = stopped;
+  const { signal } = controller;
   const done = (async () => {
     for await (const event of client.live({ lastEventId, signal })) events.add(event);
   })();
-  done.catch(opened.reject);
+  done.catch(connected.reject);
   const stop = async () => {
-    stopped.abort();
+    controller.abort();
     await done;
   };
-  await opened.promise;
+  await connected.promise;
   t.after(stop);
   return { all: events.all, received: (count) => events.received(count), stop };
 }
 
-/** Makes an access token of the person. */
-export async function tokenOf({ client }: Pick<TestPerson, "client">): Promise<string> {
+/** Creates an access token of the person. */
+export async function createToken({ client }: Pick<TestPerson, "client">): Promise<string> {
   return (await client.accessTokens.create({ label: "live" })).token;
 }
 
-/** The kinds of events in their order. */
+/** Returns the kinds of events, in order. */
 export function kindsOf(events: readonly LiveEvent[]): readonly LiveEvent["kind"][] {
   return events.map(({ kind }) => kind);
 }
 
-/** The title of a notification event; throws for another event. */
+/** Returns the title of a notification event; throws for other events. */
 export function titleOf(event: LiveEvent | undefined): string {
-  if (event?.kind !== "notification") throw new Error(`It is ${event?.kind ?? "nothing"}.`);
+  if (event?.kind !== "notification")
+    throw new Error(`Expected a notification, received ${event?.kind ?? "nothing"}.`);
   return event.data.title;
 }

@@ -10,37 +10,37 @@ import { insertAccount, insertDevice, testContext } from "../support/room.ts";
 
 const ALARM = { title: "Pump stopped", body: "Basement" };
 
-/** An app whose time goes on by itself, and by leaps. */
-async function scene(t: TestContext) {
-  let ahead = 0;
-  const app = await startApp(t, { now: () => Date.now() + ahead, isOneProcess: true });
+/** Starts an app whose clock the test can advance by one notice period. */
+async function setUp(t: TestContext) {
+  let advancedMs = 0;
+  const app = await startApp(t, { now: () => Date.now() + advancedMs, isOneProcess: true });
   const ann = await signUp(app, "Ann");
-  const leap = () => void (ahead += NOTICE_SPAN_MS);
-  return { app, ann, leap };
+  const advance = () => void (advancedMs += NOTICE_SPAN_MS);
+  return { app, ann, advance };
 }
 
-async function alarm({ client }: TestPerson): Promise<void> {
+async function sendAlarm({ client }: TestPerson): Promise<void> {
   await recordOnce(client, idOf(await client.notify(ALARM)), isOver);
 }
 
-/** The notices in somebody's feed, the newest first. */
-async function noticesOf({ client }: TestPerson) {
+/** Returns the notices in a person's feed, newest first. */
+async function listNotices({ client }: TestPerson) {
   return (await client.feed.list({ channel: "devices" })).items;
 }
 
-function noticeOnce(person: TestPerson) {
+function waitForNotice(person: TestPerson) {
   return eventually(
-    () => noticesOf(person),
+    () => listNotices(person),
     (items) => items.length > 0,
   );
 }
 
-test("a device that its push service gave up is listed with its reason, recorded, and told once in the feed and on the other devices", async (t) => {
-  const { app, ann, leap } = await scene(t);
+test("an unregistered device is listed with its reason, recorded, and announced once", async (t) => {
+  const { app, ann, advance } = await setUp(t);
   const old = await addDevice(app, ann, "Ann's old phone");
   const other = await addDevice(app, ann, "Ann's tablet");
   old.phone.unsubscribe();
-  await alarm(ann);
+  await sendAlarm(ann);
   await other.phone.next();
   const { items } = await ann.client.devices.left();
   assert.deepEqual(
@@ -48,11 +48,11 @@ test("a device that its push service gave up is listed with its reason, recorded
     [[old.device.id, "Ann's old phone", "device_gone"]],
   );
   assert.ok(Math.abs(Date.parse(items[0]?.leftAt ?? "") - Date.now()) < 60_000);
-  assert.deepEqual(await noticesOf(ann), []);
-  leap();
-  const [notice, ...more] = await noticeOnce(ann);
+  assert.deepEqual(await listNotices(ann), []);
+  advance();
+  const [notice, ...others] = await waitForNotice(ann);
   assert.deepEqual(
-    [notice?.title, new URL(notice?.link ?? "").pathname, more.length],
+    [notice?.title, new URL(notice?.link ?? "").pathname, others.length],
     ["Ann's old phone gets no more notifications", "/devices", 0],
   );
   assert.match(JSON.stringify(await other.phone.next()), /Ann's old phone gets no more/);
@@ -63,45 +63,45 @@ test("a device that its push service gave up is listed with its reason, recorded
   );
 });
 
-test("devices that leave together are told in one notification, and a device that its owner removes in none", async (t) => {
-  const { app, ann, leap } = await scene(t);
+test("devices unregistered together are announced in one notification", async (t) => {
+  const { app, ann, advance } = await setUp(t);
   for (const name of ["One", "Two", "Three"]) (await addDevice(app, ann, name)).phone.unsubscribe();
   const removed = await addDevice(app, ann, "Removed");
   await ann.client.devices.remove(removed.device.id);
-  await alarm(ann);
-  leap();
-  const [notice, ...more] = await noticeOnce(ann);
+  await sendAlarm(ann);
+  advance();
+  const [notice, ...others] = await waitForNotice(ann);
   assert.equal(notice?.title, "3 devices get no more notifications");
   for (const name of ["One", "Two", "Three"])
     assert.match(notice.body, new RegExp(`^${name}, `, "m"));
   assert.doesNotMatch(notice.body, /Removed/);
-  assert.deepEqual([more.length, (await ann.client.devices.left()).items.length], [0, 3]);
+  assert.deepEqual([others.length, (await ann.client.devices.left()).items.length], [0, 3]);
 });
 
-test("a device that is lost by the notice of another one makes no notice: there is no loop", async (t) => {
-  const { app, ann, leap } = await scene(t);
+test("a device unregistered by a notice causes no further notice", async (t) => {
+  const { app, ann, advance } = await setUp(t);
   const [first, second] = [await addDevice(app, ann, "First"), await addDevice(app, ann, "Second")];
   first.phone.unsubscribe();
-  await alarm(ann);
+  await sendAlarm(ann);
   second.phone.unsubscribe();
-  leap();
-  await noticeOnce(ann);
+  advance();
+  await waitForNotice(ann);
   const left = await eventually(
     () => ann.client.devices.left(),
     ({ items }) => items.length === 2,
   );
   assert.deepEqual(left.items.map(({ name }) => name).toSorted(), ["First", "Second"]);
-  const owed = await app.app.context.database.db
+  const pending = await app.app.context.database.db
     .selectFrom("left_device")
     .select("device_id")
     .execute();
-  assert.deepEqual(owed, [{ device_id: first.device.id }]);
+  assert.deepEqual(pending, [{ device_id: first.device.id }]);
   const audit = await ann.client.profile.audit({ action: "device_left" });
   assert.equal(audit.items.length, 2);
 });
 
-test("the managers of a team see that a member's device left, other members do not", async (t) => {
-  const { app, ann } = await scene(t);
+test("only managers of a team see that a member's device was unregistered", async (t) => {
+  const { app, ann } = await setUp(t);
   const [adam, bob, eve] = [
     await signUp(app, "Adam"),
     await signUp(app, "Bob"),
@@ -124,10 +124,10 @@ test("the managers of a team see that a member's device left, other members do n
   assert.deepEqual(await bobAsSeenBy(eve), [0, false]);
 });
 
-test("a notice goes on under its id after the process that began it has died, and one that was sent is over", async (t) => {
+test("an interrupted notice is retried with its id, and a sent one is not repeated", async (t) => {
   const context = await testContext(t);
   const accountId = await insertAccount(context);
-  const lose = async (token: string) => {
+  const retireDevice = async (token: string) => {
     const address = { provider: "fcm", kind: "token", token } as const;
     const device = await insertDevice(context, {
       accountId,
@@ -135,20 +135,20 @@ test("a notice goes on under its id after the process that began it has died, an
       address,
       name: token,
     });
-    if (device === null) assert.fail("There is no room.");
-    const said = { reason: "device_gone", notificationId: "n", asOf: context.now() };
-    assert.ok(await retireGone(context, { ...said, accountId, deviceId: device.id }));
+    if (device === null) assert.fail("The account has no room for a device.");
+    const event = { reason: "device_gone", notificationId: "n", asOf: context.now() };
+    assert.ok(await retireGone(context, { ...event, accountId, deviceId: device.id }));
   };
-  await lose("a");
+  await retireDevice("a");
   assert.deepEqual(await claimNotices(context, 60_000), []);
   context.clock.advance(NOTICE_SPAN_MS);
-  await lose("b");
-  const [begun, ...more] = await claimNotices(context, 60_000);
-  assert.deepEqual([begun?.devices.map(({ name }) => name), more.length], [["a", "b"], 0]);
+  await retireDevice("b");
+  const [claimed, ...others] = await claimNotices(context, 60_000);
+  assert.deepEqual([claimed?.devices.map(({ name }) => name), others.length], [["a", "b"], 0]);
   assert.deepEqual(await claimNotices(context, 60_000), []);
   context.clock.advance(60_000);
-  assert.deepEqual(await claimNotices(context, 60_000), [begun]);
-  await settleNotice(context, begun?.notificationId ?? "");
+  assert.deepEqual(await claimNotices(context, 60_000), [claimed]);
+  await settleNotice(context, claimed?.notificationId ?? "");
   context.clock.advance(120_000);
   assert.deepEqual(await claimNotices(context, 60_000), []);
 });

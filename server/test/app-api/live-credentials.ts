@@ -6,16 +6,16 @@ import { startOwnTime } from "../support/own-time.ts";
 /** A principal's credentials, as headers. */
 export type Credential = Readonly<Record<string, string>>;
 
-/** A live stream that is read as it comes. */
+/** A live stream that is read continuously. */
 export interface OpenStream {
   readonly credential: Credential;
-  /** Everything that has come. */
+  /** Returns everything received so far. */
   text(): string;
   isOpen(): boolean;
   close(): Promise<void>;
 }
 
-/** Signs in as a browser does, and returns its cookie. */
+/** Signs in like a browser and returns its cookie. */
 export async function signInAt(
   url: string,
   { email, password }: { readonly email: string; readonly password: string },
@@ -30,49 +30,52 @@ export async function signInAt(
   return { cookie: cookies.join("; ") };
 }
 
-/** Opens the live stream by a credential; resolves once its first bytes have come. */
+/** Opens the live stream with a credential; resolves once its first bytes have arrived. */
 export async function openStream(
   t: TestContext,
   { url, credential }: { readonly url: string; readonly credential: Credential },
 ): Promise<OpenStream> {
-  const given = new AbortController();
+  const controller = new AbortController();
   const { body, status } = await fetch(`${url}/api/app/v1/live`, {
     headers: credential,
-    signal: given.signal,
+    signal: controller.signal,
   });
   assert.equal(status, 200);
   assert.ok(body !== null);
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   let [text, isOpen] = ["", true];
   const decoder = new TextDecoder();
   const done = (async () => {
     for await (const bytes of body) {
       text += decoder.decode(bytes, { stream: true });
-      begun.resolve();
+      started.resolve();
     }
   })()
-    // Given up by the test.
+    // The test closes the stream.
     .catch(() => {})
     .finally(() => (isOpen = false));
-  void done.then(begun.resolve);
+  void done.then(started.resolve);
   const close = async () => {
-    given.abort();
+    controller.abort();
     await done;
   };
   t.after(close);
-  await begun.promise;
+  await started.promise;
   return { credential, text: () => text, isOpen: () => isOpen, close };
 }
 
-/** Returns whether a credential signs anybody in, as an operation sees it that prolongs no session. */
+/** Returns whether a credential is valid; the request does not extend a session. */
 export async function isSignedIn(url: string, credential: Credential): Promise<boolean> {
   const response = await fetch(`${url}/api/app/v1/sessions`, { headers: credential });
   await response.body?.cancel();
   return response.status === 200;
 }
 
-/** Waits until all streams have ended, at most so long; returns how many milliseconds that took. */
-export async function untilEnded(streams: readonly OpenStream[], limitMs: number): Promise<number> {
+/** Waits until all streams have ended or the limit is reached; returns the elapsed milliseconds. */
+export async function waitUntilEnded(
+  streams: readonly OpenStream[],
+  limitMs: number,
+): Promise<number> {
   const ownMs = startOwnTime();
   while (streams.some((stream) => stream.isOpen()) && ownMs() < limitMs) await wait(5);
   return ownMs();

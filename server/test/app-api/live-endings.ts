@@ -4,23 +4,23 @@ import { removeExpired } from "../../src/accounts/store/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { linkToken } from "../support/link-token.ts";
 import { isSignedIn, type Credential } from "./live-credentials.ts";
-import type { Scene } from "./live-scene.ts";
+import type { LiveFixture } from "./live-fixture.ts";
 
 /** A way in which a session, an access token or an account ends. */
 export interface Ending {
   readonly name: string;
-  /** The operation of the OpenAPI document; null where nobody asks for it. */
+  /** Operation id in the OpenAPI document; null if no request causes it. */
   readonly operation: string | null;
-  /** The event of the audit log; null for none. */
+  /** Action in the audit log; null for none. */
   readonly action: AuditAction | null;
-  /** Whether the address was proved to be the person's before. */
-  readonly isProved?: boolean;
+  /** Whether the email address was verified before. */
+  readonly isVerified?: boolean;
   /** Steps before the streams are opened. */
-  readonly prepare?: (scene: Scene) => Promise<void>;
-  readonly perform: (scene: Scene) => Promise<void>;
+  readonly prepare?: (fixture: LiveFixture) => Promise<void>;
+  readonly perform: (fixture: LiveFixture) => Promise<void>;
 }
 
-/** Whether an event tells that a session, an access token or an account ended; a new kind of event must say so here. */
+/** Whether the event means that a session, access token or account ended. Each new action must be listed. */
 export const IS_ENDING = {
   account_created: false,
   account_deleted: true,
@@ -71,8 +71,8 @@ export const IS_ENDING = {
   master_key_rewrapped: false,
 } as const satisfies Record<AuditAction, boolean>;
 
-/** The operations of sign-in that open a session, lead there or only look. */
-export const SIGNING_IN: readonly string[] = [
+/** Sign-in operations that open a session, lead to one or are read-only. */
+export const SIGN_IN_OPERATIONS: readonly string[] = [
   "signUp",
   "signIn",
   "getSession",
@@ -90,79 +90,79 @@ export const SIGNING_IN: readonly string[] = [
 
 const NEW_PASSWORD = "another one of my own";
 
-/** Every way; `live-rights.test.ts` holds it against the OpenAPI document and the audit log. */
+/** All of them. `live-rights.test.ts` checks the list against the OpenAPI document and the audit log. */
 export const ENDINGS: readonly Ending[] = [
   {
     name: "signing out",
     operation: "signOut",
     action: "session_ended",
-    perform: ({ ask, first }) => ask("POST /api/auth/sign-out", { by: first }),
+    perform: ({ request, first }) => request("POST /api/auth/sign-out", { as: first }),
   },
   {
     name: "ending a session elsewhere",
     operation: "removeSession",
     action: "session_ended",
-    async perform(scene) {
-      const id = await sessionIdOf(scene, scene.second);
-      await scene.ask(`DELETE /api/app/v1/sessions/${id}`, { by: scene.first });
+    async perform(fixture) {
+      const id = await findSessionId(fixture, fixture.second);
+      await fixture.request(`DELETE /api/app/v1/sessions/${id}`, { as: fixture.first });
     },
   },
   {
     name: "ending all other sessions",
     operation: "removeOtherSessions",
     action: "sessions_ended",
-    perform: ({ ask, first }) => ask("POST /api/app/v1/sessions/end-others", { by: first }),
+    perform: ({ request, first }) => request("POST /api/app/v1/sessions/end-others", { as: first }),
   },
   {
-    name: "ending all sessions by an access token",
+    name: "ending all sessions with an access token",
     operation: "removeOtherSessions",
     action: "sessions_ended",
-    perform: ({ ask, token }) =>
-      ask("POST /api/app/v1/sessions/end-others", { by: token.credential }),
+    perform: ({ request, token }) =>
+      request("POST /api/app/v1/sessions/end-others", { as: token.credential }),
   },
   {
     name: "revoking an access token",
     operation: "removeAccessToken",
     action: "access_token_revoked",
-    perform: ({ ask, first, token }) =>
-      ask(`DELETE /api/app/v1/access-tokens/${token.id}`, { by: first }),
+    perform: ({ request, first, token }) =>
+      request(`DELETE /api/app/v1/access-tokens/${token.id}`, { as: first }),
   },
   {
     name: "changing the password",
     operation: "changePassword",
     action: "password_changed",
-    perform: ({ ask, first, password }) =>
-      ask("POST /api/auth/change-password", {
-        by: first,
+    perform: ({ request, first, password }) =>
+      request("POST /api/auth/change-password", {
+        as: first,
         body: { currentPassword: password, newPassword: NEW_PASSWORD },
       }),
   },
   {
-    name: "resetting the password by a mailed link",
+    name: "resetting the password with a mailed link",
     operation: "resetPassword",
     action: "password_reset",
     perform: resetByMail,
   },
   {
-    name: "taking back an account that a stranger made",
+    name: "reclaiming an account that a stranger created",
     operation: "resetPassword",
     action: "password_reset",
-    isProved: false,
+    isVerified: false,
     perform: resetByMail,
   },
   {
-    name: "resetting the password by a link that an administrator handed over",
+    name: "resetting the password with an administrator's link",
     operation: "resetPassword",
     action: "password_reset",
-    perform: resetByHandedLink,
+    perform: resetByAdministrator,
   },
   {
     name: "suspending the account",
     operation: "updateAccount",
     action: "account_suspended",
-    perform: ({ ask, administrator, accountId }) =>
-      ask(`PATCH /api/app/v1/admin/accounts/${accountId}`, {
-        by: administrator,
+    perform: ({ request, administrator, accountId }) =>
+      request(`PATCH /api/app/v1/admin/accounts/${accountId}`, {
+        as: administrator,
         body: { isSuspended: true },
       }),
   },
@@ -170,68 +170,73 @@ export const ENDINGS: readonly Ending[] = [
     name: "deleting the account",
     operation: "deleteMe",
     action: "account_deleted",
-    perform: ({ ask, first, password }) =>
-      ask("POST /api/app/v1/me/delete", { by: first, body: { password } }),
+    perform: ({ request, first, password }) =>
+      request("POST /api/app/v1/me/delete", { as: first, body: { password } }),
   },
   {
-    name: "a session's running out",
+    name: "a session expires",
     operation: null,
     action: null,
-    prepare: endSoon,
-    perform: runOut,
+    prepare: shortenSession,
+    perform: waitUntilExpired,
   },
   {
-    name: "forgetting sessions that have run out",
+    name: "deleting expired sessions",
     operation: null,
     action: null,
-    prepare: endSoon,
-    async perform(scene) {
-      await runOut(scene);
-      await removeExpired(scene.app.app.context);
+    prepare: shortenSession,
+    async perform(fixture) {
+      await waitUntilExpired(fixture);
+      await removeExpired(fixture.app.app.context);
     },
   },
 ];
 
-/** Time enough to open streams. */
-const SOON_MS = 3_000;
+/** Long enough to open the streams. */
+const SHORT_SESSION_MS = 3_000;
 
-async function endSoon({ app, accountId }: Scene): Promise<void> {
+async function shortenSession({ app, accountId }: LiveFixture): Promise<void> {
   const { database, now } = app.app.context;
   await database.db
     .updateTable("session")
-    .set({ expires_at: new Date(now() + SOON_MS).toISOString() })
+    .set({ expires_at: new Date(now() + SHORT_SESSION_MS).toISOString() })
     .where("account_id", "=", accountId)
     .execute();
 }
 
-async function runOut({ app, first }: Scene): Promise<void> {
+async function waitUntilExpired({ app, first }: LiveFixture): Promise<void> {
   await eventually(
     () => isSignedIn(app.url, first),
-    (isIn) => !isIn,
+    (isValid) => !isValid,
   );
 }
 
-/** Returns the id of the session that asks. */
-async function sessionIdOf({ app }: Scene, credential: Credential): Promise<string> {
+/** Returns the id of the current session. */
+async function findSessionId({ app }: LiveFixture, credential: Credential): Promise<string> {
   const response = await fetch(`${app.url}/api/app/v1/sessions`, { headers: credential });
-  // As the OpenAPI document shapes it.
+  // The OpenAPI document defines this shape.
   const { items } = (await response.json()) as { items: { id: string; isCurrent: boolean }[] };
   return items.find(({ isCurrent }) => isCurrent)?.id ?? assert.fail("There is no session.");
 }
 
-async function resetByMail({ ask, email, mailedToken }: Scene): Promise<void> {
-  await ask("POST /api/auth/request-password-reset", { body: { email } });
+async function resetByMail({ request, email, mailedToken }: LiveFixture): Promise<void> {
+  await request("POST /api/auth/request-password-reset", { body: { email } });
   const token = await mailedToken();
-  await ask("POST /api/auth/reset-password", { body: { token, newPassword: NEW_PASSWORD } });
+  await request("POST /api/auth/reset-password", { body: { token, newPassword: NEW_PASSWORD } });
 }
 
-async function resetByHandedLink({ ask, app, administrator, accountId }: Scene): Promise<void> {
+async function resetByAdministrator({
+  request,
+  app,
+  administrator,
+  accountId,
+}: LiveFixture): Promise<void> {
   const response = await fetch(`${app.url}/api/app/v1/admin/accounts/${accountId}/reset-link`, {
     method: "POST",
     headers: administrator,
   });
-  // As the OpenAPI document shapes it.
+  // The OpenAPI document defines this shape.
   const { link } = (await response.json()) as { link: string };
   const body = { token: linkToken(link), newPassword: NEW_PASSWORD };
-  await ask("POST /api/auth/reset-password", { body });
+  await request("POST /api/auth/reset-password", { body });
 }

@@ -5,7 +5,7 @@ import { addDevice, signUp, startApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { join } from "../support/membership.ts";
 import { idOf, isOver, recordOnce } from "../support/log.ts";
-import { follow, kindsOf, titleOf, tokenOf } from "./follow.ts";
+import { follow, kindsOf, titleOf, createToken } from "./follow.ts";
 import { startOwnTime } from "../support/own-time.ts";
 
 const HELLO = { title: "Hello", body: "World" };
@@ -15,13 +15,13 @@ function newestId(events: readonly LiveEvent[]): string {
   return events.at(-1)?.id ?? assert.fail("There is no event with an id.");
 }
 
-test("a notification and what becomes of it are told as the feed and the log show them", async (t) => {
+test("live events equal the feed item and the log's delivery", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { device } = await addDevice(app, ann);
-  const stream = await follow(t, app, { accessToken: await tokenOf(ann) });
+  const stream = await follow(t, app, { accessToken: await createToken(ann) });
   const id = idOf(await ann.client.notify(HELLO));
-  // On another node, the stream may still hear of the new device.
+  // On another node, the stream may still get the event of the new device.
   const events = await eventually(
     async () => stream.all.filter(({ kind }) => kind !== "device"),
     ({ length }) => length >= 2,
@@ -29,24 +29,24 @@ test("a notification and what becomes of it are told as the feed and the log sho
   await recordOnce(ann.client, id, isOver);
   const { deliveries = [] } = (await ann.client.notifications.list()).items[0] ?? {};
   const [item] = (await ann.client.feed.list()).items;
-  const told = new Map<string, unknown>(events.map(({ kind, data }) => [kind, data]));
-  assert.deepEqual(told.get("notification"), item);
-  assert.deepEqual(told.get("delivery"), { ...deliveries[0], notificationId: id });
+  const eventData = new Map<string, unknown>(events.map(({ kind, data }) => [kind, data]));
+  assert.deepEqual(eventData.get("notification"), item);
+  assert.deepEqual(eventData.get("delivery"), { ...deliveries[0], notificationId: id });
   assert.equal(deliveries[0]?.deviceId, device.id);
   const ids = events.map((event) => event.id ?? "");
   assert.deepEqual(ids.toSorted(), ids);
 });
 
-test("a device is told when it is added, refreshed, renamed, paused, removed and gone", async (t) => {
-  // Another node tells the device as it is when it hears of it.
+test("a live event follows each change of a device", async (t) => {
+  // Another node would show the device's state at the time of the event's arrival.
   const app = await startApp(t, { isOneProcess: true });
   const ann = await signUp(app, "Ann");
   const bob = await signUp(app, "Bob");
   const [stream, stranger] = [
-    await follow(t, app, { accessToken: await tokenOf(ann) }),
-    await follow(t, app, { accessToken: await tokenOf(bob) }),
+    await follow(t, app, { accessToken: await createToken(ann) }),
+    await follow(t, app, { accessToken: await createToken(bob) }),
   ];
-  // A device is shown as it is when it is told: each is waited for, or it may be told as what came of it next.
+  // An event shows the device's current state, so each one is awaited before the next change.
   const { phone, device } = await addDevice(app, ann, "Phone");
   await stream.received(1);
   const { endpoint, keys } = phone.subscription;
@@ -70,10 +70,10 @@ test("a device is told when it is added, refreshed, renamed, paused, removed and
   await stream.received(6);
   gone.phone.unsubscribe();
   await ann.client.notify(HELLO);
-  const told = (await stream.received(9)).slice(5).map(({ kind, data }) => [kind, data]);
+  const laterEvents = (await stream.received(9)).slice(5).map(({ kind, data }) => [kind, data]);
   const { id: deviceId } = gone.device;
   assert.deepEqual(
-    told.filter(([kind]) => kind === "device"),
+    laterEvents.filter(([kind]) => kind === "device"),
     [gone.device, null].map((shown) => [
       "device",
       { deviceId, device: shown, isNew: shown !== null },
@@ -82,7 +82,7 @@ test("a device is told when it is added, refreshed, renamed, paused, removed and
   assert.deepEqual(stranger.all, []);
 });
 
-test("both of a team are told, its managers of the deliveries too, and a stranger of nothing", async (t) => {
+test("members get a team's notifications live, and only managers its deliveries", async (t) => {
   const app = await startApp(t);
   const [ann, bob, eve] = [
     await signUp(app, "Ann"),
@@ -92,33 +92,38 @@ test("both of a team are told, its managers of the deliveries too, and a strange
   const team = await ann.client.teams.create({ name: "Ops" });
   const member = await join(ann, team.id, bob);
   await addDevice(app, bob);
-  const of = async (person: typeof ann) => follow(t, app, { accessToken: await tokenOf(person) });
-  const [anns, bobs, eves] = [await of(ann), await of(bob), await of(eve)];
+  const followAs = async (person: typeof ann) =>
+    follow(t, app, { accessToken: await createToken(person) });
+  const [annStream, bobStream, eveStream] = [
+    await followAs(ann),
+    await followAs(bob),
+    await followAs(eve),
+  ];
   const sender = ann.withKey(team.key);
   await sender.notify({ title: "One", body: "" });
-  assert.deepEqual(kindsOf(await anns.received(2)).toSorted(), ["delivery", "notification"]);
-  assert.equal(titleOf((await bobs.received(1))[0]), "One");
+  assert.deepEqual(kindsOf(await annStream.received(2)).toSorted(), ["delivery", "notification"]);
+  assert.equal(titleOf((await bobStream.received(1))[0]), "One");
   await ann.client.teams.removeMember(team.id, member);
   await sender.notify({ title: "Two", body: "" });
-  await anns.received(3);
-  // Bob's own notification comes after the one that he must not see.
-  const mine = idOf(await bob.client.notify({ title: "Mine", body: "" }));
-  const seen = await bobs.received(3);
-  assert.deepEqual(seen.filter(({ kind }) => kind === "notification").map(titleOf), [
+  await annStream.received(3);
+  // Bob's own notification arrives after the one that he must not get.
+  const ownId = idOf(await bob.client.notify({ title: "Mine", body: "" }));
+  const bobEvents = await bobStream.received(3);
+  assert.deepEqual(bobEvents.filter(({ kind }) => kind === "notification").map(titleOf), [
     "One",
     "Mine",
   ]);
-  const [delivery] = seen.filter((event) => event.kind === "delivery");
-  assert.equal(delivery?.data.notificationId, mine);
-  assert.deepEqual(eves.all, []);
+  const [delivery] = bobEvents.filter((event) => event.kind === "delivery");
+  assert.equal(delivery?.data.notificationId, ownId);
+  assert.deepEqual(eveStream.all, []);
 });
 
-test("a stream that was lost gets exactly what it missed, of a team too", async (t) => {
+test("a reconnected stream replays exactly the missed events", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
   await join(ann, team.id, bob);
-  const accessToken = await tokenOf(bob);
+  const accessToken = await createToken(bob);
   const first = await follow(t, app, { accessToken });
   const sender = ann.withKey(team.key);
   await sender.notify({ title: "One", body: "" });
@@ -130,17 +135,18 @@ test("a stream that was lost gets exactly what it missed, of a team too", async 
   await sender.notify({ title: "Four", body: "" });
   const titles = async () =>
     second.all.filter(({ kind }) => kind === "notification").map((event) => titleOf(event));
-  const got = await eventually(titles, (all) => all.includes("Four"));
-  if (app.database.kind === "sqlite") assert.deepEqual(got, ["Two", "Three", "Four"]);
-  // Nodes cannot tell exactly where a stream ended, and begin before; the id of an item tells that it is known.
-  const isNew = (title: string, index: number) => title !== "One" && got.indexOf(title) === index;
-  assert.deepEqual(got.filter(isNew), ["Two", "Three", "Four"]);
+  const received = await eventually(titles, (current) => current.includes("Four"));
+  if (app.database.kind === "sqlite") assert.deepEqual(received, ["Two", "Three", "Four"]);
+  // Several nodes replay from slightly earlier; a client recognises known items by their ids.
+  const isNew = (title: string, index: number) =>
+    title !== "One" && received.indexOf(title) === index;
+  assert.deepEqual(received.filter(isNew), ["Two", "Three", "Four"]);
 });
 
-test("after a restart, a stream gets the notifications that it missed", async (t) => {
+test("after a restart, a stream replays the missed notifications", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const accessToken = await tokenOf(ann);
+  const accessToken = await createToken(ann);
   const first = await follow(t, app, { accessToken });
   await ann.client.notify({ title: "One", body: "" });
   const lastEventId = newestId(await first.received(1));
@@ -150,20 +156,20 @@ test("after a restart, a stream gets the notifications that it missed", async (t
   const { dataDir, push } = app;
   const next = await startApp(t, { dataDir, push });
   const second = await follow(t, next, { accessToken, lastEventId });
-  // Events from shortly before the last one are repeated; a reader recognises them by the item's id.
+  // Events from shortly before the last one are repeated; a client recognises them by their ids.
   assert.deepEqual((await second.received(2)).map(titleOf), ["One", "Two"]);
 });
 
-test("a server that stops does not wait for its streams", async (t) => {
+test("a stopping server does not wait for live streams", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  await follow(t, app, { accessToken: await tokenOf(ann) });
+  await follow(t, app, { accessToken: await createToken(ann) });
   const ownMs = startOwnTime();
   await app.app.stop();
   assert.ok(ownMs() < STOP_MAX_MS);
 });
 
-test("without signing in, or with a revoked token, there is no stream", async (t) => {
+test("a revoked token opens no live stream", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { id, token } = await ann.client.accessTokens.create({ label: "lost" });

@@ -6,11 +6,11 @@ import { idOf, isOver, recordOnce } from "../support/log.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
-function toldBy({ attemptHistory }: DeliveryDetail) {
+function describeAttempts({ attemptHistory }: DeliveryDetail) {
   return attemptHistory.map(({ attempt, outcome, code }) => `${attempt} ${outcome} ${code}`);
 }
 
-test("a delivery tells every attempt with its time and its answer, and no address", async (t) => {
+test("a delivery lists every attempt with its time and response, and no endpoint", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -22,7 +22,7 @@ test("a delivery tells every attempt with its time and its answer, and no addres
   const record = await recordOnce(ann.client, id, isOver);
   const [delivery] = record.deliveries;
   assert.ok(delivery !== undefined);
-  assert.deepEqual(toldBy(delivery), [
+  assert.deepEqual(describeAttempts(delivery), [
     "1 retry transient",
     "2 retry rate_limited",
     "3 accepted accepted",
@@ -36,11 +36,11 @@ test("a delivery tells every attempt with its time and its answer, and no addres
   assert.ok(!JSON.stringify(record).includes(new URL(phone.subscription.endpoint).pathname));
 });
 
-test("a device reached at once has one attempt, a gone one the word of the service, a waiting one its next moment", async (t) => {
+test("each delivery lists its attempts, the service's response or the next attempt", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
-  const [there, gone, busy] = [
-    await addDevice(app, ann, "There"),
+  const [active, gone, busy] = [
+    await addDevice(app, ann, "Active"),
     await addDevice(app, ann, "Gone"),
     await addDevice(app, ann, "Busy"),
   ];
@@ -48,18 +48,18 @@ test("a device reached at once has one attempt, a gone one the word of the servi
   busy.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
   const id = idOf(await ann.client.notify(HELLO));
   const record = await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1);
-  const of = (name: string) =>
+  const deliveryTo = (name: string) =>
     record.deliveries.find(({ deviceName }) => deviceName === name) ?? assert.fail(name);
-  assert.equal(there.device.id, of("There").deviceId);
-  assert.deepEqual(toldBy(of("There")), ["1 accepted accepted"]);
-  assert.deepEqual(toldBy(of("Gone")), ["1 gone device_gone"]);
-  assert.match(of("Gone").attemptHistory[0]?.answer ?? "", /answered 410/);
-  const { nextAttemptAt, attemptHistory, updatedAt } = of("Busy");
+  assert.equal(active.device.id, deliveryTo("Active").deviceId);
+  assert.deepEqual(describeAttempts(deliveryTo("Active")), ["1 accepted accepted"]);
+  assert.deepEqual(describeAttempts(deliveryTo("Gone")), ["1 gone device_gone"]);
+  assert.match(deliveryTo("Gone").attemptHistory[0]?.answer ?? "", /answered 410/);
+  const { nextAttemptAt, attemptHistory, updatedAt } = deliveryTo("Busy");
   assert.ok(Date.parse(nextAttemptAt ?? "") - Date.parse(updatedAt) >= 600_000);
   assert.equal(attemptHistory[0]?.nextAttemptAt, nextAttemptAt);
 });
 
-test("the log says whom it was for, who sent it and until when it is tried", async (t) => {
+test("the log shows the audience, the sending key and the expiry", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { device } = await addDevice(app, ann, "Phone");
@@ -83,7 +83,7 @@ test("the log says whom it was for, who sent it and until when it is tried", asy
   assert.deepEqual(toTeam.audience, { kind: "team", id: team.id, name: "Ops" });
 });
 
-test("deliveries come in pages, by what became of them, and for nobody else", async (t) => {
+test("deliveries are paginated, filtered by state, and hidden from other accounts", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   for (const name of ["A", "B", "C", "D", "E"]) {
@@ -112,6 +112,6 @@ test("deliveries come in pages, by what became of them, and for nobody else", as
     waiting.items.map(({ deviceName }) => deviceName),
     ["E"],
   );
-  const foreign = bob.client.notifications.deliveries(id);
-  await assert.rejects(foreign, { status: 404, code: "not_found" });
+  const byBob = bob.client.notifications.deliveries(id);
+  await assert.rejects(byBob, { status: 404, code: "not_found" });
 });

@@ -11,9 +11,9 @@ import { idOf, isOver, recordOnce } from "../support/log.ts";
 import { join } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };
-const NOBODY = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
+const ZERO_COUNTS = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
 
-function standings({ deliveries }: NotificationRecord) {
+function statesByDevice({ deliveries }: NotificationRecord) {
   return Object.fromEntries(
     deliveries.map(({ deviceName, state, code }) => [deviceName, `${state} ${code}`]),
   );
@@ -30,32 +30,41 @@ function withoutHistory(detail: DeliveryDetail): Delivery {
   return delivery;
 }
 
-test("the log tells of every device where its delivery stands, and counts agree", async (t) => {
+test("the log shows every device's delivery state, and the counts agree", async (t) => {
   const app = await startApp(t, {
     random: () => 0,
     environment: { TOCSIN_SYNC_WAIT_MS: "200" },
   });
   const ann = await signUp(app, "Ann");
-  const names = ["There", "Gone", "Refuses", "Paused", "Busy", "Angry", "Slow", "Leaving"] as const;
+  const names = [
+    "Active",
+    "Gone",
+    "Refuses",
+    "Paused",
+    "Busy",
+    "Angry",
+    "Slow",
+    "Leaving",
+  ] as const;
   const devices = new Map<string, TestDevice>();
   for (const name of names) devices.set(name, await addDevice(app, ann, name));
-  const of = (name: (typeof names)[number]) => devices.get(name) ?? assert.fail(name);
+  const find = (name: (typeof names)[number]) => devices.get(name) ?? assert.fail(name);
   const released = Promise.withResolvers<void>();
-  of("Gone").phone.unsubscribe();
-  of("Refuses").phone.script({ kind: "answer", status: 413 });
-  await ann.client.devices.update(of("Paused").device.id, { paused: true });
-  of("Busy").phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
-  // A first refusal is answered with a fresh token.
+  find("Gone").phone.unsubscribe();
+  find("Refuses").phone.script({ kind: "answer", status: 413 });
+  await ann.client.devices.update(find("Paused").device.id, { paused: true });
+  find("Busy").phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
+  // The server retries the first refusal with a new token.
   const refusal = { kind: "answer", status: 401 } as const;
-  of("Angry").phone.script(refusal, refusal, refusal, refusal);
-  of("Slow").phone.script({ kind: "verdict", after: released.promise });
-  // Often enough that it still waits when it is removed: after the third it is half a minute.
+  find("Angry").phone.script(refusal, refusal, refusal, refusal);
+  find("Slow").phone.script({ kind: "verdict", after: released.promise });
+  // Three failures, so that it still waits when it is removed: the third delay is half a minute.
   const outage = { kind: "answer", status: 503 } as const;
-  of("Leaving").phone.script(outage, outage, outage);
+  find("Leaving").phone.script(outage, outage, outage);
   const id = idOf(await ann.client.notify(HELLO));
-  const underWay = await recordOnce(ann.client, id, ({ counts }) => counts.queued === 1);
-  assert.deepEqual(standings(underWay), {
-    There: "accepted accepted",
+  const inProgress = await recordOnce(ann.client, id, ({ counts }) => counts.queued === 1);
+  assert.deepEqual(statesByDevice(inProgress), {
+    Active: "accepted accepted",
     Gone: "gone device_gone",
     Refuses: "rejected payload_too_large",
     Paused: "skipped paused",
@@ -64,43 +73,49 @@ test("the log tells of every device where its delivery stands, and counts agree"
     Slow: "queued queued",
     Leaving: "retrying retrying",
   });
-  const ended = { accepted: 1, gone: 1, rejected: 1, skipped: 1 };
-  assert.deepEqual(underWay.counts, { ...NOBODY, ...ended, queued: 1, retrying: 2, held: 1 });
-  await ann.client.devices.remove(of("Leaving").device.id);
+  const finalCounts = { accepted: 1, gone: 1, rejected: 1, skipped: 1 };
+  assert.deepEqual(inProgress.counts, {
+    ...ZERO_COUNTS,
+    ...finalCounts,
+    queued: 1,
+    retrying: 2,
+    held: 1,
+  });
+  await ann.client.devices.remove(find("Leaving").device.id);
   released.resolve();
   const later = await recordOnce(ann.client, id, ({ counts }) => counts.cancelled === 1);
-  const laterEnded = { ...ended, accepted: 2, cancelled: 1 };
-  assert.deepEqual(later.counts, { ...NOBODY, ...laterEnded, retrying: 1, held: 1 });
-  assert.equal(standings(later)["Leaving"], "cancelled cancelled");
+  const laterCounts = { ...finalCounts, accepted: 2, cancelled: 1 };
+  assert.deepEqual(later.counts, { ...ZERO_COUNTS, ...laterCounts, retrying: 1, held: 1 });
+  assert.equal(statesByDevice(later)["Leaving"], "cancelled cancelled");
   const [listed] = (await ann.client.notifications.list()).items;
   assert.deepEqual(listed, { ...later, deliveries: later.deliveries.map(withoutHistory) });
 });
 
-test("the reason for which a device waits is told while another one is still asked", async (t) => {
+test("a retry is recorded while another device's request is still open", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "200" } });
   const ann = await signUp(app, "Ann");
   const { phone: slow } = await addDevice(app, ann, "Slow");
   const { phone: busy } = await addDevice(app, ann, "Busy");
-  await addDevice(app, ann, "There");
-  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await addDevice(app, ann, "Active");
+  const [busyResponse, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   slow.script({ kind: "verdict", after: released.promise });
   const refusal = { kind: "answer", status: 429, headers: { "retry-after": "600" } } as const;
-  busy.script({ ...refusal, after: asked.promise });
+  busy.script({ ...refusal, after: busyResponse.promise });
   const id = idOf(await ann.client.notify(HELLO));
-  // The event about it follows the last result recorded meanwhile.
+  // The retry is recorded after the result of another device.
   await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
-  asked.resolve();
+  busyResponse.resolve();
   const record = await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1);
-  assert.deepEqual(standings(record), {
+  assert.deepEqual(statesByDevice(record), {
     Slow: "queued queued",
     Busy: "retrying rate_limited",
-    There: "accepted accepted",
+    Active: "accepted accepted",
   });
   released.resolve();
   await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 2);
 });
 
-test("a device is tried again at its moment while another one is still asked", async (t) => {
+test("a device is retried on time while another device's request is still open", async (t) => {
   const app = await startApp(t, {
     random: () => 0,
     environment: { TOCSIN_SYNC_WAIT_MS: "200" },
@@ -113,14 +128,14 @@ test("a device is tried again at its moment while another one is still asked", a
   unlucky.script({ kind: "answer", status: 503 });
   const id = idOf(await ann.client.notify(HELLO));
   const record = await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
-  assert.deepEqual(standings(record), { Slow: "queued queued", Unlucky: "accepted accepted" });
-  const again = record.deliveries.find(({ deviceName }) => deviceName === "Unlucky");
-  assert.deepEqual([again?.attempts, unlucky.messages.length], [2, 1]);
+  assert.deepEqual(statesByDevice(record), { Slow: "queued queued", Unlucky: "accepted accepted" });
+  const retried = record.deliveries.find(({ deviceName }) => deviceName === "Unlucky");
+  assert.deepEqual([retried?.attempts, unlucky.messages.length], [2, 1]);
   released.resolve();
   await recordOnce(ann.client, id, isOver);
 });
 
-test("an expired delivery says so, with the last problem", async (t) => {
+test("an expired delivery names the last problem", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -128,7 +143,7 @@ test("an expired delivery says so, with the last problem", async (t) => {
   const id = idOf(await ann.client.notify(HELLO, { ttlSeconds: 10 }));
   const record = await recordOnce(ann.client, id, isOver);
   const [delivery] = record.deliveries;
-  assert.deepEqual(record.counts, { ...NOBODY, expired: 1 });
+  assert.deepEqual(record.counts, { ...ZERO_COUNTS, expired: 1 });
   assert.deepEqual(
     [delivery?.state, delivery?.code, delivery?.attempts],
     ["expired", "expired", 1],
@@ -137,15 +152,15 @@ test("an expired delivery says so, with the last problem", async (t) => {
   assert.match(delivery?.updatedAt ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
-test("the log comes newest first in pages, for the keys of those who manage", async (t) => {
+test("the log lists own and managed keys' notifications, newest first, in pages", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
   const member = await join(ann, team.id, bob);
   const own = idOf(await ann.client.notify(HELLO));
-  const teams = idOf(await ann.withKey(team.key).notify(HELLO));
+  const teamNotification = idOf(await ann.withKey(team.key).notify(HELLO));
   const first = await ann.client.notifications.list({ limit: 1 });
-  assert.deepEqual([first.items[0]?.id, first.items[0]?.teamId], [teams, team.id]);
+  assert.deepEqual([first.items[0]?.id, first.items[0]?.teamId], [teamNotification, team.id]);
   assert.ok(first.nextCursor !== null);
   const rest = await ann.client.notifications.list({ limit: 1, cursor: first.nextCursor });
   assert.deepEqual([rest.items[0]?.id, rest.nextCursor], [own, null]);
@@ -154,16 +169,19 @@ test("the log comes newest first in pages, for the keys of those who manage", as
   const { items } = await bob.client.notifications.list();
   assert.deepEqual(
     items.map(({ id }) => id),
-    [teams],
+    [teamNotification],
   );
   await ann.client.teams.removeMember(team.id, member);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
-  await assert.rejects(bob.client.notifications.get(teams), { status: 404, code: "not_found" });
+  await assert.rejects(bob.client.notifications.get(teamNotification), {
+    status: 404,
+    code: "not_found",
+  });
   await assert.rejects(ann.client.notifications.list({ limit: 0 }), { status: 400 });
   await assert.rejects(ann.client.notifications.list({ cursor: "/" }), { status: 400 });
 });
 
-test("the log outlives its devices, and names them", async (t) => {
+test("the log keeps the names of removed devices", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { device } = await addDevice(app, ann, "Old phone");

@@ -1,6 +1,6 @@
 import type { TestApp } from "../support/app.ts";
 
-/** A JSON schema as the OpenAPI document holds it. */
+/** A JSON schema in the OpenAPI document. */
 export interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -10,19 +10,19 @@ export interface Schema {
   readonly const?: unknown;
 }
 
-/** An operation as the OpenAPI document names it. */
+/** An operation of the OpenAPI document. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** Null where the document tells of no body. */
+  /** Schema of the request body; null if it has none. */
   readonly body: Schema | null;
-  /** The names of its query parameters. */
+  /** Names of its query parameters. */
   readonly query: readonly string[];
 }
 
-/** The OpenAPI document as far as it tells of operations. */
+/** The OpenAPI document, with only the fields used here. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
 }
@@ -36,15 +36,15 @@ interface DocumentedOperation {
   };
 }
 
-/** Returns the document that the server itself makes. */
-export async function documentOf({ url }: Pick<TestApp, "url">): Promise<Document> {
+/** Fetches the OpenAPI document from the server. */
+export async function fetchDocument({ url }: Pick<TestApp, "url">): Promise<Document> {
   const response = await fetch(`${url}/openapi.json`);
-  // As OpenAPI 3.1 shapes it.
+  // OpenAPI 3.1 defines this shape.
   return (await response.json()) as Document;
 }
 
-/** Returns every operation that the document names. */
-export function operationsOf({ paths }: Document): readonly Operation[] {
+/** Lists the operations of the document. */
+export function listOperations({ paths }: Document): readonly Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, { operationId, tags, parameters = [], requestBody }]) => ({
@@ -59,18 +59,18 @@ export function operationsOf({ paths }: Document): readonly Operation[] {
   );
 }
 
-/** Returns the operations under a path that the server itself names, by their ids. */
-export async function documented(
+/** Fetches the server's operations below a path, by id. */
+export async function readOperations(
   app: Pick<TestApp, "url">,
-  under: string,
+  pathPrefix: string,
 ): Promise<ReadonlyMap<string, Operation>> {
-  const operations = operationsOf(await documentOf(app));
-  const found = operations.filter(({ path }) => path.startsWith(under));
-  return new Map(found.map((operation) => [operation.id, operation]));
+  const operations = listOperations(await fetchDocument(app));
+  const matching = operations.filter(({ path }) => path.startsWith(pathPrefix));
+  return new Map(matching.map((operation) => [operation.id, operation]));
 }
 
 /** A request to an operation. */
-export interface Asking {
+export interface OperationRequest {
   readonly operation: Operation;
   /** Values of the path's parameters, in order. */
   readonly ids: readonly string[];
@@ -78,21 +78,21 @@ export interface Asking {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** An answer, of a stream its head alone. */
-export interface Answered {
+/** A response; of a stream, only the status and headers. */
+export interface OperationResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Asks once, with the headers by which somebody is known. */
-export async function ask(
+/** Sends a request with the given credentials. */
+export async function requestOperation(
   { url }: Pick<TestApp, "url">,
   credentials: Readonly<Record<string, string>>,
-  asking: Asking,
-): Promise<Answered> {
-  const { operation, body, query = {} } = asking;
-  const ids = [...asking.ids];
+  request: OperationRequest,
+): Promise<OperationResponse> {
+  const { operation, body, query = {} } = request;
+  const ids = [...request.ids];
   const path = operation.path.replaceAll(/\{[^}]+\}/g, () => ids.shift() ?? "missing");
   const headers: Record<string, string> = { ...credentials };
   const init: RequestInit = { method: operation.method, headers };
@@ -101,10 +101,10 @@ export async function ask(
     init.body = JSON.stringify(body);
   }
   const response = await fetch(`${url}${path}?${new URLSearchParams(query).toString()}`, init);
-  const head = { status: response.status, headers: response.headers };
+  const statusAndHeaders = { status: response.status, headers: response.headers };
   if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
     await response.body?.cancel();
-    return { ...head, text: "" };
+    return { ...statusAndHeaders, text: "" };
   }
-  return { ...head, text: await response.text() };
+  return { ...statusAndHeaders, text: await response.text() };
 }

@@ -1,21 +1,24 @@
 import { createClient } from "@tocsin/sdk";
 import type { TestPerson } from "../support/app.ts";
-import type { Asking } from "./operations.ts";
+import type { OperationRequest } from "./operations.ts";
 import { missingId, passwordOf, session, type Stage } from "./stage.ts";
 
 /** The caller, by API key; the team key belongs to a team of which the caller may be a member. */
-export interface Asker {
+export interface KeyCaller {
   readonly person: TestPerson;
   readonly key: string;
   readonly teamKey: string;
 }
 
 /** A request, with the headers that authenticate it. */
-export type OutsideAsking = Omit<Asking, "operation"> & {
+export type AuthenticatedRequest = Omit<OperationRequest, "operation"> & {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-type Make = (stage: Stage, asker: Asker) => Promise<OutsideAsking> | OutsideAsking;
+type RequestBuilder = (
+  stage: Stage,
+  caller: KeyCaller,
+) => Promise<AuthenticatedRequest> | AuthenticatedRequest;
 
 const HELLO = { title: "Hello", body: "World" };
 const CREDENTIAL = {
@@ -26,17 +29,17 @@ const CREDENTIAL = {
 };
 
 const byKey =
-  (body: unknown): Make =>
+  (body: unknown): RequestBuilder =>
   (_stage, { key }) => ({ headers: { "x-api-key": key }, ids: [], body });
-const byNobody =
-  (body?: unknown): Make =>
+const anonymously =
+  (body?: unknown): RequestBuilder =>
   () => ({ headers: {}, ids: [], body });
 const bySession =
-  (body?: unknown): Make =>
+  (body?: unknown): RequestBuilder =>
   async ({ app }, { person }) => ({ headers: await session(app, person), ids: [], body });
 
-/** Every operation outside the app API that asks with a key: those of the notification and management APIs. */
-export const BY_KEY: Readonly<Record<string, Make>> = {
+/** Requests to every operation of the notification and management APIs, which use a key. */
+export const BY_KEY: Readonly<Record<string, RequestBuilder>> = {
   notify: byKey(HELLO),
   notifyAsync: byKey(HELLO),
   notifyWithKey: (_stage, { key }) => ({ headers: {}, ids: [key], body: HELLO }),
@@ -51,8 +54,8 @@ export const BY_KEY: Readonly<Record<string, Make>> = {
     manage(key, { team: teamKey, email: stage.target.email }),
 };
 
-/** Every operation by which people sign in and out. */
-export const SIGN_IN: Readonly<Record<string, Make>> = {
+/** Requests to every sign-in and sign-out operation. */
+export const SIGN_IN: Readonly<Record<string, RequestBuilder>> = {
   signUp: (_stage, { person }) => ({
     headers: {},
     ids: [],
@@ -75,22 +78,22 @@ export const SIGN_IN: Readonly<Record<string, Make>> = {
     ids: [],
     body: { email: person.email },
   }),
-  resetPassword: byNobody({ token: missingId(), newPassword: "a new password" }),
-  verifyEmail: byNobody({ token: missingId() }),
-  verifyEmailChange: byNobody({ token: missingId() }),
+  resetPassword: anonymously({ token: missingId(), newPassword: "a new password" }),
+  verifyEmail: anonymously({ token: missingId() }),
+  verifyEmailChange: anonymously({ token: missingId() }),
   pair: async ({ app }, { person }) => {
     const browser = createClient({ baseUrl: app.url });
     await browser.signIn({ email: person.email, password: passwordOf(person) });
     return { headers: {}, ids: [], body: { code: (await browser.pairings.create()).code } };
   },
-  signInWithCode: byNobody({ token: missingId(), code: "000000" }),
-  beginPasskeySignIn: byNobody({}),
-  signInWithPasskey: byNobody({ credential: CREDENTIAL }),
-  getSignInMethods: byNobody(),
-  beginOidc: byNobody({}),
-  finishOidc: byNobody({ state: missingId(), code: missingId() }),
+  signInWithCode: anonymously({ token: missingId(), code: "000000" }),
+  beginPasskeySignIn: anonymously({}),
+  signInWithPasskey: anonymously({ credential: CREDENTIAL }),
+  getSignInMethods: anonymously(),
+  beginOidc: anonymously({}),
+  finishOidc: anonymously({ state: missingId(), code: missingId() }),
 };
 
-function manage(key: string, body: unknown): OutsideAsking {
+function manage(key: string, body: unknown): AuthenticatedRequest {
   return { headers: { "x-api-key": key }, ids: [], body };
 }

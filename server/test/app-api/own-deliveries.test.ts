@@ -6,52 +6,55 @@ import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../s
 import { idOf, isOver, recordOnce } from "../support/log.ts";
 import { join, memberIdOf } from "../support/membership.ts";
 import { ACCESS } from "./access-table.ts";
-import { ask, documented } from "./operations.ts";
+import { readOperations, requestOperation } from "./operations.ts";
 import { PRINCIPALS, startStage, type Principal } from "./stage.ts";
 
 const ALARM = { title: "Pump stopped", body: "Basement" };
 
-/** A team of three; the names of their devices say whose they are. */
-async function scene(t: TestContext) {
+/** Starts an app with a team of three, whose devices are named after their owners. */
+async function setUp(t: TestContext) {
   const app = await startApp(t);
-  const [ann, adam, bob] = await Promise.all(["Ann", "Adam", "Bob"].map((who) => signUp(app, who)));
-  if (ann === undefined || adam === undefined || bob === undefined) throw new Error("Who?");
+  const [ann, adam, bob] = await Promise.all(
+    ["Ann", "Adam", "Bob"].map((name) => signUp(app, name)),
+  );
+  if (ann === undefined || adam === undefined || bob === undefined)
+    throw new Error("A person is missing.");
   const team = await ann.client.teams.create({ name: "Ops" });
   await join(ann, team.id, bob);
   await ann.client.teams.updateMember(team.id, await join(ann, team.id, adam), { role: "admin" });
-  const annsPhone = await addDevice(app, ann, "Ann's phone");
-  const bobsPhone = await addDevice(app, bob, "Bob's phone");
-  const bobsTablet = await addDevice(app, bob, "Bob's tablet");
-  const alarm = async () => idOf(await ann.withKey(team.key).notify(ALARM));
-  return { app, ann, adam, bob, team, annsPhone, bobsPhone, bobsTablet, alarm };
+  const annPhone = await addDevice(app, ann, "Ann's phone");
+  const bobPhone = await addDevice(app, bob, "Bob's phone");
+  const bobTablet = await addDevice(app, bob, "Bob's tablet");
+  const sendAlarm = async () => idOf(await ann.withKey(team.key).notify(ALARM));
+  return { app, ann, adam, bob, team, annPhone, bobPhone, bobTablet, sendAlarm };
 }
 
-function told(items: readonly DeliveryDetail[]) {
+function summarise(items: readonly DeliveryDetail[]) {
   return items.map(({ deviceName, state, owner }) => [deviceName, state, owner?.name ?? null]);
 }
 
-async function ownOf({ client }: TestPerson, id: string) {
-  return told((await client.feed.deliveries(id)).items);
+async function listOwnDeliveries({ client }: TestPerson, id: string) {
+  return summarise((await client.feed.deliveries(id)).items);
 }
 
-test("each reader of a team's notification sees their own devices, and those who manage the team all of them by person", async (t) => {
-  const { app, ann, adam, bob, team, bobsPhone, alarm } = await scene(t);
-  bobsPhone.phone.unsubscribe();
-  const id = await alarm();
+test("members see their own deliveries of a team's notification, and managers all of them", async (t) => {
+  const { app, ann, adam, bob, team, bobPhone, sendAlarm } = await setUp(t);
+  bobPhone.phone.unsubscribe();
+  const id = await sendAlarm();
   await recordOnce(ann.client, id, isOver);
-  assert.deepEqual(await ownOf(bob, id), [
+  assert.deepEqual(await listOwnDeliveries(bob, id), [
     ["Bob's phone", "gone", null],
     ["Bob's tablet", "accepted", null],
   ]);
-  assert.deepEqual(await ownOf(ann, id), [["Ann's phone", "accepted", null]]);
-  assert.deepEqual(await ownOf(adam, id), []);
+  assert.deepEqual(await listOwnDeliveries(ann, id), [["Ann's phone", "accepted", null]]);
+  assert.deepEqual(await listOwnDeliveries(adam, id), []);
   for (const manager of [ann, adam]) {
     const { items } = await manager.client.notifications.deliveries(id);
-    assert.deepEqual(told(items)[0], ["Bob's phone", "gone", "Bob"]);
+    assert.deepEqual(summarise(items)[0], ["Bob's phone", "gone", "Bob"]);
     assert.deepEqual(new Set(items.map(({ owner }) => owner?.name)), new Set(["Ann", "Bob"]));
     assert.equal(items[0]?.owner?.accountId, await memberIdOf(manager, team.id, bob));
     const { deliveries } = await manager.client.notifications.get(id);
-    assert.deepEqual(told(deliveries), told(items));
+    assert.deepEqual(summarise(deliveries), summarise(items));
   }
   const [first] = (await bob.client.feed.deliveries(id)).items;
   assert.equal(first?.attemptHistory.at(-1)?.outcome, "gone");
@@ -60,25 +63,25 @@ test("each reader of a team's notification sees their own devices, and those who
   await assert.rejects(eve.client.feed.deliveries(id), { status: 404 });
 });
 
-test("the owner of a device is told after they left, and the devices of one's own notifications have none", async (t) => {
-  const { ann, bob, team, alarm } = await scene(t);
-  const id = await alarm();
+test("a delivery keeps its owner's name after the owner left the team", async (t) => {
+  const { ann, bob, team, sendAlarm } = await setUp(t);
+  const id = await sendAlarm();
   await recordOnce(ann.client, id, isOver);
   await bob.client.teams.leave(team.id);
   const { items } = await ann.client.notifications.deliveries(id);
   assert.equal(items.filter(({ owner }) => owner?.name === "Bob").length, 2);
-  assert.equal((await ownOf(bob, id)).length, 2);
-  const own = idOf(await ann.client.notify(ALARM));
-  await recordOnce(ann.client, own, isOver);
-  assert.deepEqual(await ownOf(ann, own), [["Ann's phone", "accepted", null]]);
+  assert.equal((await listOwnDeliveries(bob, id)).length, 2);
+  const ownId = idOf(await ann.client.notify(ALARM));
+  await recordOnce(ann.client, ownId, isOver);
+  assert.deepEqual(await listOwnDeliveries(ann, ownId), [["Ann's phone", "accepted", null]]);
   assert.deepEqual(
-    told((await ann.client.notifications.get(own)).deliveries),
-    await ownOf(ann, own),
+    summarise((await ann.client.notifications.get(ownId)).deliveries),
+    await listOwnDeliveries(ann, ownId),
   );
 });
 
-test("failures come first in every list of deliveries, then what waits, page by page", async (t) => {
-  const { app, ann } = await scene(t);
+test("every list of deliveries has failures first, then pending ones", async (t) => {
+  const { app, ann } = await setUp(t);
   const add = (name: string) => addDevice(app, ann, name);
   const [fine, waits, gone] = [await add("Fine"), await add("Waits"), await add("Gone")];
   gone.phone.unsubscribe();
@@ -89,10 +92,10 @@ test("failures come first in every list of deliveries, then what waits, page by 
     id,
     ({ counts }) => counts.retrying === 1 && counts.accepted === 2,
   );
-  const order = ["Gone", "Waits"];
+  const expected = ["Gone", "Waits"];
   assert.deepEqual(
     record.deliveries.slice(0, 2).map(({ deviceName }) => deviceName),
-    order,
+    expected,
   );
   const [listed] = (await ann.client.notifications.list()).items;
   assert.deepEqual(
@@ -113,17 +116,17 @@ test("failures come first in every list of deliveries, then what waits, page by 
   );
   assert.equal(paged.length, 4);
   assert.ok(paged.includes(fine.device.id));
-  // One's own come in pages as well.
+  // The account's own deliveries are paginated too.
   const first = await ann.client.feed.deliveries(id, { limit: 3 });
   assert.ok(first.nextCursor !== null);
   const rest = await ann.client.feed.deliveries(id, { limit: 3, cursor: first.nextCursor });
   assert.deepEqual([first.items.length, rest.items.length, rest.nextCursor], [3, 1, null]);
 });
 
-test("the devices of a team are listed for those who manage it, page by page, with those that left", async (t) => {
-  const { ann, adam, bob, team, bobsPhone, alarm } = await scene(t);
-  bobsPhone.phone.unsubscribe();
-  await recordOnce(ann.client, await alarm(), isOver);
+test("managers list a team's devices in pages, including unregistered ones", async (t) => {
+  const { ann, adam, bob, team, bobPhone, sendAlarm } = await setUp(t);
+  bobPhone.phone.unsubscribe();
+  await recordOnce(ann.client, await sendAlarm(), isOver);
   const { items } = await adam.client.teams.devices(team.id);
   const shown = items.map(({ name, owner, leftAt }) => [name, owner.name, leftAt !== null]);
   assert.deepEqual(shown, [
@@ -137,9 +140,9 @@ test("the devices of a team are listed for those who manage it, page by page, wi
   const rest = await ann.client.teams.devices(team.id, { limit: 2, cursor: first.nextCursor });
   assert.deepEqual([...first.items, ...rest.items], items);
   await assert.rejects(bob.client.teams.devices(team.id), { status: 403 });
-  // The log is searched by a member's device, also by one that left.
+  // The log can be filtered by a member's device, even an unregistered one.
   const found = await ann.client.notifications.list({
-    device: bobsPhone.device.id,
+    device: bobPhone.device.id,
     state: "failed",
   });
   assert.equal(found.items.length, 1);
@@ -149,50 +152,70 @@ test("the devices of a team are listed for those who manage it, page by page, wi
   );
 });
 
-/** Principals that see the devices of a team's members, by the operations that show them. */
+/** Principals that see the devices of a team's members in the operations below. */
 const MANAGERS: readonly Principal[] = ["owner", "accessToken", "pairedSession", "admin"];
 const FOR_MANAGERS = ["getNotification", "listDeliveries", "listNotifications", "listTeamDevices"];
 
-test("no operation tells anybody of the devices of others, but those who manage a team of its members'", async (t) => {
+test("no operation shows another account's devices, except members' to team managers", async (t) => {
   const stage = await startStage(t);
   const { app } = stage;
   const owners = await addDevices(app, stage);
-  const operations = await documented(app, "/api/app/v1/");
-  const foreign = new Set<string>();
-  const own = new Set<string>();
-  let answers = 0;
-  // Lists stand first, and are asked once there is something to list.
+  const operations = await readOperations(app, "/api/app/v1/");
+  const withOthersDevices = new Set<string>();
+  const withOwnDevices = new Set<string>();
+  let responseCount = 0;
+  // Reversed, so that the lists are requested last, when they have items.
   for (const { operation: name, ids: idsOf, administrator } of ACCESS.toReversed()) {
     const operation = operations.get(name) ?? assert.fail(name);
-    // A stream has no end, and the log of the whole server names whatever was changed by its id.
+    // Skips the endless stream, and administrator operations, which name every changed id.
     if (operation.method !== "GET" || name === "live" || administrator !== undefined) continue;
     const ids = (await idsOf?.(stage)) ?? [];
-    for (const who of PRINCIPALS) {
-      const { text } = await ask(app, stage.credentials[who], { operation, ids, body: undefined });
-      const person = who === "accessToken" || who === "pairedSession" ? "owner" : who;
-      const told = [...owners].filter(([id]) => text.includes(id)).map(([, owner]) => owner);
-      if (told.includes(person)) own.add(`${name} ${who}`);
-      const others = told.filter((owner) => owner !== person);
-      if (others.length > 0) foreign.add(`${name} ${who}`);
-      assert.ok(!others.includes("other") && !others.includes("formerMember"), `${name} by ${who}`);
-      answers += 1;
+    for (const principal of PRINCIPALS) {
+      const { text } = await requestOperation(app, stage.credentials[principal], {
+        operation,
+        ids,
+        body: undefined,
+      });
+      const person =
+        principal === "accessToken" || principal === "pairedSession" ? "owner" : principal;
+      const visibleOwners = [...owners]
+        .filter(([id]) => text.includes(id))
+        .map(([, owner]) => owner);
+      if (visibleOwners.includes(person)) withOwnDevices.add(`${name} ${principal}`);
+      const others = visibleOwners.filter((owner) => owner !== person);
+      if (others.length > 0) withOthersDevices.add(`${name} ${principal}`);
+      assert.ok(
+        !others.includes("other") && !others.includes("formerMember"),
+        `${name} by ${principal}`,
+      );
+      responseCount += 1;
     }
   }
-  const allowed = FOR_MANAGERS.flatMap((name) => MANAGERS.map((who) => `${name} ${who}`));
-  assert.deepEqual([...foreign].toSorted(), allowed.toSorted());
-  for (const who of ["member", "admin", "owner"]) assert.ok(own.has(`listFeedDeliveries ${who}`));
-  reportFigure(t, `${answers} answers, 0 foreign devices`);
+  const allowed = FOR_MANAGERS.flatMap((name) =>
+    MANAGERS.map((principal) => `${name} ${principal}`),
+  );
+  assert.deepEqual([...withOthersDevices].toSorted(), allowed.toSorted());
+  for (const principal of ["member", "admin", "owner"])
+    assert.ok(withOwnDevices.has(`listFeedDeliveries ${principal}`));
+  reportFigure(t, `${responseCount} responses, 0 devices of other accounts`);
 });
 
-/** Gives everybody a device, and returns whose each is. */
+/** Registers a device for each person; returns the owners by device id. */
 async function addDevices(
   app: TestApp,
   stage: Awaited<ReturnType<typeof startStage>>,
 ): Promise<ReadonlyMap<string, string>> {
   const owners = new Map<string, string>();
-  for (const who of ["owner", "admin", "member", "target", "other", "formerMember"] as const) {
-    const { device } = await addDevice(app, stage[who]);
-    owners.set(device.id, who);
+  for (const principal of [
+    "owner",
+    "admin",
+    "member",
+    "target",
+    "other",
+    "formerMember",
+  ] as const) {
+    const { device } = await addDevice(app, stage[principal]);
+    owners.set(device.id, principal);
   }
   return owners;
 }

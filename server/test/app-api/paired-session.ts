@@ -1,26 +1,26 @@
 /**
- * The status for a browser that the owner paired by a code, with the password given where an operation takes it. Said of everything that
- * changes an account: by none of it may such a browser keep the owner out.
+ * Expected statuses for a browser that the owner paired with a code, which sends the password if an operation accepts one.
+ * Lists every operation that changes an account: none of them may let such a browser lock the owner out.
  */
 export const PAIRED_SESSION: Readonly<Record<string, number>> = {
   updateMe: 200,
   sendVerification: 204,
-  // Each of these asks for the password.
+  // These need the password.
   changeEmail: 204,
   beginTwoFactor: 200,
   renewBackupCodes: 409,
   endTwoFactor: 204,
   beginPasskey: 200,
   deleteMe: 400,
-  // It was given none.
+  // Refused without the password, which the request does not contain.
   createAccessToken: 403,
-  // Nobody has begun.
+  // No two-factor or passkey set-up is in progress.
   confirmTwoFactor: 409,
   createPasskey: 400,
   updatePasskey: 200,
   createPairing: 201,
   removePairing: 204,
-  // By which the owner is in, or comes in.
+  // These would remove the owner's ways to sign in.
   removePasskey: 403,
   removeAccessToken: 403,
   removeSession: 403,

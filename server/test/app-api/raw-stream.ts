@@ -3,24 +3,24 @@ import type { TestContext } from "node:test";
 import type { TestApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** Everything that a live stream sent so far, byte by byte. */
+/** The raw text of a live stream so far. */
 export interface RawStream {
   readonly text: string;
 }
 
-/** Opens the live stream of whom the headers show, and goes on reading it; it ends with the test. */
+/** Opens a live stream with the given credentials and keeps reading; it ends with the test. */
 export async function openStream(
   t: TestContext,
   { url }: Pick<TestApp, "url">,
   headers: Readonly<Record<string, string>>,
 ): Promise<RawStream> {
-  const over = new AbortController();
-  t.after(() => over.abort());
-  const init = { headers: { ...headers }, signal: over.signal };
+  const controller = new AbortController();
+  t.after(() => controller.abort());
+  const init = { headers: { ...headers }, signal: controller.signal };
   const response = await fetch(`${url}/api/app/v1/live`, init);
   assert.equal(response.status, 200);
   const stream = { text: "" };
-  // It breaks off with the test, or with the session.
+  // The stream ends with the test or the session.
   read(stream, response).catch(() => {});
   return stream;
 }
@@ -30,8 +30,8 @@ async function read(stream: { text: string }, { body }: Response): Promise<void>
   for await (const bytes of body ?? []) stream.text += decoder.decode(bytes, { stream: true });
 }
 
-/** Resolves once a stream has told of events of all these kinds. */
-export async function hasTold(stream: RawStream, kinds: readonly string[]): Promise<void> {
+/** Resolves once the stream contains events of all these kinds. */
+export async function waitForKinds(stream: RawStream, kinds: readonly string[]): Promise<void> {
   await eventually(
     async () => kinds.filter((kind) => !stream.text.includes(`event: ${kind}\n`)),
     ({ length }) => length === 0,

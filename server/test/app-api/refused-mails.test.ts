@@ -8,8 +8,8 @@ import { startMail } from "../support/mail-stage.ts";
 
 const CARL = "carl@example.org";
 
-/** A server that mails, and Carl, who was invited to a team and wants no more of it. */
-async function stage(t: TestContext) {
+/** Starts a server with mail, and unsubscribes Carl with the link of a team invitation. */
+async function setUp(t: TestContext) {
   const { mail, environment } = await startMail(t);
   const app = await startAdministered(t, { environment });
   const { root, anonymous } = app;
@@ -21,35 +21,35 @@ async function stage(t: TestContext) {
   return { app, root, mail };
 }
 
-/** Returns the subjects of all mails to Carl, once no mail is owed to anybody. */
-async function subjects({ app }: TestApp, mail: MailServer): Promise<readonly unknown[]> {
+/** Waits until the outbox is empty; returns the subjects of all mails to Carl. */
+async function listSubjects({ app }: TestApp, mail: MailServer): Promise<readonly unknown[]> {
   const { db } = app.context.database;
-  const owed = () => db.selectFrom("mail_message").select("id").executeTakeFirst();
-  while ((await owed()) !== undefined) await new Promise(setImmediate);
+  const findPending = () => db.selectFrom("mail_message").select("id").executeTakeFirst();
+  while ((await findPending()) !== undefined) await new Promise(setImmediate);
   return mail.all.filter(({ to }) => to.includes(CARL)).map(({ subject }) => subject);
 }
 
-test("a person who refuses mails gets none for invitations to the server, and its administrator sees no difference", async (t) => {
-  const { app, root, mail } = await stage(t);
+test("an unsubscribed address gets no mail for sign-up invitations, and the response is the same", async (t) => {
+  const { app, root, mail } = await setUp(t);
   const { invitations } = root.client.admin;
   const toCarl = await invitations.create({ email: CARL });
   const toDora = await invitations.create({ email: "dora@example.org" });
   const { id, link, createdAt, expiresAt } = toDora;
   assert.deepEqual({ ...toCarl, id, link, createdAt, expiresAt }, { ...toDora, email: CARL });
-  assert.deepEqual(await subjects(app, mail), ["Invitation to Ops"]);
+  assert.deepEqual(await listSubjects(app, mail), ["Invitation to Ops"]);
   await signUp(app, "Carl", linkToken(toCarl.link));
 });
 
-test("mails that one causes oneself are sent as ever, and a refusal outlives the account", async (t) => {
-  const { app, root, mail } = await stage(t);
+test("an unsubscribed address still gets account mails, and stays so after deletion", async (t) => {
+  const { app, root, mail } = await setUp(t);
   const { link } = await root.client.admin.invitations.create({ email: CARL });
   const carl = await signUp(app, "Carl", linkToken(link));
   await app.anonymous.requestPasswordReset({ email: CARL });
-  const own = ["Confirm your e-mail address", "Choose a new password"];
-  assert.deepEqual(await subjects(app, mail), ["Invitation to Ops", ...own]);
+  const accountMails = ["Confirm your e-mail address", "Choose a new password"];
+  assert.deepEqual(await listSubjects(app, mail), ["Invitation to Ops", ...accountMails]);
   await carl.client.profile.delete({ password: "password of Carl" });
   const { id } = await root.client.teams.create({ name: "Night shift" });
   await root.client.teams.invite(id, { email: CARL });
   await root.client.admin.invitations.create({ email: CARL });
-  assert.deepEqual(await subjects(app, mail), ["Invitation to Ops", ...own]);
+  assert.deepEqual(await listSubjects(app, mail), ["Invitation to Ops", ...accountMails]);
 });

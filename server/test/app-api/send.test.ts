@@ -7,7 +7,7 @@ import { join } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
-test("a person sends to all devices, a group, one device; the log and the feed tell of it", async (t) => {
+test("a person sends to all devices, a group or one device", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const [phone, laptop] = [await addDevice(app, ann, "Phone"), await addDevice(app, ann, "Laptop")];
@@ -21,42 +21,42 @@ test("a person sends to all devices, a group, one device; the log and the feed t
   assert.equal(record.audience.kind, "account");
   assert.deepEqual((await ann.client.feed.list()).items[0]?.id, all.id);
 
-  const few = await send({ ...HELLO, to: { kind: "group", groupId: group.id } });
-  const toGroup = await recordOnce(ann.client, few.id, ({ counts }) => counts.accepted === 1);
+  const groupSend = await send({ ...HELLO, to: { kind: "group", groupId: group.id } });
+  const toGroup = await recordOnce(ann.client, groupSend.id, ({ counts }) => counts.accepted === 1);
   assert.deepEqual(
     toGroup.deliveries.map(({ deviceName }) => deviceName),
     ["Laptop"],
   );
-  const one = await send({ ...HELLO, to: { kind: "device", deviceId: phone.device.id } });
-  await recordOnce(ann.client, one.id, ({ counts }) => counts.accepted === 1);
+  const deviceSend = await send({ ...HELLO, to: { kind: "device", deviceId: phone.device.id } });
+  await recordOnce(ann.client, deviceSend.id, ({ counts }) => counts.accepted === 1);
   await phone.phone.received(2);
   await laptop.phone.received(2);
 });
 
-test("owners and admins send to their team, members and strangers do not", async (t) => {
+test("only owners and admins send to their team", async (t) => {
   const app = await startApp(t);
   const [ann, ben, eve] = [
     await signUp(app, "Ann"),
     await signUp(app, "Ben"),
     await signUp(app, "Eve"),
   ];
-  const bens = await addDevice(app, ben, "Ben's phone");
+  const benDevice = await addDevice(app, ben, "Ben's phone");
   const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
   await join(ann, teamId, ben);
   const toTeam = { ...HELLO, to: { kind: "team", teamId } } as const;
   const { id } = await ann.client.notifications.send(toTeam);
   await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
-  await bens.phone.received(1);
+  await benDevice.phone.received(1);
   await assert.rejects(ben.client.notifications.send(toTeam), { status: 403, code: "forbidden" });
   await assert.rejects(eve.client.notifications.send(toTeam), { status: 404, code: "not_found" });
 });
 
-test("a wrong field is named, and nothing is stored", async (t) => {
+test("an invalid field is named, and nothing is stored", async (t) => {
   const app = await startApp(t);
   const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
   const { device } = await addDevice(app, eve, "Eve's phone");
-  const evesGroup = await eve.client.groups.create({ name: "Desk", deviceIds: [device.id] });
-  const wrong: readonly (readonly [object, number, string])[] = [
+  const eveGroup = await eve.client.groups.create({ name: "Desk", deviceIds: [device.id] });
+  const invalid: readonly (readonly [object, number, string])[] = [
     [{ title: "" }, 400, "title"],
     [{ channel: "not ok" }, 400, "channel"],
     [{ sound: "loud" }, 400, "sound"],
@@ -65,20 +65,20 @@ test("a wrong field is named, and nothing is stored", async (t) => {
     [{ to: { kind: "world" } }, 400, "to.kind"],
     [{ to: { kind: "group" } }, 400, "to.groupId"],
     [{ to: { kind: "team", teamId: 7 } }, 400, "to.teamId"],
-    [{ to: { kind: "group", groupId: evesGroup.id } }, 404, "to.groupId"],
+    [{ to: { kind: "group", groupId: eveGroup.id } }, 404, "to.groupId"],
     [{ to: { kind: "device", deviceId: device.id } }, 404, "to.deviceId"],
   ];
-  for (const [changes, status, field] of wrong) {
-    // A body that no type would allow.
+  for (const [changes, status, field] of invalid) {
+    // The SDK's types do not allow these bodies.
     const body = {
       title: "",
       body: "",
       ...(status === 404 ? HELLO : {}),
       ...changes,
     } as PersonalNotification;
-    const said = "title" in changes ? body : { ...body, title: "Hello" };
+    const content = "title" in changes ? body : { ...body, title: "Hello" };
     await assert.rejects(
-      ann.client.notifications.send(said),
+      ann.client.notifications.send(content),
       { status, field },
       JSON.stringify(changes),
     );
@@ -86,7 +86,7 @@ test("a wrong field is named, and nothing is stored", async (t) => {
   assert.deepEqual((await ann.client.notifications.list()).items, []);
 });
 
-test("a repetition with the same key is the same notification, and with other content refused", async (t) => {
+test("a retry with the same idempotency key returns the same notification", async (t) => {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { phone } = await addDevice(app, ann, "Phone");
@@ -103,7 +103,7 @@ test("a repetition with the same key is the same notification, and with other co
   assert.notEqual((await ben.client.notifications.send(HELLO, once)).id, first.id);
 });
 
-test("a person is limited like a key", async (t) => {
+test("a person's sends are rate-limited like a key's", async (t) => {
   const limits = { TOCSIN_RATE_LIMIT_PER_S: "1", TOCSIN_RATE_LIMIT_BURST: "2" };
   const app = await startApp(t, { environment: limits, isOneProcess: true });
   const ann = await signUp(app, "Ann");

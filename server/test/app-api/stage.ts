@@ -6,9 +6,9 @@ import { idOf } from "../support/log.ts";
 import { linkToken } from "../support/link-token.ts";
 import { memberIdOf } from "../support/membership.ts";
 
-/** The caller. The access token is the owner's, so was the revoked one, and the paired session is of a browser that they let in. */
+/** Callers. Both tokens and the paired session belong to the owner. */
 export const PRINCIPALS = [
-  // The first: what the owner does may end it.
+  // First, as the owner's requests may end it.
   "pairedSession",
   "owner",
   "accessToken",
@@ -21,43 +21,45 @@ export const PRINCIPALS = [
   "revokedToken",
 ] as const;
 
+/** A caller in the tests of access rights. */
 export type Principal = (typeof PRINCIPALS)[number];
 
-/** An app with an owner, an admin and members of a team, and somebody who is in none. */
+/** An app with an owner, an admin and members of a team, and accounts outside it. */
 export interface Stage {
   readonly app: TestApp;
   readonly owner: TestPerson;
   readonly admin: TestPerson;
   readonly member: TestPerson;
-  /** Another plain member, for what is done to members. */
+  /** Another plain member, the target of changes. */
   readonly target: TestPerson;
   readonly other: TestPerson;
-  /** Somebody who was in every team, and is in none any more. */
+  /** A former member of every team. */
   readonly formerMember: TestPerson;
-  /** The server's administrator, who is in no team. */
+  /** The server administrator, in no team. */
   readonly administrator: TestPerson;
-  /** Each principal's credentials. */
+  /** Request headers with each principal's credentials. */
   readonly credentials: Readonly<Record<Principal, Readonly<Record<string, string>>>>;
-  /** A team of the owner's with its admin and members, made anew each time. */
+  /** Creates a new team of the owner with its admin and members. */
   team(): Promise<CreatedTeam>;
+  /** Registers a new device of the owner. */
   device(): Promise<Device>;
-  /** A notification with the key, recorded. */
+  /** Sends a notification with the key; returns its id. */
   notification(key: string): Promise<string>;
-  /** An invitation of somebody who is in none to a new team, and its link's token. */
+  /** Invites `other` to a new team; returns the invitation and the token of its link. */
   invitation(
     inviter: TestPerson,
   ): Promise<{ readonly teamId: string; readonly id: string; readonly token: string }>;
 }
 
-/** Starts the stage; everybody's e-mail address is verified. */
+/** Starts the app and signs up all principals, with verified email addresses. */
 export async function startStage(t: TestContext): Promise<Stage> {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
   const people = await Promise.all(
     ["Olga", "Adam", "Mia", "Tim", "Otto", "Fred", "Alma"].map((name) => signUp(app, name)),
   );
   const [owner, admin, member, target, other, formerMember, administrator] = people;
-  if (!owner || !admin || !member || !target || !other) throw new Error("Somebody is missing.");
-  if (!formerMember || !administrator) throw new Error("Somebody is missing.");
+  if (!owner || !admin || !member || !target || !other) throw new Error("A person is missing.");
+  if (!formerMember || !administrator) throw new Error("A person is missing.");
   const { db } = app.app.context.database;
   await db.updateTable("account").set({ email_verified: 1 }).execute();
   await db
@@ -75,8 +77,8 @@ export async function startStage(t: TestContext): Promise<Stage> {
     ] as const;
     for (const [{ accountId }, role] of roles)
       await join(app, { teamId: created.id, accountId, role });
-    const former = await memberIdOf(owner, created.id, formerMember);
-    await owner.client.teams.removeMember(created.id, former);
+    const formerMemberId = await memberIdOf(owner, created.id, formerMember);
+    await owner.client.teams.removeMember(created.id, formerMemberId);
     return created;
   };
   return {
@@ -88,7 +90,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
     other,
     formerMember,
     administrator,
-    credentials: await credentialsOf(app, {
+    credentials: await createCredentials(app, {
       owner,
       admin,
       member,
@@ -104,15 +106,15 @@ export async function startStage(t: TestContext): Promise<Stage> {
     },
     invitation: async (inviter) => {
       const { id: teamId } = await team();
-      await forgetToday(app, inviter);
+      await backdateInvitations(app, inviter);
       const { id, link } = await inviter.client.teams.invite(teamId, { email: other.email });
       return { teamId, id, token: linkToken(link) };
     },
   };
 }
 
-/** Makes what somebody sent today an invitation of the day before: an account may invite 20 people a day. */
-async function forgetToday({ app }: TestApp, { accountId }: TestPerson): Promise<void> {
+/** Dates a person's invitations back by one day: an account may send only 20 a day. */
+async function backdateInvitations({ app }: TestApp, { accountId }: TestPerson): Promise<void> {
   const { database, now } = app.context;
   await database.db
     .updateTable("invitation")
@@ -123,28 +125,28 @@ async function forgetToday({ app }: TestApp, { accountId }: TestPerson): Promise
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** In the store itself: an account may invite 20 people a day. */
+/** Inserts the membership directly into the database: the API allows only 20 invitations a day. */
 async function join(
   { app }: TestApp,
-  stay: { teamId: string; accountId: string; role: "admin" | "member" },
+  membership: { teamId: string; accountId: string; role: "admin" | "member" },
 ): Promise<void> {
-  const { teamId: team_id, accountId: account_id, role } = stay;
+  const { teamId: team_id, accountId: account_id, role } = membership;
   const { database, newId, now } = app.context;
   const row = { id: newId(), team_id, account_id, role, joined_at: now(), left_at: null };
   await database.db.insertInto("team_member").values(row).execute();
 }
 
-async function credentialsOf(
+async function createCredentials(
   app: TestApp,
   people: Pick<Stage, "owner" | "admin" | "member" | "other" | "formerMember" | "administrator">,
 ): Promise<Stage["credentials"]> {
   const { owner, admin, member, other, formerMember, administrator } = people;
   const revoked = await owner.client.accessTokens.create({ label: "lost" });
   await owner.client.accessTokens.remove(revoked.id);
-  const ownersSession = await session(app, owner);
+  const ownerSession = await session(app, owner);
   return {
-    pairedSession: await pairedBy(app, ownersSession),
-    owner: ownersSession,
+    pairedSession: await pairBrowser(app, ownerSession),
+    owner: ownerSession,
     accessToken: await token(owner),
     admin: await token(admin),
     member: await session(app, member),
@@ -161,13 +163,13 @@ async function token({ client }: TestPerson): Promise<Record<string, string>> {
   return { authorization: `Bearer ${issued.token}` };
 }
 
-/** The password of somebody on the stage. */
+/** Returns the password of a person, which `signUp` derives from the name. */
 export function passwordOf({ email }: Pick<TestPerson, "email">): string {
   const name = email.split("@")[0] ?? "";
   return `password of ${name[0]?.toUpperCase()}${name.slice(1)}`;
 }
 
-/** Signs somebody on the stage in, and returns the cookie that their browser would send. */
+/** Signs a person in and returns the cookie header that their browser would send. */
 export async function session(
   { url }: Pick<TestApp, "url">,
   { email }: Pick<TestPerson, "email">,
@@ -186,14 +188,14 @@ function cookieOf(response: Response): string {
   return cookies.join("; ");
 }
 
-/** Lets a browser in, and returns its cookie. */
-async function pairedBy(
+/** Pairs a browser and returns its cookie header. */
+async function pairBrowser(
   { url }: TestApp,
   headers: Record<string, string>,
 ): Promise<Record<string, string>> {
-  const made = await fetch(`${url}/api/app/v1/pairings`, { method: "POST", headers });
-  // As the operation answers.
-  const { code } = (await made.json()) as { code: string };
+  const pairing = await fetch(`${url}/api/app/v1/pairings`, { method: "POST", headers });
+  // The operation returns this shape.
+  const { code } = (await pairing.json()) as { code: string };
   const response = await fetch(`${url}/api/auth/pair`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -202,7 +204,7 @@ async function pairedBy(
   return { cookie: cookieOf(response) };
 }
 
-/** An id in our form that nothing has. */
+/** Returns a well-formed id that does not exist. */
 export function missingId(): string {
   return `0197f0a0-0000-7000-8000-${randomUUID().slice(-12)}`;
 }

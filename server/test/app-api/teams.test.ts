@@ -5,38 +5,38 @@ import { join, memberIdOf } from "../support/membership.ts";
 import { insertAccount } from "../support/room.ts";
 import { linkToken } from "../support/link-token.ts";
 
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
-const notFound = { status: 404, code: "not_found" };
-const forbidden = { status: 403, code: "forbidden" };
+const NOT_FOUND = { status: 404, code: "not_found" };
+const FORBIDDEN = { status: 403, code: "forbidden" };
 
-async function startPair(t: Parameters<typeof startApp>[0]) {
+async function setUp(t: Parameters<typeof startApp>[0]) {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
   return { app, ann, bob, team };
 }
 
-async function verifyEverybody({ app }: TestApp): Promise<void> {
+async function verifyAllEmails({ app }: TestApp): Promise<void> {
   await app.context.database.db.updateTable("account").set({ email_verified: 1 }).execute();
 }
 
-test("a team shows its people with their devices, and its invitations to those who manage", async (t) => {
-  const { app, ann, bob, team } = await startPair(t);
-  const bobs = await join(ann, team.id, bob);
-  const anns = await memberIdOf(ann, team.id, ann);
+test("a team lists its members with their devices, and its invitations only to managers", async (t) => {
+  const { app, ann, bob, team } = await setUp(t);
+  const bobMemberId = await join(ann, team.id, bob);
+  const annMemberId = await memberIdOf(ann, team.id, ann);
   await addDevice(app, bob);
   const { link, mail, ...invitation } = await ann.client.teams.invite(team.id, {
     email: "eve@example.org",
   });
   assert.match(link, /\/invitation#token=/);
   assert.equal(mail, "off");
-  assert.match(invitation.createdAt, MOMENT);
-  const lifeMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt);
-  assert.equal(lifeMs, WEEK_MS);
+  assert.match(invitation.createdAt, TIMESTAMP);
+  const ttlMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt);
+  assert.equal(ttlMs, WEEK_MS);
   const membersTo = (person: typeof ann) => [
     {
-      accountId: anns,
+      accountId: annMemberId,
       isMe: person === ann,
       email: ann.email,
       name: "Ann",
@@ -45,7 +45,7 @@ test("a team shows its people with their devices, and its invitations to those w
       deviceLeftAt: null,
     },
     {
-      accountId: bobs,
+      accountId: bobMemberId,
       isMe: person === bob,
       email: bob.email,
       name: "Bob",
@@ -74,28 +74,28 @@ test("a team shows its people with their devices, and its invitations to those w
   });
 });
 
-test("roles change what one may, and the last owner stays", async (t) => {
-  const { ann, bob, team } = await startPair(t);
-  const member = await join(ann, team.id, bob);
+test("roles limit what a member may do, and the last owner cannot leave", async (t) => {
+  const { ann, bob, team } = await setUp(t);
+  const bobMemberId = await join(ann, team.id, bob);
   const renamed = { name: "Dev" };
-  await assert.rejects(bob.client.teams.update(team.id, renamed), forbidden);
-  await ann.client.teams.updateMember(team.id, member, { role: "admin" });
+  await assert.rejects(bob.client.teams.update(team.id, renamed), FORBIDDEN);
+  await ann.client.teams.updateMember(team.id, bobMemberId, { role: "admin" });
   assert.equal((await bob.client.teams.update(team.id, renamed)).name, "Dev");
-  await assert.rejects(bob.client.teams.remove(team.id), forbidden);
+  await assert.rejects(bob.client.teams.remove(team.id), FORBIDDEN);
   const lastOwner = { status: 409, code: "last_owner" };
   await assert.rejects(ann.client.teams.leave(team.id), lastOwner);
-  await ann.client.teams.updateMember(team.id, member, { role: "owner" });
+  await ann.client.teams.updateMember(team.id, bobMemberId, { role: "owner" });
   await ann.client.teams.leave(team.id);
-  await assert.rejects(ann.client.teams.get(team.id), notFound);
+  await assert.rejects(ann.client.teams.get(team.id), NOT_FOUND);
   await bob.client.teams.remove(team.id);
   assert.deepEqual((await bob.client.teams.list()).items, []);
 });
 
 test("an invitation is listed to its verified recipient, and accepted or declined once", async (t) => {
-  const { app, ann, bob, team } = await startPair(t);
+  const { app, ann, bob, team } = await setUp(t);
   const { id } = await ann.client.teams.invite(team.id, { email: bob.email });
-  await assert.rejects(bob.client.invitations.accept(id), forbidden);
-  await verifyEverybody(app);
+  await assert.rejects(bob.client.invitations.accept(id), FORBIDDEN);
+  await verifyAllEmails(app);
   const [received] = (await bob.client.invitations.list()).items;
   assert.deepEqual(
     [received?.id, received?.team, received?.invitedBy],
@@ -103,28 +103,28 @@ test("an invitation is listed to its verified recipient, and accepted or decline
   );
   await bob.client.invitations.decline(id);
   assert.deepEqual((await bob.client.invitations.list()).items, []);
-  await assert.rejects(bob.client.invitations.accept(id), notFound);
-  const { id: again } = await ann.client.teams.invite(team.id, { email: bob.email });
-  const joined = await bob.client.invitations.accept(again);
+  await assert.rejects(bob.client.invitations.accept(id), NOT_FOUND);
+  const { id: secondId } = await ann.client.teams.invite(team.id, { email: bob.email });
+  const joined = await bob.client.invitations.accept(secondId);
   assert.deepEqual(joined, { id: team.id, name: "Ops", role: "member" });
-  await assert.rejects(bob.client.invitations.accept(again), notFound);
+  await assert.rejects(bob.client.invitations.accept(secondId), NOT_FOUND);
   const conflict = { status: 409, code: "conflict" };
   await assert.rejects(ann.client.teams.invite(team.id, { email: bob.email }), conflict);
 });
 
-test("a link is for its recipient alone, and dead once it is revoked", async (t) => {
-  const { app, ann, bob, team } = await startPair(t);
+test("a link works only for its recipient, and not after it is revoked", async (t) => {
+  const { app, ann, bob, team } = await setUp(t);
   const { id, link } = await ann.client.teams.invite(team.id, { email: bob.email });
   const eve = await signUp(app, "Eve");
-  const wrong = { status: 403, code: "wrong_account" };
-  await assert.rejects(eve.client.invitations.acceptToken(linkToken(link)), wrong);
+  const wrongAccount = { status: 403, code: "wrong_account" };
+  await assert.rejects(eve.client.invitations.acceptToken(linkToken(link)), wrongAccount);
   await ann.client.teams.removeInvitation(team.id, id);
-  await assert.rejects(bob.client.invitations.acceptToken(linkToken(link)), notFound);
-  await assert.rejects(ann.client.teams.removeInvitation(team.id, id), notFound);
+  await assert.rejects(bob.client.invitations.acceptToken(linkToken(link)), NOT_FOUND);
+  await assert.rejects(ann.client.teams.removeInvitation(team.id, id), NOT_FOUND);
 });
 
-test("an account invites at most 20 people a day, and is told when that is why", async (t) => {
-  const { ann, team } = await startPair(t);
+test("an account invites at most 20 people a day, and gets `invite_limit` after that", async (t) => {
+  const { ann, team } = await setUp(t);
   for (let count = 0; count < 20; count += 1) {
     await ann.client.teams.invite(team.id, { email: `p${count}@example.org` });
   }
@@ -134,13 +134,13 @@ test("an account invites at most 20 people a day, and is told when that is why",
   });
 });
 
-test("a team of more than 500 is shown whole", async (t) => {
-  const { app, ann, team } = await startPair(t);
+test("a team of more than 500 members is returned completely", async (t) => {
+  const { app, ann, team } = await setUp(t);
   const { context } = app.app;
   for (let count = 0; count < 501; count += 1) {
     const account_id = await insertAccount(context, { email: `p${count}@example.org` });
-    const stay = { joined_at: context.now(), left_at: null, role: "member" } as const;
-    const row = { id: context.newId(), team_id: team.id, account_id, ...stay };
+    const membership = { joined_at: context.now(), left_at: null, role: "member" } as const;
+    const row = { id: context.newId(), team_id: team.id, account_id, ...membership };
     await context.database.db.insertInto("team_member").values(row).execute();
   }
   const { members } = await ann.client.teams.get(team.id);

@@ -7,19 +7,19 @@ import { linkToken } from "../support/link-token.ts";
 import { startMail } from "../support/mail-stage.ts";
 import { memberIdOf } from "../support/membership.ts";
 
-const BEN = "ben@example.org";
+const BEN_EMAIL = "ben@example.org";
 
-/** Signs Ben up by the administrator's invitation to the server. */
-async function letIn(app: TestApp & { readonly root: Administrator }, email = BEN) {
+/** Signs Ben up with an administrator's sign-up invitation. */
+async function signUpBen(app: TestApp & { readonly root: Administrator }, email = BEN_EMAIL) {
   const { link } = await app.root.client.admin.invitations.create({ email });
   return signUp(app, "Ben", linkToken(link));
 }
 
-async function teamOf(client: Client, name: string): Promise<string> {
+async function createTeam(client: Client, name: string): Promise<string> {
   return (await client.teams.create({ name })).id;
 }
 
-async function received(client: Client): Promise<readonly string[]> {
+async function listInvitingTeams(client: Client): Promise<readonly string[]> {
   return (await client.invitations.list()).items.map(({ team }) => team.name);
 }
 
@@ -28,67 +28,67 @@ async function isConfirmed(root: Administrator, email: string): Promise<boolean>
   return items[0]?.isEmailVerified ?? assert.fail("no such account");
 }
 
-test("the invitation of an administrator confirms the address that it names, and later ones show", async (t) => {
+test("an administrator's invitation confirms its email address", async (t) => {
   const app = await startAdministered(t);
-  const ben = await letIn(app);
-  assert.equal(await isConfirmed(app.root, BEN), true);
-  const team = await teamOf(app.root.client, "Operations");
-  await app.root.client.teams.invite(team, { email: BEN });
-  assert.deepEqual(await received(ben.client), ["Operations"]);
+  const ben = await signUpBen(app);
+  assert.equal(await isConfirmed(app.root, BEN_EMAIL), true);
+  const team = await createTeam(app.root.client, "Operations");
+  await app.root.client.teams.invite(team, { email: BEN_EMAIL });
+  assert.deepEqual(await listInvitingTeams(ben.client), ["Operations"]);
   const [invitation] = (await ben.client.invitations.list()).items;
   await ben.client.invitations.accept(invitation?.id ?? "");
   await memberIdOf(app.root, team, ben);
   const { items } = await app.root.client.admin.audit({ action: "account_created" });
   const event = items.find(({ accountId }) => accountId === ben.accountId);
-  const how = event?.changes.find(({ name }) => name === "addressProof")?.after;
-  assert.equal(how, "administrator");
+  const proof = event?.changes.find(({ name }) => name === "addressProof")?.after;
+  assert.equal(proof, "administrator");
 });
 
-test("an invitation that names nobody confirms no address", async (t) => {
+test("an invitation without an email address confirms none", async (t) => {
   const app = await startAdministered(t);
   const { link } = await app.root.client.admin.invitations.create();
   await signUp(app, "Ben", linkToken(link));
-  assert.equal(await isConfirmed(app.root, BEN), false);
+  assert.equal(await isConfirmed(app.root, BEN_EMAIL), false);
 });
 
-test("a person who signs up by the invitation to a team is in it, and an administrator's confirms the address", async (t) => {
+test("signing up with an administrator's team invitation joins and confirms the address", async (t) => {
   const app = await startAdministered(t);
-  const team = await teamOf(app.root.client, "Operations");
-  const { link } = await app.root.client.teams.invite(team, { email: BEN });
+  const team = await createTeam(app.root.client, "Operations");
+  const { link } = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
   const ben = await signUp(app, "Ben", linkToken(link));
   await memberIdOf(app.root, team, ben);
-  assert.equal(await isConfirmed(app.root, BEN), true);
+  assert.equal(await isConfirmed(app.root, BEN_EMAIL), true);
   const used = { status: 404, code: "not_found" };
   await assert.rejects(ben.client.invitations.acceptToken(linkToken(link)), used);
   assert.equal((await ben.client.invitations.look(linkToken(link))).state, "accepted");
 });
 
-test("the invitation of a member makes a member and confirms nothing: others' invitations stay with their links", async (t) => {
+test("signing up with a member's invitation joins the team, but confirms no address", async (t) => {
   const app = await startAdministered(t);
-  const ben = await letIn(app);
-  const friends = await teamOf(ben.client, "Friends");
+  const ben = await signUpBen(app);
+  const friends = await createTeam(ben.client, "Friends");
   const { link } = await ben.client.teams.invite(friends, { email: "eve@example.org" });
-  // Ben may have signed up here himself, in the name of the owner of the address.
+  // Ben could have signed up himself with Eve's address.
   const eve = await signUp(app, "Eve", linkToken(link));
   await memberIdOf(ben, friends, eve);
   assert.equal(await isConfirmed(app.root, eve.email), false);
-  const operations = await teamOf(app.root.client, "Operations");
-  const made = await app.root.client.teams.invite(operations, { email: eve.email });
-  assert.deepEqual(await received(eve.client), []);
+  const operations = await createTeam(app.root.client, "Operations");
+  const invitation = await app.root.client.teams.invite(operations, { email: eve.email });
+  assert.deepEqual(await listInvitingTeams(eve.client), []);
   const forbidden = { status: 403, code: "forbidden" };
-  await assert.rejects(eve.client.invitations.accept(made.id), forbidden);
-  await eve.client.invitations.acceptToken(linkToken(made.link));
+  await assert.rejects(eve.client.invitations.accept(invitation.id), forbidden);
+  await eve.client.invitations.acceptToken(linkToken(invitation.link));
   await memberIdOf(app.root, operations, eve);
 });
 
-test("the link that another manager of a team makes anew is not the administrator's", async (t) => {
+test("a link renewed by another manager does not confirm the email address", async (t) => {
   const app = await startAdministered(t);
-  const ben = await letIn(app);
-  const team = await teamOf(app.root.client, "Operations");
-  const asked = await app.root.client.teams.invite(team, { email: BEN });
-  await ben.client.invitations.acceptToken(linkToken(asked.link));
-  const bens = await memberIdOf(app.root, team, ben);
-  await app.root.client.teams.updateMember(team, bens, { role: "admin" });
+  const ben = await signUpBen(app);
+  const team = await createTeam(app.root.client, "Operations");
+  const benInvitation = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
+  await ben.client.invitations.acceptToken(linkToken(benInvitation.link));
+  const benMemberId = await memberIdOf(app.root, team, ben);
+  await app.root.client.teams.updateMember(team, benMemberId, { role: "admin" });
   const email = "eve@example.org";
   await app.root.client.teams.invite(team, { email });
   const { link } = await ben.client.teams.invite(team, { email });
@@ -96,65 +96,68 @@ test("the link that another manager of a team makes anew is not the administrato
   assert.equal(await isConfirmed(app.root, email), false);
 });
 
-test("with a mail server, a link that was handed over confirms nothing: a mailed one does", async (t) => {
+test("with a mail server, only a mailed link confirms the email address", async (t) => {
   const { mail, environment } = await startMail(t);
   const app = await startAdministered(t, { environment });
-  const team = await teamOf(app.root.client, "Operations");
-  const handed = await app.root.client.teams.invite(team, { email: BEN });
-  await signUp(app, "Ben", linkToken(handed.link));
-  assert.equal(await isConfirmed(app.root, BEN), false);
+  const team = await createTeam(app.root.client, "Operations");
+  const unmailed = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
+  await signUp(app, "Ben", linkToken(unmailed.link));
+  assert.equal(await isConfirmed(app.root, BEN_EMAIL), false);
   const server = await app.root.client.admin.invitations.create({ email: "cleo@example.org" });
   await signUp(app, "Cleo", linkToken(server.link));
   assert.equal(await isConfirmed(app.root, "cleo@example.org"), false);
   await app.root.client.teams.invite(team, { email: "dan@example.org" });
-  const all = await mail.received(5);
-  const text = all.findLast(({ to }) => to.includes("dan@example.org"))?.text ?? "";
+  const mails = await mail.received(5);
+  const text = mails.findLast(({ to }) => to.includes("dan@example.org"))?.text ?? "";
   const token = /invitation#token=(\S+)/.exec(text)?.[1] ?? assert.fail("no link");
   await signUp(app, "Dan", token);
   assert.equal(await isConfirmed(app.root, "dan@example.org"), true);
 });
 
-test("an address that somebody only claims gets no invitations", async (t) => {
+test("an unverified email address lists no invitations", async (t) => {
   const app = await startApp(t);
   const root = await setUpBy(app, "root@example.org");
   const claimed = await signUp(app, "Ben");
-  const team = await teamOf(root.client, "Operations");
-  await root.client.teams.invite(team, { email: BEN });
-  assert.deepEqual(await received(claimed.client), []);
+  const team = await createTeam(root.client, "Operations");
+  await root.client.teams.invite(team, { email: BEN_EMAIL });
+  assert.deepEqual(await listInvitingTeams(claimed.client), []);
 });
 
-test("the invitations of a suspended member open nothing, and open again with the account", async (t) => {
+test("a suspended member's invitations are refused until the account is reopened", async (t) => {
   const app = await startAdministered(t, { environment: { TOCSIN_SIGN_UP: "open" } });
-  const [ann, ben] = [await signUp(app, "Ann"), await letIn(app)];
-  const team = await teamOf(ann.client, "Friends");
-  const { id, link } = await ann.client.teams.invite(team, { email: BEN });
-  const eves = await ann.client.teams.invite(team, { email: "eve@example.org" });
+  const [ann, ben] = [await signUp(app, "Ann"), await signUpBen(app)];
+  const team = await createTeam(ann.client, "Friends");
+  const { id, link } = await ann.client.teams.invite(team, { email: BEN_EMAIL });
+  const eveInvitation = await ann.client.teams.invite(team, { email: "eve@example.org" });
   await app.root.client.admin.accounts.update(ann.accountId, { isSuspended: true });
   const missing = { status: 404, code: "not_found" };
-  assert.deepEqual(await received(ben.client), []);
+  assert.deepEqual(await listInvitingTeams(ben.client), []);
   await assert.rejects(ben.client.invitations.accept(id), missing);
   for (const act of ["look", "acceptToken"] as const) {
     await assert.rejects(ben.client.invitations[act](linkToken(link)), missing);
   }
-  await assert.rejects(signUp(app, "Eve", linkToken(eves.link)), { code: "expired" });
+  await assert.rejects(signUp(app, "Eve", linkToken(eveInvitation.link)), { code: "expired" });
   await app.root.client.admin.accounts.update(ann.accountId, { isSuspended: false });
-  assert.deepEqual(await received(ben.client), ["Friends"]);
+  assert.deepEqual(await listInvitingTeams(ben.client), ["Friends"]);
   await ben.client.invitations.accept(id);
-  assert.deepEqual((await signUp(app, "Eve", linkToken(eves.link))).email, "eve@example.org");
+  assert.deepEqual(
+    (await signUp(app, "Eve", linkToken(eveInvitation.link))).email,
+    "eve@example.org",
+  );
 });
 
-test("another manager invites anew whom a suspended one had invited", async (t) => {
+test("another manager can renew an invitation of a suspended one", async (t) => {
   const app = await startAdministered(t, { environment: { TOCSIN_SIGN_UP: "open" } });
   const [ann, cleo] = [await signUp(app, "Ann"), await signUp(app, "Cleo")];
   const team = await ann.client.teams.create({ name: "Friends" });
   const { link } = await ann.client.teams.invite(team.id, { email: cleo.email });
   await cleo.client.invitations.acceptToken(linkToken(link));
-  const cleos = await memberIdOf(ann, team.id, cleo);
-  await ann.client.teams.updateMember(team.id, cleos, { role: "owner" });
-  await ann.client.teams.invite(team.id, { email: BEN });
+  const cleoMemberId = await memberIdOf(ann, team.id, cleo);
+  await ann.client.teams.updateMember(team.id, cleoMemberId, { role: "owner" });
+  await ann.client.teams.invite(team.id, { email: BEN_EMAIL });
   await app.root.client.admin.accounts.update(ann.accountId, { isSuspended: true });
-  const anew = await cleo.client.teams.invite(team.id, { email: BEN });
-  const ben = await signUp(app, "Ben", linkToken(anew.link));
+  const renewed = await cleo.client.teams.invite(team.id, { email: BEN_EMAIL });
+  const ben = await signUp(app, "Ben", linkToken(renewed.link));
   await memberIdOf(cleo, team.id, ben);
   const { invitations } = await cleo.client.teams.get(team.id);
   assert.deepEqual(invitations, []);

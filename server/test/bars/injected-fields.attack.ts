@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { documentOf, operationsOf, type Operation } from "../app-api/operations.ts";
+import { fetchDocument, listOperations, type Operation } from "../app-api/operations.ts";
 import { missingId } from "../app-api/stage.ts";
 import { startApp } from "../support/app.ts";
 import { Attack, inParallel, type AttackResponse } from "./attack.ts";
@@ -41,10 +41,10 @@ test(
 
 async function readOperations(t: TestContext) {
   const app = await startApp(t);
-  const document = await documentOf(app);
+  const document = await fetchDocument(app);
   const known = await knownNames(document, app.app.context.database);
   const names = known.filter((name, index) => ID_LIKE.test(name) || index % SAMPLE_INTERVAL === 0);
-  return { operations: operationsOf(document), names };
+  return { operations: listOperations(document), names };
 }
 
 /** Builds a field's value from an id of the victim. */

@@ -2,22 +2,22 @@ import { createClient } from "@tocsin/sdk";
 import { SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
 import { passwordOf, type Stage } from "./stage.ts";
 
-/** The owner's. */
+/** The owner's password. */
 export const PASSWORD = passwordOf({ email: "olga@example.org" });
 
-/** Makes a session of the owner's, and returns its id for a path. */
-export async function sessionId(stage: Stage): Promise<readonly string[]> {
+/** Opens a session of the owner and returns its id, as path parameters. */
+export async function createSession(stage: Stage): Promise<readonly string[]> {
   const { items } = await (await signInOwner(stage)).sessions.list();
   return [items.find(({ isCurrent }) => isCurrent)?.id ?? ""];
 }
 
-/** Makes a pairing of the owner's, and returns its id for a path. */
-export async function pairingId(stage: Stage): Promise<readonly string[]> {
+/** Creates a pairing of the owner and returns its id, as path parameters. */
+export async function createPairing(stage: Stage): Promise<readonly string[]> {
   return [(await (await signInOwner(stage)).pairings.create()).id];
 }
 
-/** Makes a passkey of the owner's, and returns its id for a path. */
-export async function passkeyId({ owner }: Stage): Promise<readonly string[]> {
+/** Creates a passkey of the owner and returns its id, as path parameters. */
+export async function createPasskey({ owner }: Stage): Promise<readonly string[]> {
   const authenticator = new SoftwareAuthenticator("http://localhost:8080");
   const options = await owner.client.passkeys.options({ password: PASSWORD });
   const credential = authenticator.create(options);

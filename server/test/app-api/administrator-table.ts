@@ -4,8 +4,8 @@ import { missingId, type Stage } from "./stage.ts";
 
 const FORBIDDEN = { owner: 403, admin: 403, member: 403, other: 403 };
 
-/** The operations of administrators: to everybody else they and the ids of their things are refused. */
-export const FOR_ADMINISTRATORS = [
+/** Entries for administrator operations: all other accounts get 403, whatever the ids. */
+export const ADMINISTRATOR_ENTRIES = [
   { administrator: 200, operation: "listAccounts" },
   {
     administrator: 200,
@@ -37,13 +37,13 @@ export const FOR_ADMINISTRATORS = [
   { administrator: 200, operation: "listNearLimits" },
   { administrator: 200, operation: "getBackup" },
   {
-    // PostgreSQL has its own tools.
+    // PostgreSQL has its own backup tools.
     administrator: ON_POSTGRES.skip === false ? 409 : 202,
     operation: "startBackup",
     ids: async ({ administrator }: Stage) => {
-      // One is made at a time.
-      const look = () => administrator.client.admin.backup();
-      await eventually(look, ({ state }) => state !== "running");
+      // Only one backup runs at a time.
+      const readBackup = () => administrator.client.admin.backup();
+      await eventually(readBackup, ({ state }) => state !== "running");
       return [];
     },
   },

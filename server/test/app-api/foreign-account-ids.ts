@@ -1,0 +1,38 @@
+/** One response, and the account that requested it. */
+export interface RecordedResponse {
+  /** Describes the request. */
+  readonly source: string;
+  /** Email address of the requesting account; null without one, and for a team key. */
+  readonly own: string | null;
+  readonly text: string;
+}
+
+/** Describes the responses that contain the id of another account, plain or encoded as in a cursor. */
+export function findForeignAccountIds(
+  responses: readonly RecordedResponse[],
+  accounts: readonly { readonly id: string; readonly email: string }[],
+): readonly string[] {
+  return responses.flatMap(({ source, own, text }) => {
+    const decodings = decode(text);
+    return accounts
+      .filter(({ email }) => email !== own)
+      .filter(({ id }) => decodings.some((decoding) => containsId(decoding, id)))
+      .map(({ email }) => `${source} contains the account id of ${email}`);
+  });
+}
+
+/** Returns a text in lower case, and its words decoded from Base64 as text and as hexadecimal bytes. */
+function decode(text: string): readonly string[] {
+  const words = [...new Set(text.match(/[\w+/-]{16,}/g))].map((word) =>
+    Buffer.from(word, "base64url"),
+  );
+  return [
+    text.toLowerCase(),
+    words.map((word) => word.toString("latin1").toLowerCase()).join("\n"),
+    words.map((word) => word.toString("hex")).join("\n"),
+  ];
+}
+
+function containsId(decoding: string, id: string): boolean {
+  return decoding.includes(id) || decoding.includes(id.replaceAll("-", ""));
+}

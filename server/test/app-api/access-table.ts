@@ -1,6 +1,19 @@
-import { memberIdOf } from "../support/membership.ts";
 import { PASSWORD, createPairing, createPasskey, createSession } from "./sign-in-resources.ts";
 import { ADMINISTRATOR_ENTRIES } from "./administrator-table.ts";
+import {
+  createTeam,
+  createDevice,
+  createTarget,
+  createOtherMember,
+  createGroup,
+  createKey,
+  createTeamKey,
+  createAccessToken,
+  createInvitation,
+  createTeamInvitation,
+  createFeedItem,
+  createDeletedItem,
+} from "./path-parameters.ts";
 import { missingId, type Stage } from "./stage.ts";
 
 /** Expected statuses for signed-in accounts. */
@@ -83,42 +96,6 @@ function newDevice({ app }: Stage) {
   return { name: "Phone", platform: "web", push: { provider: "webpush", endpoint, keys: KEYS } };
 }
 
-const teamId = async (stage: Stage) => [(await stage.team()).id];
-const deviceId = async (stage: Stage) => [(await stage.device()).id];
-const targetId = async (stage: Stage) => {
-  const { id } = await stage.team();
-  return [id, await memberIdOf(stage.owner, id, stage.target)];
-};
-/** Returns the member id of `other` in their own team. */
-const otherMemberId = async ({ other }: Stage) => {
-  const { id } = await other.client.teams.create({ name: "Others" });
-  return memberIdOf(other, id, other);
-};
-const groupId = async ({ owner }: Stage) => {
-  const { id } = await owner.client.groups.create({ name: "Desk", deviceIds: [] });
-  return [id];
-};
-const keyId = async ({ owner }: Stage) => [
-  (await owner.client.keys.create({ kind: "account" })).id,
-];
-const teamKeyId = async (stage: Stage) => {
-  const { id } = await stage.team();
-  return [(await stage.owner.client.keys.create({ kind: "team", teamId: id })).id];
-};
-const accessTokenId = async ({ owner }: Stage) => [
-  (await owner.client.accessTokens.create({ label: "phone" })).id,
-];
-const invitationId = async (stage: Stage) => [(await stage.invitation(stage.owner)).id];
-const teamInvitationId = async (stage: Stage) => {
-  const invitation = await stage.invitation(stage.admin);
-  return [invitation.teamId, invitation.id];
-};
-const feedItemId = async (stage: Stage) => [await stage.notification(stage.owner.key)];
-const deletedItemId = async (stage: Stage) => {
-  const id = await stage.notification(stage.owner.key);
-  await stage.owner.client.feed.remove(id);
-  return [id];
-};
 /** For operations with a password: callers other than the owner send a wrong one. */
 const withPassword = (status: number): Statuses => ({ ...all(400), owner: status });
 const password = () => ({ password: PASSWORD });
@@ -131,7 +108,7 @@ export const ACCESS: readonly AccessEntry[] = [
   ...LISTS.map((operation) => ({ operation, statuses: all(200) })),
   { operation: "webPushKey", statuses: all(200), isPublic: true },
   { operation: "createAccessToken", statuses: all(201), body: () => ({ label: "phone" }) },
-  { operation: "removeAccessToken", statuses: ownerOnly(204), ids: accessTokenId },
+  { operation: "removeAccessToken", statuses: ownerOnly(204), ids: createAccessToken },
   { operation: "sendVerification", statuses: all(204) },
   { operation: "updateMe", statuses: all(200), body: () => ({ name: "Me" }) },
   {
@@ -176,75 +153,75 @@ export const ACCESS: readonly AccessEntry[] = [
   {
     operation: "updateKey",
     statuses: ownerOnly(200),
-    ids: keyId,
+    ids: createKey,
     body: () => ({ postOnly: true }),
   },
   {
     operation: "updateKey",
     statuses: hidden(200),
-    ids: teamKeyId,
+    ids: createTeamKey,
     body: () => ({ label: "K" }),
   },
-  { operation: "rotateKey", statuses: ownerOnly(201), ids: keyId, body: () => ({}) },
-  { operation: "rotateKey", statuses: hidden(201), ids: teamKeyId, body: () => ({}) },
-  { operation: "revokeKey", statuses: ownerOnly(204), ids: keyId },
-  { operation: "revokeKey", statuses: hidden(204), ids: teamKeyId },
+  { operation: "rotateKey", statuses: ownerOnly(201), ids: createKey, body: () => ({}) },
+  { operation: "rotateKey", statuses: hidden(201), ids: createTeamKey, body: () => ({}) },
+  { operation: "revokeKey", statuses: ownerOnly(204), ids: createKey },
+  { operation: "revokeKey", statuses: hidden(204), ids: createTeamKey },
   { operation: "registerDevice", statuses: all(201), body: newDevice },
   {
     operation: "updateDevice",
     statuses: ownerOnly(200),
-    ids: deviceId,
+    ids: createDevice,
     body: () => ({ paused: true }),
   },
-  { operation: "removeDevice", statuses: ownerOnly(204), ids: deviceId },
-  { operation: "testDevice", statuses: ownerOnly(200), ids: deviceId, body: () => ({}) },
+  { operation: "removeDevice", statuses: ownerOnly(204), ids: createDevice },
+  { operation: "testDevice", statuses: ownerOnly(200), ids: createDevice, body: () => ({}) },
   { operation: "createGroup", statuses: all(201), body: () => ({ name: "Desk", deviceIds: [] }) },
   {
     operation: "updateGroup",
     statuses: ownerOnly(200),
-    ids: groupId,
+    ids: createGroup,
     body: () => ({ name: "Bed" }),
   },
-  { operation: "removeGroup", statuses: ownerOnly(204), ids: groupId },
+  { operation: "removeGroup", statuses: ownerOnly(204), ids: createGroup },
   { operation: "createTeam", statuses: all(201), body: () => ({ name: "Mine" }) },
-  { operation: "getTeam", statuses: { ...all(200), other: 404 }, ids: teamId },
+  { operation: "getTeam", statuses: { ...all(200), other: 404 }, ids: createTeam },
   {
     operation: "updateTeam",
     statuses: managersOnly(200),
-    ids: teamId,
+    ids: createTeam,
     body: () => ({ name: "Dev" }),
   },
-  { operation: "removeTeam", statuses: { ...managersOnly(204), admin: 403 }, ids: teamId },
+  { operation: "removeTeam", statuses: { ...managersOnly(204), admin: 403 }, ids: createTeam },
   {
     operation: "updateMember",
     statuses: managersOnly(200),
-    ids: targetId,
+    ids: createTarget,
     body: () => ({ role: "admin" }),
-    foreign: otherMemberId,
+    foreign: createOtherMember,
   },
   {
     operation: "removeMember",
     statuses: managersOnly(204),
-    ids: targetId,
-    foreign: otherMemberId,
+    ids: createTarget,
+    foreign: createOtherMember,
   },
   // The last owner cannot leave; to outsiders the team looks missing.
   {
     operation: "leaveTeam",
     statuses: { ...all(204), owner: 409, other: 404 },
-    ids: teamId,
+    ids: createTeam,
     body: () => ({}),
   },
   {
     operation: "createInvitation",
     statuses: managersOnly(201),
-    ids: teamId,
+    ids: createTeam,
     body: () => ({ email: "new@example.org" }),
   },
   {
     operation: "revokeInvitation",
     statuses: managersOnly(204),
-    ids: teamInvitationId,
+    ids: createTeamInvitation,
     foreign: async (stage) => {
       const { id } = await stage.other.client.teams.create({ name: "Others" });
       const invitation = await stage.other.client.teams.invite(id, { email: "x@example.org" });
@@ -254,7 +231,7 @@ export const ACCESS: readonly AccessEntry[] = [
   ...[
     { operation: "acceptInvitation", statuses: invitedOnly(200) },
     { operation: "declineInvitation", statuses: invitedOnly(204) },
-  ].map((entry) => ({ ...entry, outside: 404, ids: invitationId, body: () => ({}) })),
+  ].map((entry) => ({ ...entry, outside: 404, ids: createInvitation, body: () => ({}) })),
   ...["lookAtInvitation", "refuseInvitationMails", "allowInvitationMails"].map((operation) => ({
     operation,
     statuses: all(404),
@@ -264,9 +241,14 @@ export const ACCESS: readonly AccessEntry[] = [
   { operation: "acceptInvitationToken", statuses: all(404), body: () => ({ token: missingId() }) },
   { operation: "markRead", statuses: all(204), body: () => ({ ids: [missingId()] }) },
   { operation: "markUnread", statuses: all(204), body: () => ({ ids: [missingId()] }) },
-  { operation: "getFeedItem", statuses: ownerOnly(200), ids: feedItemId },
-  { operation: "deleteFeedItem", statuses: ownerOnly(204), ids: feedItemId },
-  { operation: "restoreFeedItem", statuses: ownerOnly(204), ids: deletedItemId, body: () => ({}) },
+  { operation: "getFeedItem", statuses: ownerOnly(200), ids: createFeedItem },
+  { operation: "deleteFeedItem", statuses: ownerOnly(204), ids: createFeedItem },
+  {
+    operation: "restoreFeedItem",
+    statuses: ownerOnly(204),
+    ids: createDeletedItem,
+    body: () => ({}),
+  },
   { operation: "sendNotification", statuses: all(201), body: () => ({ title: "Hi", body: "" }) },
   {
     operation: "getNotification",
@@ -288,13 +270,13 @@ export const ACCESS: readonly AccessEntry[] = [
     statuses: hidden(200),
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },
-  { operation: "listFeedDeliveries", statuses: ownerOnly(200), ids: feedItemId },
+  { operation: "listFeedDeliveries", statuses: ownerOnly(200), ids: createFeedItem },
   {
     operation: "listFeedDeliveries",
     statuses: { ...all(200), other: 404 },
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },
-  { operation: "listTeamDevices", statuses: managersOnly(200), ids: teamId },
+  { operation: "listTeamDevices", statuses: managersOnly(200), ids: createTeam },
   ...ADMINISTRATOR_ENTRIES,
   // Last: with an access token it ends the sessions that the other entries use.
   { operation: "removeOtherSessions", statuses: all(204) },

@@ -5,7 +5,7 @@ import { missingId, startStage, type Stage } from "../app-api/stage.ts";
 import { reportFigure } from "../bars/bar.ts";
 import { ask, comparable, HELLO, type Answer } from "./ask.ts";
 
-/** The owner of the key in `x-api-key`; a revoked key and an access token have none. */
+/** Kinds of credentials in `x-api-key`, by the owner of the key. */
 const CALLERS = [
   "anonymous",
   "owner",
@@ -19,8 +19,8 @@ const CALLERS = [
 ] as const;
 type Caller = (typeof CALLERS)[number];
 
-/** The target of an operation: the caller's own, the owner's, or one that never existed. */
-interface Things {
+/** Targets of an operation: the caller's own, another account's, and a missing one. */
+interface TargetIds {
   readonly own: string;
   readonly foreign: string;
   readonly missing: string;
@@ -30,9 +30,9 @@ interface Matrix {
   readonly stage: Stage;
   readonly keys: Readonly<Record<Caller, string | null>>;
   readonly groups: Readonly<Record<string, string>>;
-  /** A team key of the team in which the owner, the admin and the member are. */
+  /** Key of a team with the owner, the admin and the member. */
   readonly teamKey: string;
-  /** Of a team of nobody's among the callers. */
+  /** Key of a team without any of the callers. */
   readonly otherTeamKey: string;
 }
 
@@ -70,13 +70,13 @@ async function startMatrix(t: TestContext): Promise<Matrix> {
 
 interface Operation {
   readonly name: string;
-  readonly ask: (matrix: Matrix, key: string | null, thing: string) => Promise<Answer>;
-  readonly things: (matrix: Matrix, caller: Caller) => Things;
-  /** The status for one's own, and that for anything else. */
+  readonly send: (matrix: Matrix, key: string | null, targetId: string) => Promise<Answer>;
+  readonly targets: (matrix: Matrix, caller: Caller) => TargetIds;
+  /** Expected statuses for the caller's own target and for any other. */
   readonly statuses: (caller: Caller) => readonly [own: number, other: number];
 }
 
-const NOBODY: ReadonlySet<Caller> = new Set(["anonymous", "revokedKey", "accessToken"]);
+const WITHOUT_KEY: ReadonlySet<Caller> = new Set(["anonymous", "revokedKey", "accessToken"]);
 const MANAGERS: ReadonlySet<Caller> = new Set(["owner", "admin"]);
 
 const headersOf = (key: string | null) => (key === null ? {} : { "x-api-key": key });
@@ -84,55 +84,66 @@ const post =
   (path: string) =>
   ({ stage }: Matrix, key: string | null) =>
     ask(stage.app.url, { method: "POST", path, headers: headersOf(key), body: HELLO });
-/** Without a key there is another path. */
+/** Sends the key in the path; `none` without a key. */
 const byPath =
   (method: string) =>
   ({ stage }: Matrix, key: string | null) =>
     ask(stage.app.url, { method, path: `/api/v1/notify/${key ?? "none"}?title=Hello&body=World` });
 
-const nothing = () => ({ own: "", foreign: "", missing: "" });
-const forKeys = (caller: Caller) =>
-  NOBODY.has(caller) ? ([401, 401] as const) : ([200, 200] as const);
+const withoutTarget = () => ({ own: "", foreign: "", missing: "" });
+const anyKeyStatuses = (caller: Caller) =>
+  WITHOUT_KEY.has(caller) ? ([401, 401] as const) : ([200, 200] as const);
 
 function manage(method: "POST" | "DELETE"): Operation {
   return {
     name: method === "POST" ? "inviteToTeam" : "removeFromTeam",
-    ask: ({ stage }, key, team) =>
+    send: ({ stage }, key, team) =>
       ask(stage.app.url, {
         method,
         path: "/api/management/v1/teams/invite",
         headers: headersOf(key),
-        // One for each caller: what one removes another cannot.
-        body: { team, email: `by-${key ?? "nobody"}@example.org` },
+        // A different address per caller, as each can be removed only once.
+        body: { team, email: `by-${key ?? "anonymous"}@example.org` },
       }),
-    things: ({ teamKey, otherTeamKey }) => ({
+    targets: ({ teamKey, otherTeamKey }) => ({
       own: teamKey,
       foreign: otherTeamKey,
       missing: randomUUID(),
     }),
     statuses: (caller) => {
-      if (NOBODY.has(caller) || caller === "teamKey") return [401, 401];
+      if (WITHOUT_KEY.has(caller) || caller === "teamKey") return [401, 401];
       return MANAGERS.has(caller) ? [200, 400] : [400, 400];
     },
   };
 }
 
-/** Every operation of the notification and management APIs; those without an id are asked with none. */
+/** Every operation of the notification and management APIs. */
 const OPERATIONS: readonly Operation[] = [
-  { name: "notify", ask: post("/api/v1/notify"), things: nothing, statuses: forKeys },
-  { name: "notifyAsync", ask: post("/api/v1/notify-async"), things: nothing, statuses: forKeys },
-  { name: "notifyWithKey", ask: byPath("POST"), things: nothing, statuses: forKeys },
-  { name: "notifyWebhook", ask: byPath("GET"), things: nothing, statuses: forKeys },
+  {
+    name: "notify",
+    send: post("/api/v1/notify"),
+    targets: withoutTarget,
+    statuses: anyKeyStatuses,
+  },
+  {
+    name: "notifyAsync",
+    send: post("/api/v1/notify-async"),
+    targets: withoutTarget,
+    statuses: anyKeyStatuses,
+  },
+  { name: "notifyWithKey", send: byPath("POST"), targets: withoutTarget, statuses: anyKeyStatuses },
+  { name: "notifyWebhook", send: byPath("GET"), targets: withoutTarget, statuses: anyKeyStatuses },
   {
     name: "notifyGroup",
-    ask: (matrix, key, group) => post(`/api/v1/notify/group/${group}`)(matrix, key),
-    things: ({ groups }, caller) => ({
+    send: (matrix, key, group) => post(`/api/v1/notify/group/${group}`)(matrix, key),
+    targets: ({ groups }, caller) => ({
       own: groups[caller] ?? groups["owner"] ?? "",
       foreign: groups[caller === "owner" ? "stranger" : "owner"] ?? "",
       missing: missingId(),
     }),
     // A team has no groups.
-    statuses: (caller) => (NOBODY.has(caller) || caller === "teamKey" ? [401, 401] : [200, 400]),
+    statuses: (caller) =>
+      WITHOUT_KEY.has(caller) || caller === "teamKey" ? [401, 401] : [200, 400],
   },
   manage("POST"),
   manage("DELETE"),
@@ -141,7 +152,7 @@ const OPERATIONS: readonly Operation[] = [
 test("the matrix has every operation of the notification and management APIs", async (t) => {
   const { stage } = await startMatrix(t);
   const document = await (await fetch(`${stage.app.url}/openapi.json`)).json();
-  // As OpenAPI 3.1 shapes it.
+  // OpenAPI 3.1 defines this shape.
   const { paths } = document as { paths: Record<string, Record<string, { operationId: string }>> };
   const documented = Object.entries(paths)
     .filter(([path]) => path.startsWith("/api/v1/") || path.startsWith("/api/management/"))
@@ -149,26 +160,26 @@ test("the matrix has every operation of the notification and management APIs", a
   assert.deepEqual(documented.toSorted(), OPERATIONS.map(({ name }) => name).toSorted());
 });
 
-test("a key does what it may with what is its own, and foreign is missing byte for byte", async (t) => {
+test("a key uses only its own targets, and hidden ones look missing byte for byte", async (t) => {
   const matrix = await startMatrix(t);
-  let asked = 0;
+  let requestCount = 0;
   for (const operation of OPERATIONS) {
     for (const caller of CALLERS) {
-      const { own, foreign, missing } = operation.things(matrix, caller);
-      const answer = (thing: string) => operation.ask(matrix, matrix.keys[caller], thing);
-      const what = `${operation.name} by ${caller}`;
+      const { own, foreign, missing } = operation.targets(matrix, caller);
+      const send = (targetId: string) => operation.send(matrix, matrix.keys[caller], targetId);
+      const label = `${operation.name} by ${caller}`;
       const [ownStatus, otherStatus] = operation.statuses(caller);
-      const others = [await answer(foreign), await answer(missing)];
-      const mine = await answer(own);
-      assert.equal(mine.status, ownStatus, `${what}: ${mine.text}`);
-      for (const { status, text } of others) assert.equal(status, otherStatus, `${what}: ${text}`);
+      const others = [await send(foreign), await send(missing)];
+      const mine = await send(own);
+      assert.equal(mine.status, ownStatus, `${label}: ${mine.text}`);
+      for (const { status, text } of others) assert.equal(status, otherStatus, `${label}: ${text}`);
       if (own !== "")
-        assert.equal(comparable(others[0] ?? mine), comparable(others[1] ?? mine), what);
-      asked += 3;
+        assert.equal(comparable(others[0] ?? mine), comparable(others[1] ?? mine), label);
+      requestCount += 3;
     }
   }
   reportFigure(
     t,
-    `${CALLERS.length} callers, ${OPERATIONS.length} operations, ${asked} requests, 0 let through`,
+    `${CALLERS.length} callers, ${OPERATIONS.length} operations, ${requestCount} requests, 0 let through`,
   );
 });

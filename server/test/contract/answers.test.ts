@@ -8,23 +8,23 @@ import { insertDevices } from "./devices.ts";
 import { linkToken } from "../support/link-token.ts";
 
 const GONE = { kind: "answer", status: 410 } as const;
-const BROKEN = { kind: "answer", status: 503, headers: { "retry-after": "600" } } as const;
-const TENSE = { environment: { TOCSIN_SYNC_WAIT_MS: "200" } };
+const UNAVAILABLE = { kind: "answer", status: 503, headers: { "retry-after": "600" } } as const;
+const SHORT_WAIT = { environment: { TOCSIN_SYNC_WAIT_MS: "200" } };
 
-test("all devices accepted", async (t) => {
+test("a send that all devices accept reports each of them", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   for (const name of ["One", "Two"]) await addDevice(app, ann, name);
-  const { notificationId, ...answer } = await ann.client.notify(HELLO);
+  const { notificationId, ...response } = await ann.client.notify(HELLO);
   const message =
     "Accepted by the browser's push service. Delivery to the device is up to the service.";
   const accepted = { success: true, message };
   const responses = [accepted, accepted];
-  assert.deepEqual(answer, { success: true, message: "Delivered to 2 of 2 devices", responses });
+  assert.deepEqual(response, { success: true, message: "Delivered to 2 of 2 devices", responses });
   assert.ok(notificationId !== null);
 });
 
-test("some devices accepted, one gone: in the order of the devices", async (t) => {
+test("results are in the order of the devices, including a gone one", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const devices = [];
@@ -39,12 +39,12 @@ test("some devices accepted, one gone: in the order of the devices", async (t) =
   assert.equal(responses[1]?.message, "The device is no longer registered. It has been removed.");
 });
 
-test("none accepted yet: queued is a success that says so, and begins with Queued", async (t) => {
-  const app = await startApp(t, TENSE);
+test("a send with only queued devices succeeds, and each message begins with Queued", async (t) => {
+  const app = await startApp(t, SHORT_WAIT);
   const ann = await signUp(app, "Ann");
   const devices = [await addDevice(app, ann, "One"), await addDevice(app, ann, "Two")];
   const never = new Promise(() => {});
-  devices[0]?.phone.script(BROKEN);
+  devices[0]?.phone.script(UNAVAILABLE);
   devices[1]?.phone.script({ kind: "answer", status: 201, after: never });
   const { success, message, responses } = await ann.client.notify(HELLO);
   assert.deepEqual([success, message], [true, "Accepted; 0 of 2 delivered so far, 2 queued"]);
@@ -52,19 +52,19 @@ test("none accepted yet: queued is a success that says so, and begins with Queue
   assert.ok(responses.every((device) => !device.success));
 });
 
-test("a synchronous send answers within the wait, however slow a device is", async (t) => {
+test("a synchronous send responds within the wait, even for a slow device", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   phone.script({ kind: "hang" });
-  const [began, ownMs] = [performance.now(), startOwnTime()];
+  const [startedAt, ownMs] = [performance.now(), startOwnTime()];
   const { message } = await ann.client.notify(HELLO);
-  const tookMs = performance.now() - began;
+  const tookMs = performance.now() - startedAt;
   assert.equal(message, "Accepted; 0 of 1 delivered so far, 1 queued");
   assert.ok(tookMs > 2_500 && ownMs() < 3_500, `${tookMs} ms`);
 });
 
-test("every device failed for good", async (t) => {
+test("a send that fails permanently on every device is not a success", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const gone = await addDevice(app, ann, "Gone");
@@ -79,17 +79,17 @@ test("every device failed for good", async (t) => {
   ]);
 });
 
-test("no device: the notification is in the feed", async (t) => {
+test("a send without devices stores the notification in the feed", async (t) => {
   const app = await startApp(t);
   const { client, key } = await signUp(app, "Ann");
-  const answer = await post(app.url, { key, body: HELLO });
+  const response = await post(app.url, { key, body: HELLO });
   const message = "No devices are signed in to this account yet. The notification is in its feed.";
-  assert.equal(answer.text, JSON.stringify({ success: false, message, responses: [] }));
+  assert.equal(response.text, JSON.stringify({ success: false, message, responses: [] }));
   const { items } = await client.feed.list();
-  assert.equal(items[0]?.id, answer.headers["x-notification-id"]);
+  assert.equal(items[0]?.id, response.headers["x-notification-id"]);
 });
 
-test("every synchronous form answers results, and the asynchronous one an acknowledgement", async (t) => {
+test("every synchronous form returns results, the asynchronous one an acknowledgement", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { device } = await addDevice(app, ann);
@@ -105,13 +105,13 @@ test("every synchronous form answers results, and the asynchronous one an acknow
     assert.equal(responses.length, 1);
   }
   const path = "/api/v1/notify-async";
-  const answer = await post(app.url, { key: ann.key, path, body: HELLO });
-  assert.equal(answer.text, '{"success":true,"message":"Notification accepted"}');
-  const record = await ann.client.notifications.get(String(answer.headers["x-notification-id"]));
+  const response = await post(app.url, { key: ann.key, path, body: HELLO });
+  assert.equal(response.text, '{"success":true,"message":"Notification accepted"}');
+  const record = await ann.client.notifications.get(String(response.headers["x-notification-id"]));
   assert.equal(record.title, "Hello");
 });
 
-test("a text far longer than a push is delivered, shortened", async (t) => {
+test("a text longer than a push is shortened and delivered", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -123,7 +123,7 @@ test("a text far longer than a push is delivered, shortened", async (t) => {
   assert.equal(item?.body.length, 30_000);
 });
 
-test("a team key reaches every member's devices, and an account key its own alone", async (t) => {
+test("a team key reaches every member's devices, and an account key only its own", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
@@ -140,21 +140,21 @@ test("a team key reaches every member's devices, and an account key its own alon
   });
 });
 
-test("a group that is missing and one of somebody else get the same bytes", async (t) => {
+test("a missing group and another account's group get the same bytes", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const { id } = await bob.client.groups.create({ name: "Bob's", deviceIds: [] });
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   for (const group of [id, randomUUID(), "nothing", "a%2Fb"]) {
     const path = `/api/v1/notify/group/${group}`;
-    answers.add(comparable(await post(app.url, { key: ann.key, path, body: HELLO })));
+    responses.add(comparable(await post(app.url, { key: ann.key, path, body: HELLO })));
   }
-  assert.equal(answers.size, 1);
-  assert.match([...answers][0] ?? "", /^400 .*"code":"unknown_group"/);
+  assert.equal(responses.size, 1);
+  assert.match([...responses][0] ?? "", /^400 .*"code":"unknown_group"/);
   assert.deepEqual((await bob.client.feed.list()).items, []);
 });
 
-test("500 devices are awaited, 501 are answered at once and worked through", async (t) => {
+test("a send to 500 devices is awaited, and one to 501 is accepted immediately", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);

@@ -2,38 +2,39 @@ import assert from "node:assert/strict";
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 
-/** A request that the SDK cannot express, because it is wrong or unusual. */
+/** A request that the SDK cannot express, because it is invalid or unusual. */
 export interface Question {
   readonly method?: string;
-  /** Sent as it is: nothing of it is encoded or resolved. */
+  /** Sent unchanged, without encoding or resolving. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
-  /** Text and bytes are sent as they are, other values as JSON with its content type. */
+  /** Strings and bytes are sent unchanged, other values as JSON with its content type. */
   readonly body?: unknown;
 }
 
+/** A complete HTTP response. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-const ANSWER_WAIT_MS = 10_000;
+const RESPONSE_MAX_MS = 10_000;
 
-/** Asks once over a connection of its own; fails where the answer is not JSON in one piece with its length. */
+/** Sends a request on a new connection; fails unless the response is JSON with a content length. */
 export async function ask(url: string, question: Question): Promise<Answer> {
-  const answer = await send(url, question);
-  const { "content-type": type, "content-length": length } = answer.headers;
-  const name = `${question.method ?? "GET"} ${question.path.slice(0, 80)}: ${answer.status}`;
-  assert.equal(answer.headers["transfer-encoding"], undefined, name);
-  if (question.method === "HEAD") return answer;
+  const response = await send(url, question);
+  const { "content-type": type, "content-length": length } = response.headers;
+  const name = `${question.method ?? "GET"} ${question.path.slice(0, 80)}: ${response.status}`;
+  assert.equal(response.headers["transfer-encoding"], undefined, name);
+  if (question.method === "HEAD") return response;
   assert.equal(type, "application/json; charset=utf-8", name);
-  assert.equal(length, String(Buffer.byteLength(answer.text)), name);
-  JSON.parse(answer.text);
-  return answer;
+  assert.equal(length, String(Buffer.byteLength(response.text)), name);
+  JSON.parse(response.text);
+  return response;
 }
 
-/** Posts a notification with a key in the header. */
+/** Posts a notification with the key in the header. */
 export async function post(
   url: string,
   { key, path = "/api/v1/notify", headers = {}, body }: Posting,
@@ -41,11 +42,12 @@ export async function post(
   return ask(url, { method: "POST", path, headers: { "x-api-key": key, ...headers }, body });
 }
 
+/** A POST request with an API key. */
 export interface Posting extends Partial<Question> {
   readonly key: string;
 }
 
-/** Asks and takes any answer. */
+/** Sends a request on a new connection and returns any response. */
 export function send(url: string, question: Question): Promise<Answer> {
   const { method = "GET", path, headers = {}, body } = question;
   const { hostname, port } = new URL(url);
@@ -53,17 +55,17 @@ export function send(url: string, question: Question): Promise<Answer> {
   const content = isPlain ? body : JSON.stringify(body);
   const type = isPlain ? {} : { "content-type": "application/json" };
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const asking = request({
+  const clientRequest = request({
     hostname,
     port,
     method,
     path,
     agent: false,
-    headers: { ...type, ...lengthOf(content, headers), ...headers },
-    signal: AbortSignal.timeout(ANSWER_WAIT_MS),
+    headers: { ...type, ...lengthHeader(content, headers), ...headers },
+    signal: AbortSignal.timeout(RESPONSE_MAX_MS),
   });
-  asking.on("error", reject);
-  asking.on("response", (response) => {
+  clientRequest.on("error", reject);
+  clientRequest.on("response", (response) => {
     const chunks: Buffer[] = [];
     response.on("data", (chunk: Buffer) => chunks.push(chunk));
     response.on("error", reject);
@@ -72,11 +74,11 @@ export function send(url: string, question: Question): Promise<Answer> {
       resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
     });
   });
-  asking.end(content);
+  clientRequest.end(content);
   return promise;
 }
 
-function lengthOf(
+function lengthHeader(
   content: string | Uint8Array | undefined,
   headers: OutgoingHttpHeaders,
 ): OutgoingHttpHeaders {
@@ -84,14 +86,14 @@ function lengthOf(
   return { "content-length": Buffer.byteLength(content) };
 }
 
-/** The bytes that a connection returned until the server closed it. */
+/** The text that a connection returned until it was closed. */
 export interface Conversation {
   readonly text: string;
   /** Pieces as they arrived, in order. */
   readonly pieces: readonly string[];
 }
 
-/** Writes bytes to a fresh connection and reads until `isEnough`, or until the server closes it. */
+/** Writes bytes to a new connection and reads until `isEnough` or the server closes it. */
 export function converse(
   url: string,
   bytes: string | Uint8Array,
@@ -108,8 +110,12 @@ export function converse(
   };
   const timer = setTimeout(() => {
     socket.destroy();
-    reject(new Error(`The server neither answered enough nor closed: ${pieces.join("")}`));
-  }, CONVERSATION_MS);
+    reject(
+      new Error(
+        `The server neither responded completely nor closed the connection: ${pieces.join("")}`,
+      ),
+    );
+  }, CONVERSATION_MAX_MS);
   socket.on("error", reject);
   socket.on("close", finish);
   socket.on("data", (chunk: Buffer) => {
@@ -121,30 +127,31 @@ export function converse(
   return promise;
 }
 
-/** Longer than the server waits for slow headers. */
-const CONVERSATION_MS = 20_000;
+/** Longer than the server's timeout for slow headers. */
+const CONVERSATION_MAX_MS = 20_000;
 
+/** Options of `converse`. */
 export interface ConversationOptions {
   readonly isEnough?: (text: string) => boolean;
-  /** Closes our side after the bytes, as `shutdown(SHUT_WR)` does. */
+  /** Closes the client's side after the bytes, like `shutdown(SHUT_WR)`. */
   readonly endsInput?: boolean;
 }
 
-/** The error of an answer: a string on the management API, an object elsewhere. */
+/** Returns the error of a response; a code string of the management API becomes an object. */
 export function errorOf({ text }: Pick<Answer, "text">): Readonly<Record<string, unknown>> {
   const { error } = JSON.parse(text);
   return typeof error === "string" ? { code: error } : error;
 }
 
-/** The code of an answer's error; null where it has none. */
-export function codeOf(answer: Pick<Answer, "text">): unknown {
-  return JSON.parse(answer.text).error === undefined ? null : errorOf(answer)["code"];
+/** Returns the error code of a response; null if it has none. */
+export function codeOf(response: Pick<Answer, "text">): unknown {
+  return JSON.parse(response.text).error === undefined ? null : errorOf(response)["code"];
 }
 
-/** Status and body without what differs from request to request. */
+/** Returns the status and body without the request id. */
 export function comparable({ status, text }: Answer): string {
   return `${status} ${text.replace(/"requestId":"[^"]+"/, "")}`;
 }
 
-/** The good notification of tests in which its content does not matter. */
+/** A valid notification for tests that do not depend on its content. */
 export const HELLO = { title: "Hello", body: "World" } as const;

@@ -15,8 +15,8 @@ import { linkToken } from "../support/link-token.ts";
 
 const PASSWORD = "password of Ann";
 
-/** Makes one of everything that lets somebody in, and returns it. */
-async function makeSecrets({ url }: TestApp, { client, email, key }: TestPerson) {
+/** Creates one of every kind of credential, and returns them. */
+async function createSecrets({ url }: TestApp, { client, email, key }: TestPerson) {
   const { token } = await client.accessTokens.create({ label: "script" });
   const team = await client.teams.create({ name: "Ops" });
   const { link } = await client.teams.invite(team.id, { email: "ben@example.org" });
@@ -49,8 +49,8 @@ async function makeSecrets({ url }: TestApp, { client, email, key }: TestPerson)
   ];
 }
 
-/** The tokens of links in mails that no mail server has taken. */
-async function owedTokens({ app }: TestApp): Promise<readonly string[]> {
+/** Returns the tokens of links in mails that wait in the outbox. */
+async function readPendingTokens({ app }: TestApp): Promise<readonly string[]> {
   const { context } = app;
   const rows = await context.database.db
     .selectFrom("mail_message")
@@ -64,8 +64,8 @@ async function owedTokens({ app }: TestApp): Promise<readonly string[]> {
   });
 }
 
-/** All that somebody has who copied the data folder and the database. */
-async function everything({ app, dataDir }: TestApp): Promise<string> {
+/** Returns the contents of the data folder and the database, as an attacker would copy them. */
+async function copyEverything({ app, dataDir }: TestApp): Promise<string> {
   const names = await readdir(dataDir);
   const files = await Promise.all(names.map((name) => readFile(join(dataDir, name), "latin1")));
   const { db, engine } = app.context.database;
@@ -82,29 +82,29 @@ async function everything({ app, dataDir }: TestApp): Promise<string> {
   return files.join("\n");
 }
 
-test("a copy of the database and the data folder without the master key lets nobody in", async (t) => {
+test("a copy of the database and data folder without the master key contains no credential", async (t) => {
   const environment = {
     TOCSIN_MASTER_KEY: newMasterKeyText(),
-    // Nothing listens there (RFC 6335: port 1 is tcpmux), so that mails stay owed.
+    // Nothing listens on this port (RFC 6335: port 1 is tcpmux), so that mails stay in the outbox.
     TOCSIN_SMTP_URL: "smtp://127.0.0.1:1",
     TOCSIN_MAIL_FROM: "tocsin@example.org",
   };
   const app = await startApp(t, { environment });
-  const made = await makeSecrets(app, await signUp(app, "Ann"));
-  const owed = await owedTokens(app);
-  assert.ok(owed.length >= 2, "a verification and an invitation");
+  const secrets = await createSecrets(app, await signUp(app, "Ann"));
+  const pendingTokens = await readPendingTokens(app);
+  assert.ok(pendingTokens.length >= 2, "a verification and an invitation");
   const { masterKeys } = readConfig(environment);
   const settings = { database: app.database, dataDir: app.dataDir, masterKeys };
   const { session, vapid, isSealed } = await loadSecrets(settings, app.app.context.database);
   assert.ok(isSealed);
-  const copy = await everything(app);
-  assert.ok(copy.includes("ben@example.org"), "it was looked through");
+  const copy = await copyEverything(app);
+  assert.ok(copy.includes("ben@example.org"), "the copy contains data");
   for (const secret of [
     environment.TOCSIN_MASTER_KEY,
     session,
     vapid.privateKey,
-    ...owed,
-    ...made,
+    ...pendingTokens,
+    ...secrets,
   ]) {
     assert.ok(secret.length >= 8, "a secret");
     assert.ok(!copy.includes(secret), secret);

@@ -7,17 +7,17 @@ import { ask, codeOf, comparable, converse, HELLO, post, type Posting } from "./
 const TEXT = JSON.stringify(HELLO);
 const BODY_MAX_BYTES = 256 * 1_024;
 
-/** A good JSON body of exactly so many bytes. */
-function bodyOf(bytes: number): string {
-  const rest = bytes - JSON.stringify({ ...HELLO, x: "" }).length;
-  return JSON.stringify({ ...HELLO, x: "x".repeat(rest) });
+/** Returns a valid JSON body of exactly this many bytes. */
+function createBody(bytes: number): string {
+  const padding = bytes - JSON.stringify({ ...HELLO, x: "" }).length;
+  return JSON.stringify({ ...HELLO, x: "x".repeat(padding) });
 }
 
-/** A good JSON body nested so deep. */
+/** Returns a valid JSON body with this nesting depth. */
 const nested = (depth: number) =>
   `{"title":"a","body":"b","x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
-test("application/json is taken in any letter case and with any parameters", async (t) => {
+test("application/json is accepted in any letter case and with any parameters", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const types = [
@@ -29,12 +29,12 @@ test("application/json is taken in any letter case and with any parameters", asy
     "application/json;",
   ];
   for (const type of types) {
-    const answer = await post(app.url, { key, headers: { "content-type": type }, body: TEXT });
-    assert.equal(answer.status, 200, type);
+    const response = await post(app.url, { key, headers: { "content-type": type }, body: TEXT });
+    assert.equal(response.status, 200, type);
   }
 });
 
-test("a body of any other type, or of none, is 400 unsupported_content_type", async (t) => {
+test("a body with another content type or none is 400 unsupported_content_type", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const types = [
@@ -48,13 +48,13 @@ test("a body of any other type, or of none, is 400 unsupported_content_type", as
     "",
   ];
   for (const headers of [{}, ...types.map((type) => ({ "content-type": type }))]) {
-    const answer = await post(app.url, { key, headers, body: TEXT });
+    const response = await post(app.url, { key, headers, body: TEXT });
     const name = JSON.stringify(headers);
-    assert.deepEqual([answer.status, codeOf(answer)], [400, "unsupported_content_type"], name);
+    assert.deepEqual([response.status, codeOf(response)], [400, "unsupported_content_type"], name);
   }
 });
 
-test("a body that is no JSON object is 400 invalid_json, and the answer quotes nothing of it", async (t) => {
+test("a body that is not a JSON object is 400 invalid_json, and is not quoted", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const bodies: readonly (readonly [string, string | Uint8Array])[] = [
@@ -76,80 +76,80 @@ test("a body that is no JSON object is 400 invalid_json, and the answer quotes n
   ];
   const headers = { "content-type": "application/json" };
   for (const [name, body] of bodies) {
-    const answer = await post(app.url, { key, headers, body });
-    assert.deepEqual([answer.status, codeOf(answer)], [400, "invalid_json"], name);
-    assert.ok(!answer.text.includes("zebra"), name);
+    const response = await post(app.url, { key, headers, body });
+    assert.deepEqual([response.status, codeOf(response)], [400, "invalid_json"], name);
+    assert.ok(!response.text.includes("zebra"), name);
   }
   const eight = await post(app.url, { key, headers, body: nested(8) });
   const bom = await post(app.url, { key, headers, body: `\ufeff${TEXT}` });
   assert.deepEqual([eight.status, bom.status], [200, 200]);
 });
 
-test("brackets in strings are no levels", async (t) => {
+test("brackets in strings do not count as nesting", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const body = { title: `\\"${"[{".repeat(50)}`, body: "]".repeat(50) };
   assert.equal((await post(app.url, { key, body })).status, 200);
 });
 
-test("256 KiB are taken and one byte more is 400 body_too_large, with its length said or not", async (t) => {
+test("256 KiB are accepted and one byte more is 400 body_too_large, with or without length", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   for (const headers of [{}, { "transfer-encoding": "chunked" }]) {
     const posting: Posting = { key, headers: { "content-type": "application/json", ...headers } };
-    const full = await post(app.url, { ...posting, body: bodyOf(BODY_MAX_BYTES) });
+    const full = await post(app.url, { ...posting, body: createBody(BODY_MAX_BYTES) });
     assert.equal(full.status, 200);
-    const over = await post(app.url, { ...posting, body: bodyOf(BODY_MAX_BYTES + 1) });
-    assert.deepEqual([over.status, codeOf(over)], [400, "body_too_large"]);
+    const tooLarge = await post(app.url, { ...posting, body: createBody(BODY_MAX_BYTES + 1) });
+    assert.deepEqual([tooLarge.status, codeOf(tooLarge)], [400, "body_too_large"]);
   }
 });
 
-test("a sender of 8 MB can write all of it, reads the answer, and goes on with the connection", async (t) => {
+test("a sender of 8 MB can write it all, read the response and reuse the connection", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   const ports: (number | undefined)[] = [];
   const headers = { "x-api-key": key, "content-type": "application/json" };
-  for (const [body, status] of [[bodyOf(8_000_000), 400] as const, [TEXT, 200] as const]) {
+  for (const [body, status] of [[createBody(8_000_000), 400] as const, [TEXT, 200] as const]) {
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-    const asking = request(`${app.url}/api/v1/notify`, { method: "POST", agent, headers });
-    asking.on("error", reject);
-    asking.on("socket", (socket) =>
+    const clientRequest = request(`${app.url}/api/v1/notify`, { method: "POST", agent, headers });
+    clientRequest.on("error", reject);
+    clientRequest.on("socket", (socket) =>
       socket.once("connect", () => ports.push(socket.localPort)).on("error", reject),
     );
-    asking.on("response", (response) => {
+    clientRequest.on("response", (response) => {
       response.resume().on("end", () => resolve(response.statusCode));
     });
-    asking.end(body);
+    clientRequest.end(body);
     assert.equal(await promise, status);
   }
   assert.equal(ports.length, 1);
 });
 
-test("a body cut short by its sender is 400 in JSON, and sends nothing", async (t) => {
+test("a truncated body is 400 in JSON, and sends nothing", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
-  const head = `POST /api/v1/notify HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n`;
-  // A proxy hangs up on who hangs up.
-  const cut = await converse(
+  const headerLines = `POST /api/v1/notify HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n`;
+  // Bypasses the proxy, which would close its side too.
+  const truncated = await converse(
     app.ownUrl,
-    `${head}Content-Length: ${TEXT.length + 9}\r\n\r\n${TEXT}`,
+    `${headerLines}Content-Length: ${TEXT.length + 9}\r\n\r\n${TEXT}`,
     {
       endsInput: true,
     },
   );
-  assert.match(cut.text, /^HTTP\/1\.1 400 .*\r\n\r\n\{"success":false,.*"requestId"/s);
+  assert.match(truncated.text, /^HTTP\/1\.1 400 .*\r\n\r\n\{"success":false,.*"requestId"/s);
   const garbage = await converse(
     app.url,
-    `${head}Content-Length: ${TEXT.length - 2}\r\n\r\n${TEXT}\r\n`,
+    `${headerLines}Content-Length: ${TEXT.length - 2}\r\n\r\n${TEXT}\r\n`,
   );
   assert.match(garbage.text, /^HTTP\/1\.1 400 .*"code":"invalid_json"/s);
   assert.deepEqual((await client.notifications.list()).items, []);
   assert.equal((await post(app.url, { key, body: HELLO })).status, 200);
 });
 
-test("garbage behind a good request does not take the answer that is the request's own", async (t) => {
+test("garbage after a valid request does not affect its response", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -161,13 +161,13 @@ test("garbage behind a good request does not take the answer that is the request
   assert.equal(phone.messages.length, 1);
 });
 
-test("the key is judged before the body", async (t) => {
+test("the key is checked before the body", async (t) => {
   const app = await startApp(t);
-  const bodies = ["{broken", bodyOf(BODY_MAX_BYTES + 1), ""];
-  const answers = await Promise.all(
+  const bodies = ["{broken", createBody(BODY_MAX_BYTES + 1), ""];
+  const responses = await Promise.all(
     bodies.map((body) => post(app.url, { key: "<API_KEY>", body })),
   );
-  assert.equal(new Set(answers.map(comparable)).size, 1);
+  assert.equal(new Set(responses.map(comparable)).size, 1);
   const absent = await ask(app.url, { method: "POST", path: "/api/v1/notify", body: "{broken" });
   assert.equal(codeOf(absent), "missing_key");
 });

@@ -14,8 +14,8 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const MASTER_KEY = "0123456789abcdef".repeat(4);
 
-/** A value that cannot be used for each setting that has rules. */
-const WRONG: Readonly<Record<string, string>> = {
+/** An invalid value for each setting with rules. */
+const INVALID_SETTINGS: Readonly<Record<string, string>> = {
   TOCSIN_PORT: "70000",
   TOCSIN_MASTER_KEY: "hunter2",
   TOCSIN_MASTER_KEY_OLD: "zebra",
@@ -150,7 +150,7 @@ test("a retired setting is ignored", () => {
   assert.deepEqual(readConfig({ TOCSIN_HTTP2_CLIENT: "node" }), readConfig({}));
 });
 
-test("master keys are read, each from its variable or its file, and the file is remembered", async (t) => {
+test("master keys are read from variables or files, and the file's path is kept", async (t) => {
   const file = join(await temporaryFolder(t), "key");
   await writeFile(file, `${MASTER_KEY}\n`);
   const old = MASTER_KEY.toUpperCase().replaceAll("0", "1");
@@ -163,7 +163,7 @@ test("master keys are read, each from its variable or its file, and the file is 
   assert.deepEqual([both.current?.id, both.file], [masterKeys.old?.id, null]);
 });
 
-test("a configuration that is logged, printed or made JSON tells no secret, and neither do its parts", () => {
+test("a logged, printed or serialised configuration shows no secret", () => {
   const config = readConfig({
     TOCSIN_SMTP_URL: "smtps://user:zebra-1@mail.example.org",
     TOCSIN_MAIL_FROM: "tocsin@example.org",
@@ -200,13 +200,13 @@ test("a configuration that is logged, printed or made JSON tells no secret, and 
   assert.equal(mail?.smtpUrl, "smtps://user:zebra-1@mail.example.org");
 });
 
-test("every problem is listed at once, each by the name of its setting, and no value is repeated", () => {
+test("all problems are listed by setting name, without the values", () => {
   assert.throws(
-    () => readConfig(WRONG),
+    () => readConfig(INVALID_SETTINGS),
     (error) => {
       assert.ok(error instanceof ConfigError);
-      const named = error.problems.map((problem) => String(problem.split(":")[0]));
-      assert.deepEqual(named.toSorted(), Object.keys(WRONG).toSorted());
+      const reported = error.problems.map((problem) => String(problem.split(":")[0]));
+      assert.deepEqual(reported.toSorted(), Object.keys(INVALID_SETTINGS).toSorted());
       assert.ok(!error.message.includes("postgres://localhost"));
       assert.doesNotMatch(error.message, /hunter2|zebra/);
       return true;
@@ -214,7 +214,7 @@ test("every problem is listed at once, each by the name of its setting, and no v
   );
 });
 
-test("addresses and hosts that only look right are problems too", () => {
+test("almost valid URLs, hosts and proxies are refused", () => {
   const cases: Readonly<Record<string, readonly string[]>> = {
     TOCSIN_TRUST_PROXY: ["dead", "10.0.0.0/33", "::1/129", "1.2.3", "10.0.0.1,,"],
     TOCSIN_WEBPUSH_HOSTS: ["vendors,https://push.example.org", "vendors,a b", "open,"],
@@ -225,7 +225,7 @@ test("addresses and hosts that only look right are problems too", () => {
       "https://example.org?x",
       "https://example.org/tocsin",
     ],
-    // A SQLite file belongs to one process, which does everything.
+    // A SQLite file belongs to one process, which has every role.
     TOCSIN_ROLE: ["worker", "api"],
     TOCSIN_PORT: ["1e3", "0x50", "-1", "80 80"],
   };
@@ -236,7 +236,7 @@ test("addresses and hosts that only look right are problems too", () => {
   }
 });
 
-test("a secret may be in a file, and a file that cannot be read is a problem", async (t) => {
+test("a secret may be in a file, and an unreadable file is a problem", async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, "token");
   await writeFile(file, "token\n");
@@ -248,21 +248,27 @@ test("a secret may be in a file, and a file that cannot be read is a problem", a
   assert.throws(() => readConfig(missing), /TOCSIN_METRICS_TOKEN_FILE: the file cannot be read/);
 });
 
-test("a process with problems lists them, exits with 1 and makes no folder", async (t) => {
+test("a process with an invalid configuration lists the problems and exits with 1", async (t) => {
   const folder = await temporaryFolder(t);
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
   const code = `import { serve } from ${JSON.stringify(main)}; process.exitCode = await serve();`;
   const { status, stderr, stdout } = spawnSync(
     process.execPath,
     ["--input-type=module", "--eval", code],
-    { cwd: folder, env: { ...process.env, ...WRONG }, encoding: "utf8", timeout: 30_000 },
+    {
+      cwd: folder,
+      env: { ...process.env, ...INVALID_SETTINGS },
+      encoding: "utf8",
+      timeout: 30_000,
+    },
   );
   assert.equal(status, 1);
-  for (const name of Object.keys(WRONG)) assert.match(stderr, new RegExp(`^- ${name}: `, "m"));
+  for (const name of Object.keys(INVALID_SETTINGS))
+    assert.match(stderr, new RegExp(`^- ${name}: `, "m"));
   assert.equal(stdout, "");
 });
 
-test("a .env file of the working folder is read", async (t) => {
+test("a .env file in the working folder is read", async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, ".env"), "TOCSIN_PORT=loud\n");
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));

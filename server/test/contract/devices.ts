@@ -1,6 +1,6 @@
 import type { TestApp, TestPerson } from "../support/app.ts";
 
-/** Puts paused devices into the account: they are part of every audience, and cost no push. */
+/** Inserts paused devices of the account: they belong to every audience, but get no push. */
 export async function insertDevices(
   { app }: TestApp,
   { accountId }: TestPerson,
@@ -24,11 +24,11 @@ export async function insertDevices(
     last_state: null,
     last_state_at: null,
   });
-  for (let start = 0; start < count; start += CHUNK) {
-    const rows = Array.from({ length: Math.min(CHUNK, count - start) }, row);
+  for (let start = 0; start < count; start += CHUNK_ROWS) {
+    const rows = Array.from({ length: Math.min(CHUNK_ROWS, count - start) }, row);
     await database.db.insertInto("device").values(rows).execute();
   }
 }
 
-/** SQLite binds a limited number of values in one statement. */
-const CHUNK = 500;
+/** Rows per statement: SQLite limits the number of bound values. */
+const CHUNK_ROWS = 500;

@@ -1,4 +1,4 @@
-/** Every route that is documented, and no other; what its parameters are called is its own affair. */
+/** Every documented route, with parameter names left out. */
 export const DOCUMENTED_ROUTES: readonly string[] = [
   "delete /api/app/v1/access-tokens/{}",
   "delete /api/app/v1/admin/accounts/{}",

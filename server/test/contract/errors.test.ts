@@ -4,7 +4,7 @@ import test from "node:test";
 import { startApp, signUp, type TestApp } from "../support/app.ts";
 import { ask, HELLO, type Answer, type Question } from "./ask.ts";
 
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 type Case = readonly [
   name: string,
@@ -14,30 +14,34 @@ type Case = readonly [
   field?: string,
 ];
 
-/** The notification and app APIs word errors alike; the management API has a string for its code. */
-function checkObject(answer: Answer, [name, , status, code, field]: Case): void {
-  const { success, message, error, ...more } = JSON.parse(answer.text);
-  assert.equal(answer.status, status, name);
-  assert.deepEqual([success, error.code, error.field, more], [false, code, field, {}], name);
+/** Checks an error of the notification or app API; one of the management API is only a code string. */
+function checkErrorObject(response: Answer, [name, , status, code, field]: Case): void {
+  const { success, message, error, ...extra } = JSON.parse(response.text);
+  assert.equal(response.status, status, name);
+  assert.deepEqual([success, error.code, error.field, extra], [false, code, field, {}], name);
   assert.ok(typeof message === "string" && message !== "", name);
   const { requestId, code: _code, field: _field, ...rest } = error;
-  assert.match(requestId, ID);
-  assert.equal(answer.headers["x-request-id"], requestId);
+  assert.match(requestId, REQUEST_ID);
+  assert.equal(response.headers["x-request-id"], requestId);
   assert.deepEqual(rest, {});
 }
 
-function checkString(answer: Answer, [name, , status, code]: Case): void {
-  const { success, message, error, ...more } = JSON.parse(answer.text);
-  assert.equal(answer.status, status, name);
-  assert.deepEqual([success, error, more], [false, code, {}], name);
+function checkErrorCode(response: Answer, [name, , status, code]: Case): void {
+  const { success, message, error, ...extra } = JSON.parse(response.text);
+  assert.equal(response.status, status, name);
+  assert.deepEqual([success, error, extra], [false, code, {}], name);
   assert.ok(typeof message === "string" && message !== "", name);
 }
 
-async function check(app: Pick<TestApp, "url">, cases: readonly Case[], shape: typeof checkObject) {
+async function check(
+  app: Pick<TestApp, "url">,
+  cases: readonly Case[],
+  shape: typeof checkErrorObject,
+) {
   for (const item of cases) shape(await ask(app.url, item[1]), item);
 }
 
-test("errors of the notification API", async (t) => {
+test("the notification API has one shape of errors", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
   const teamKey = (await client.teams.create({ name: "Ops" })).key;
@@ -66,28 +70,28 @@ test("errors of the notification API", async (t) => {
       ["method", { ...POST("/notify", key), method: "PUT" }, 405, "method_not_allowed"],
       ["path", POST("/notify/group/%zz", key), 400, "invalid_request"],
     ],
-    checkObject,
+    checkErrorObject,
   );
 });
 
-test("errors of the management API", async (t) => {
+test("the management API has one shape of errors", async (t) => {
   const app = await startApp(t);
   const { key, client, email } = await signUp(app, "Ann");
   const { key: team } = await client.teams.create({ name: "Ops" });
-  const DELETE = (apiKey: string, body: unknown, more: Question["headers"] = {}): Question => ({
+  const DELETE = (apiKey: string, body: unknown, extra: Question["headers"] = {}): Question => ({
     method: "DELETE",
     path: "/api/management/v1/teams/invite",
-    headers: { "x-api-key": apiKey, "content-type": "application/json", ...more },
+    headers: { "x-api-key": apiKey, "content-type": "application/json", ...extra },
     body,
   });
-  const one = { team, email: "bob@example.org" };
-  const big = JSON.stringify({ ...one, x: "x".repeat(300_000) });
+  const body = { team, email: "bob@example.org" };
+  const big = JSON.stringify({ ...body, x: "x".repeat(300_000) });
   await check(
     app,
     [
-      ["missing key", DELETE("", one), 401, "missing_key"],
-      ["invalid key", DELETE("<API_KEY>", one), 401, "invalid_key"],
-      ["team key", DELETE(team, one), 401, "wrong_key_kind"],
+      ["missing key", DELETE("", body), 401, "missing_key"],
+      ["invalid key", DELETE("<API_KEY>", body), 401, "invalid_key"],
+      ["team key", DELETE(team, body), 401, "wrong_key_kind"],
       ["no JSON", DELETE(key, "{"), 400, "invalid_json"],
       [
         "type",
@@ -99,44 +103,44 @@ test("errors of the management API", async (t) => {
       ["nothing", DELETE(key, ""), 400, "invalid_field"],
       ["a list", DELETE(key, []), 400, "invalid_field"],
       ["e-mail", DELETE(key, { team, email: "bob" }), 400, "invalid_email"],
-      ["team", DELETE(key, { ...one, team: randomUUID() }), 400, "unknown_team"],
-      ["not there", DELETE(key, one), 400, "not_found"],
+      ["team", DELETE(key, { ...body, team: randomUUID() }), 400, "unknown_team"],
+      ["not there", DELETE(key, body), 400, "not_found"],
       ["last owner", DELETE(key, { team, email }), 400, "last_owner"],
       [
         "method",
-        { ...DELETE(key, one), method: "GET", body: undefined },
+        { ...DELETE(key, body), method: "GET", body: undefined },
         405,
         "method_not_allowed",
       ],
       ["path", { path: "/api/management/v1/nothing" }, 404, "not_found"],
       [
         "whole URL",
-        { ...DELETE("", one), path: `http://x.example${DELETE("", one).path}` },
+        { ...DELETE("", body), path: `http://x.example${DELETE("", body).path}` },
         401,
         "missing_key",
       ],
     ],
-    checkString,
+    checkErrorCode,
   );
 });
 
-test("errors of the app API and of sign-in", async (t) => {
+test("the app API and sign-in have one shape of errors", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { token } = await client.accessTokens.create({ label: "tests" });
-  const POST = (path: string, body: unknown, more: Question["headers"] = {}): Question => ({
+  const POST = (path: string, body: unknown, extra: Question["headers"] = {}): Question => ({
     method: "POST",
     path: `/api${path}`,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...more },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...extra },
     body,
   });
   const GET = (path: string): Question => ({ ...POST(path, undefined), method: "GET" });
-  const nobody = { email: "nobody@example.org", password: "a wrong password" };
+  const unknownPerson = { email: "nobody@example.org", password: "a wrong password" };
   await check(
     app,
     [
       [
-        "nobody",
+        "invalid access token",
         POST("/app/v1/keys", { kind: "account" }, { authorization: "Bearer x" }),
         401,
         "unauthenticated",
@@ -150,18 +154,18 @@ test("errors of the app API and of sign-in", async (t) => {
         400,
         "unsupported_content_type",
       ],
-      ["foreign", GET(`/app/v1/teams/${randomUUID()}`), 404, "not_found"],
+      ["hidden", GET(`/app/v1/teams/${randomUUID()}`), 404, "not_found"],
       ["page", GET("/app/v1/keys?limit=201"), 400, "invalid_field", "limit"],
       ["method", POST("/app/v1/me", {}), 405, "method_not_allowed"],
       ["path", GET("/app/v1/nothing"), 404, "not_found"],
       [
         "e-mail",
-        POST("/auth/sign-in/email", { ...nobody, email: "x" }),
+        POST("/auth/sign-in/email", { ...unknownPerson, email: "x" }),
         400,
         "invalid_email",
         "email",
       ],
-      ["password", POST("/auth/sign-in/email", nobody), 401, "unauthenticated"],
+      ["password", POST("/auth/sign-in/email", unknownPerson), 401, "unauthenticated"],
       [
         "other site",
         POST("/auth/sign-out", {}, { origin: "https://evil.example" }),
@@ -170,9 +174,9 @@ test("errors of the app API and of sign-in", async (t) => {
       ],
       ["sign-in path", GET("/auth/nothing"), 404, "not_found"],
     ],
-    checkObject,
+    checkErrorObject,
   );
   const metrics: Question = { path: "/metrics", headers: { forwarded: "for=x" } };
-  const own = { url: app.ownUrl };
-  await check(own, [["metrics", metrics, 401, "unauthenticated"]], checkObject);
+  const withoutProxy = { url: app.ownUrl };
+  await check(withoutProxy, [["metrics", metrics, 401, "unauthenticated"]], checkErrorObject);
 });

@@ -9,14 +9,14 @@ const EMOJI = "\u{1f514}";
 const url = (length: number) => `https://example.org/${"x".repeat(length - 20)}`;
 
 const FIELDS: readonly (readonly [string, ContentField])[] = Object.entries(CONTENT_FIELDS);
-const ADDRESSES = FIELDS.filter(([, { kind }]) => kind === "url").map(([name]) => name);
-const WEB_ADDRESSES = FIELDS.filter(
+const URL_FIELDS = FIELDS.filter(([, { kind }]) => kind === "url").map(([name]) => name);
+const WEB_URL_FIELDS = FIELDS.filter(
   ([, field]) => field.kind === "url" && field.schemes === "web",
 ).map(([name]) => name);
-const PICTURE = "http://example.org/a.png";
+const IMAGE_URL = "http://example.org/a.png";
 
-/** Fields that are taken, with what is stored of them. */
-const GOOD: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
+/** Accepted fields, with their stored values. */
+const VALID: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
   [{ title: "x".repeat(1_024) }, { title: "x".repeat(1_024) }],
   [{ title: EMOJI.repeat(1_024) }, { title: EMOJI.repeat(1_024) }],
   [{ title: "" }, { title: "", body: "World" }],
@@ -31,19 +31,19 @@ const GOOD: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   ...SOUNDS.map((sound) => [{ sound }, { sound }] as const),
   [{}, { ...EMPTY_CONTENT, ...HELLO }],
   ...["", null].map((none) => {
-    const given = Object.keys(CONTENT_FIELDS).map((name) => [name, none]);
+    const entries = Object.keys(CONTENT_FIELDS).map((name) => [name, none]);
     return [
-      { ...Object.fromEntries(given), ...HELLO },
+      { ...Object.fromEntries(entries), ...HELLO },
       { ...EMPTY_CONTENT, ...HELLO },
     ] as const;
   }),
   [{ channel: "a" }, { channel: "a" }],
   [{ channel: `Az-09${"-".repeat(59)}` }, { channel: `Az-09${"-".repeat(59)}` }],
-  ...ADDRESSES.map((name) => [{ [name]: url(2_048) }, { [name]: url(2_048) }] as const),
+  ...URL_FIELDS.map((name) => [{ [name]: url(2_048) }, { [name]: url(2_048) }] as const),
   [{ link: "tel:+4930123456" }, { link: "tel:+4930123456" }],
   [{ link: "my-app://open/7?x=1#y" }, { link: "my-app://open/7?x=1#y" }],
   [{ link: "mailto:ann@example.org" }, { link: "mailto:ann@example.org" }],
-  ...WEB_ADDRESSES.map((name) => [{ [name]: PICTURE }, { [name]: PICTURE }] as const),
+  ...WEB_URL_FIELDS.map((name) => [{ [name]: IMAGE_URL }, { [name]: IMAGE_URL }] as const),
   [{ timeSensitive: true }, { timeSensitive: true }],
   [{ timeSensitive: false }, { timeSensitive: false }],
   [
@@ -57,8 +57,8 @@ const GOOD: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   [{ priority: 3, tags: ["a"], extra: { deep: [null] }, __proto__: null }, {}],
 ];
 
-/** Fields that are refused, and the field that the answer names. */
-const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
+/** Refused fields, with the field that the error names. */
+const INVALID: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ title: "x".repeat(1_025) }, "title"],
   [{ title: EMOJI.repeat(1_025) }, "title"],
   [{ title: undefined }, "title"],
@@ -75,7 +75,7 @@ const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
   ...["a_b", "a b", "ä", "x".repeat(65), 7, ["feed"]].map(
     (channel) => [{ channel }, "channel"] as const,
   ),
-  ...ADDRESSES.flatMap((name) =>
+  ...URL_FIELDS.flatMap((name) =>
     [
       url(2_049),
       "/path",
@@ -97,7 +97,7 @@ const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
       7,
     ].map((value) => [{ [name]: value }, name] as const),
   ),
-  ...WEB_ADDRESSES.flatMap((name) =>
+  ...WEB_URL_FIELDS.flatMap((name) =>
     ["ftp://example.org/a.png", "my-app://a.png"].map(
       (value) => [{ [name]: value }, name] as const,
     ),
@@ -108,74 +108,74 @@ const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
   ...["true", 1, {}].map((markdown) => [{ markdown }, "markdown"] as const),
 ];
 
-async function stored({ client }: TestPerson, { headers }: Answer) {
+async function readStored({ client }: TestPerson, { headers }: Answer) {
   const record = await client.notifications.get(String(headers["x-notification-id"]));
   return contentOf(record);
 }
 
-test("each field of a JSON body is taken up to its limit", async (t) => {
+test("each field of a JSON body is accepted up to its limit", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  for (const [given, kept] of GOOD) {
-    const name = JSON.stringify(given).slice(0, 80);
-    const answer = await post(app.url, { key: ann.key, body: { ...HELLO, ...given } });
-    assert.equal(answer.status, 200, name);
-    const record = await stored(ann, answer);
-    assert.deepEqual({ ...record, ...kept }, record, name);
+  for (const [fields, expected] of VALID) {
+    const name = JSON.stringify(fields).slice(0, 80);
+    const response = await post(app.url, { key: ann.key, body: { ...HELLO, ...fields } });
+    assert.equal(response.status, 200, name);
+    const record = await readStored(ann, response);
+    assert.deepEqual({ ...record, ...expected }, record, name);
   }
 });
 
-test("each field of a JSON body past its limit or of another type is 400 and names itself", async (t) => {
+test("a field past its limit or of another type is 400 with its name", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
-  for (const [given, field] of BAD) {
-    const name = JSON.stringify(given).slice(0, 80);
-    const answer = await post(app.url, { key, body: { ...HELLO, ...given } });
-    const { code, field: named } = errorOf(answer);
-    assert.deepEqual([answer.status, code, named], [400, "invalid_field", field], name);
+  for (const [fields, field] of INVALID) {
+    const name = JSON.stringify(fields).slice(0, 80);
+    const response = await post(app.url, { key, body: { ...HELLO, ...fields } });
+    const { code, field: reported } = errorOf(response);
+    assert.deepEqual([response.status, code, reported], [400, "invalid_field", field], name);
   }
   assert.deepEqual((await client.notifications.list()).items, []);
 });
 
-/** A JSON value as a query parameter; null where a query cannot carry it. */
-function inQuery(value: unknown): string | null {
+/** Returns a JSON value as a query parameter; null if a query cannot express it. */
+function toQueryValue(value: unknown): string | null {
   if (value === undefined || typeof value === "string") return value ?? null;
   return typeof value === "boolean" || typeof value === "number" ? String(value) : null;
 }
 
-function queryOf(fields: Record<string, unknown>): string | null {
+function buildQuery(fields: Record<string, unknown>): string | null {
   const entries = Object.entries({ ...HELLO, ...fields }).filter(
     ([, value]) => value !== undefined,
   );
-  if (entries.some(([, value]) => inQuery(value) === null)) return null;
-  const query = entries.map(([name, value]) => [name, inQuery(value) ?? ""]);
-  // A lone surrogate has no form in a query; texts past 32 KiB of request line have none either.
+  if (entries.some(([, value]) => toQueryValue(value) === null)) return null;
+  const query = entries.map(([name, value]) => [name, toQueryValue(value) ?? ""]);
+  // A query cannot express a lone surrogate, or a text longer than the request line.
   const text = new URLSearchParams(query).toString();
   return text.length > 20_000 || text.includes("%EF%BF%BD") ? null : text;
 }
 
-test("the query obeys the rules of the body", async (t) => {
+test("the query has the same rules as the body", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const path = (query: string) => `/api/v1/notify/${ann.key}?${query}`;
   let count = 0;
-  for (const [given, kept] of GOOD) {
-    const query = queryOf(given);
+  for (const [fields, expected] of VALID) {
+    const query = buildQuery(fields);
     if (query === null) continue;
-    const answer = await ask(app.url, { path: path(query) });
-    assert.equal(answer.status, 200, query.slice(0, 80));
-    const record = await stored(ann, answer);
-    assert.deepEqual({ ...record, ...kept }, record, query.slice(0, 80));
+    const response = await ask(app.url, { path: path(query) });
+    assert.equal(response.status, 200, query.slice(0, 80));
+    const record = await readStored(ann, response);
+    assert.deepEqual({ ...record, ...expected }, record, query.slice(0, 80));
     count += 1;
   }
   assert.ok(count > 25);
-  for (const [given, field] of BAD) {
-    const query = queryOf(given);
-    // In a query a number is a text, and 1 and true are booleans.
-    const isText = Object.values(given).every((value) => typeof value === "string");
+  for (const [fields, field] of INVALID) {
+    const query = buildQuery(fields);
+    // Numbers are strings in a query, and 1 and true are booleans.
+    const isText = Object.values(fields).every((value) => typeof value === "string");
     if (query === null || !isText || /(?:timeSensitive|markdown)=true/.test(query)) continue;
-    const answer = await ask(app.url, { path: path(query) });
-    const { code, field: named } = errorOf(answer);
-    assert.deepEqual([answer.status, code, named], [400, "invalid_field", field], query);
+    const response = await ask(app.url, { path: path(query) });
+    const { code, field: reported } = errorOf(response);
+    assert.deepEqual([response.status, code, reported], [400, "invalid_field", field], query);
   }
 });

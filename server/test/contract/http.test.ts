@@ -7,27 +7,30 @@ import { ask, codeOf, converse, HELLO, send } from "./ask.ts";
 const TEXT = JSON.stringify(HELLO);
 const PATH = "/api/v1/notify";
 
-/** A good request as it goes over the wire, with further headers. */
-function wire(key: string, { line = `POST ${PATH} HTTP/1.1`, headers = ["Host: x"] } = {}): string {
-  const own = [
+/** Returns the bytes of a valid request, with further headers. */
+function buildRequest(
+  key: string,
+  { line = `POST ${PATH} HTTP/1.1`, headers = ["Host: x"] } = {},
+): string {
+  const fixedHeaders = [
     `X-API-KEY: ${key}`,
     "Content-Type: application/json",
     `Content-Length: ${TEXT.length}`,
   ];
-  return `${[line, ...headers, ...own].join("\r\n")}\r\n\r\n${TEXT}`;
+  return `${[line, ...headers, ...fixedHeaders].join("\r\n")}\r\n\r\n${TEXT}`;
 }
 
-const hasAnswer = (text: string) => /\r\n\r\n\{.*\}$/s.test(text);
+const hasResponse = (text: string) => /\r\n\r\n\{.*\}$/s.test(text);
 
-test("unusual requests that HTTP allows are served like any other", async (t) => {
+test("unusual but valid HTTP requests are served", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const chunks = TEXT.replaceAll(/./g, (character) => `1\r\n${character}\r\n`);
   const requests = {
-    "HTTP/1.0": wire(key, { line: `POST ${PATH} HTTP/1.0`, headers: [] }),
-    "a foreign Host": wire(key, { headers: ["Host: push.techulus.com"] }),
-    "a whole URL": wire(key, { line: `POST http://push.techulus.com${PATH} HTTP/1.1` }),
-    "an offer of h2c": wire(key, {
+    "HTTP/1.0": buildRequest(key, { line: `POST ${PATH} HTTP/1.0`, headers: [] }),
+    "another Host": buildRequest(key, { headers: ["Host: push.techulus.com"] }),
+    "a whole URL": buildRequest(key, { line: `POST http://push.techulus.com${PATH} HTTP/1.1` }),
+    "an offer of h2c": buildRequest(key, {
       headers: [
         "Host: x",
         "Connection: Upgrade, HTTP2-Settings",
@@ -35,15 +38,15 @@ test("unusual requests that HTTP allows are served like any other", async (t) =>
         "HTTP2-Settings: AAMAAABk",
       ],
     }),
-    "an offer of a WebSocket": wire(key, {
+    "an offer of a WebSocket": buildRequest(key, {
       headers: ["Host: x", "Connection: Upgrade", "Upgrade: websocket"],
     }),
-    "an unknown expectation": wire(key, { headers: ["Host: x", "Expect: 200-ok"] }),
-    "an empty line before it": `\r\n${wire(key)}`,
+    "an unknown expectation": buildRequest(key, { headers: ["Host: x", "Expect: 200-ok"] }),
+    "an empty line before it": `\r\n${buildRequest(key)}`,
     "single characters in chunks": `POST ${PATH} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
   };
   for (const [name, bytes] of Object.entries(requests)) {
-    const { text } = await converse(app.url, bytes, { isEnough: hasAnswer });
+    const { text } = await converse(app.url, bytes, { isEnough: hasResponse });
     assert.match(
       text,
       /^HTTP\/1\.1 200 OK\r\n.*\r\ncontent-length: \d+\r\n.*"responses":\[\]/is,
@@ -52,53 +55,55 @@ test("unusual requests that HTTP allows are served like any other", async (t) =>
   }
 });
 
-test("a request without Host is served where no proxy is before the server", async (t) => {
+test("a request without Host is served without a proxy", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const { text } = await converse(app.ownUrl, wire(key, { headers: [] }), { isEnough: hasAnswer });
+  const { text } = await converse(app.ownUrl, buildRequest(key, { headers: [] }), {
+    isEnough: hasResponse,
+  });
   assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test("Expect: 100-continue is told to continue, then answered", async (t) => {
+test("Expect: 100-continue gets 100 and then the response", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const bytes = wire(key, { headers: ["Host: x", "Expect: 100-continue"] });
-  const { text } = await converse(app.url, bytes, { isEnough: hasAnswer });
+  const bytes = buildRequest(key, { headers: ["Host: x", "Expect: 100-continue"] });
+  const { text } = await converse(app.url, bytes, { isEnough: hasResponse });
   assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
 });
 
-test("an answer is written in one piece", async (t) => {
+test("a response is written in one piece", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   for (const key of [ann.key, "<API_KEY>"]) {
-    const { pieces } = await converse(app.url, wire(key), { isEnough: hasAnswer });
+    const { pieces } = await converse(app.url, buildRequest(key), { isEnough: hasResponse });
     assert.equal(pieces.length, 1);
   }
 });
 
-test("requests behind each other on one connection are answered in their order", async (t) => {
+test("pipelined requests are answered in order", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const bytes = `${wire(key)}${wire("<API_KEY>")}${wire(key, { headers: ["Host: x", "Connection: close"] })}`;
+  const bytes = `${buildRequest(key)}${buildRequest("<API_KEY>")}${buildRequest(key, { headers: ["Host: x", "Connection: close"] })}`;
   const { text } = await converse(app.url, bytes);
   const statuses = Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);
   assert.deepEqual(statuses, ["200", "401", "200"]);
 });
 
-test("no page of another site may read an answer", async (t) => {
+test("no CORS header lets another site read a response", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const headers = { origin: "https://evil.example", "access-control-request-method": "POST" };
   const preflight = await ask(app.url, { method: "OPTIONS", path: PATH, headers });
-  const got = await ask(app.url, { path: `${PATH}/${key}?title=a&body=b`, headers });
-  assert.deepEqual([preflight.status, got.status], [405, 200]);
-  for (const answer of [preflight, got]) {
-    assert.equal(answer.headers["access-control-allow-origin"], undefined);
+  const crossOrigin = await ask(app.url, { path: `${PATH}/${key}?title=a&body=b`, headers });
+  assert.deepEqual([preflight.status, crossOrigin.status], [405, 200]);
+  for (const response of [preflight, crossOrigin]) {
+    assert.equal(response.headers["access-control-allow-origin"], undefined);
   }
 });
 
-test("bytes that are no HTTP are 400 in JSON with its length, and the connection closes", async (t) => {
+test("invalid HTTP is 400 in JSON with its length, and closes the connection", async (t) => {
   const { ownUrl: url } = await startApp(t);
   const requests = {
     "an unknown method": "FETCH / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -115,10 +120,14 @@ test("bytes that are no HTTP are 400 in JSON with its length, and the connection
   };
   for (const [name, bytes] of Object.entries(requests)) {
     const { text } = await converse(url, bytes);
-    const [head = "", body = ""] = text.split("\r\n\r\n");
-    assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/, name);
-    assert.match(head, /\r\nContent-Type: application\/json; charset=utf-8\r\n/, name);
-    assert.match(head, new RegExp(`\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`), name);
+    const [headerLines = "", body = ""] = text.split("\r\n\r\n");
+    assert.match(headerLines, /^HTTP\/1\.1 400 Bad Request\r\n/, name);
+    assert.match(headerLines, /\r\nContent-Type: application\/json; charset=utf-8\r\n/, name);
+    assert.match(
+      headerLines,
+      new RegExp(`\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`),
+      name,
+    );
     const { success, message, error } = JSON.parse(body);
     assert.deepEqual([success, typeof message, error.code], [false, "string", "invalid_request"]);
     assert.match(error.requestId, /^[0-9a-f-]{36}$/);
@@ -126,26 +135,30 @@ test("bytes that are no HTTP are 400 in JSON with its length, and the connection
   assert.equal((await ask(url, { path: "/healthz" })).status, 200);
 });
 
-test("headers that come too slowly are 400 in JSON", async (t) => {
+test("slow headers are 400 in JSON", async (t) => {
   const { ownUrl: url } = await startApp(t);
   const { text } = await converse(url, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ");
   assert.match(text, /^HTTP\/1\.1 400 .*\r\n\r\n\{"success":false,.*"requestId":/s);
 });
 
-test("a path that is not there is 404, whatever is sent there", async (t) => {
+test("an unknown path is 404 for every method and body", async (t) => {
   const { url } = await startApp(t);
   const paths = ["/nothing", "/api/v1", "/api/v1/notify/a/b", "/api/v2/notify", "/api/app/v1/x"];
   for (const path of paths) {
     for (const method of ["GET", "POST", "DELETE", "TRACE", "PURGE"]) {
       const body = method === "GET" ? undefined : "{broken";
       const headers = { "content-type": "application/json" };
-      const answer = await ask(url, { method, path, headers, body });
-      assert.deepEqual([answer.status, codeOf(answer)], [404, "not_found"], `${method} ${path}`);
+      const response = await ask(url, { method, path, headers, body });
+      assert.deepEqual(
+        [response.status, codeOf(response)],
+        [404, "not_found"],
+        `${method} ${path}`,
+      );
     }
   }
 });
 
-test("a method that a path does not have is 405 and names those that it has", async (t) => {
+test("an unsupported method is 405 with the allowed ones", async (t) => {
   const { url } = await startApp(t);
   const allowed: Readonly<Record<string, string>> = {
     [PATH]: "POST",
@@ -161,9 +174,13 @@ test("a method that a path does not have is 405 and names those that it has", as
       if (method === "CONNECT" || allow.split(", ").includes(method)) continue;
       const headers = { "content-type": "text/plain" };
       const body = method === "GET" || method === "HEAD" ? undefined : "x";
-      const answer = await ask(url, { method, path, headers, body });
-      assert.deepEqual([answer.status, answer.headers.allow], [405, allow], `${method} ${path}`);
-      if (method !== "HEAD") assert.equal(codeOf(answer), "method_not_allowed");
+      const response = await ask(url, { method, path, headers, body });
+      assert.deepEqual(
+        [response.status, response.headers.allow],
+        [405, allow],
+        `${method} ${path}`,
+      );
+      if (method !== "HEAD") assert.equal(codeOf(response), "method_not_allowed");
     }
   }
 });
@@ -173,12 +190,12 @@ test("a path that cannot be decoded is 400 in JSON", async (t) => {
   const { key } = await signUp(app, "Ann");
   for (const path of [`${PATH}/group/%zz`, `${PATH}/group/%ff`, "/%"]) {
     const headers = { "x-api-key": key };
-    const answer = await ask(app.url, { method: "POST", path, headers, body: HELLO });
-    assert.deepEqual([answer.status, codeOf(answer)], [400, "invalid_request"], path);
+    const response = await ask(app.url, { method: "POST", path, headers, body: HELLO });
+    assert.deepEqual([response.status, codeOf(response)], [400, "invalid_request"], path);
   }
 });
 
-test("every answer names its request and forbids guessing and referring", async (t) => {
+test("every response has a request id, nosniff and no-referrer", async (t) => {
   const { url } = await startApp(t);
   for (const path of ["/healthz", "/nothing", "/api/app/v1/me", `${PATH}/x?title=a&body=b`]) {
     const { headers } = await send(url, { path });

@@ -8,24 +8,24 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const ONCE = { idempotencyKey: "once" };
 const MISMATCH = { status: 400, code: "idempotency_mismatch" };
 
-test("50 concurrent requests with one key are one notification and get the same bytes", async (t) => {
-  // A caller that is answered before the device has answered would rightly get another result.
+test("50 concurrent requests with one idempotency key send once and get the same bytes", async (t) => {
+  // A long wait: a response before the device's result would rightly differ.
   const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "9000" } });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   const posting = { key: ann.key, headers: { "idempotency-key": "once" }, body: HELLO };
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post(app.url, posting)));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => post(app.url, posting)));
   const later = await post(app.url, posting);
-  const seen = [...answers, later].map(
+  const summaries = [...responses, later].map(
     ({ status, text, headers }) => `${status} ${String(headers["x-notification-id"])} ${text}`,
   );
-  assert.equal(new Set(seen).size, 1);
+  assert.equal(new Set(summaries).size, 1);
   assert.match(later.text, /Delivered to 1 of 1 device/);
   assert.equal(phone.judged.length, 1);
   assert.equal((await ann.client.notifications.list()).items.length, 1);
 });
 
-test("the same key with other content, lifetime or audience is refused", async (t) => {
+test("the same idempotency key with another content, TTL or audience is refused", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { id } = await client.groups.create({ name: "All", deviceIds: [] });
@@ -37,35 +37,35 @@ test("the same key with other content, lifetime or audience is refused", async (
   assert.equal((await client.notifications.list()).items.length, 1);
 });
 
-test("the same content in other words, by another form of the call, is a repetition", async (t) => {
+test("equivalent content by another form of the call is a repetition", async (t) => {
   const app = await startApp(t);
   const { client, key } = await signUp(app, "Ann");
   const first = await client.notify(HELLO, ONCE);
-  const said = { ...HELLO, channel: "feed", sound: null, timeSensitive: false, unknown: 1 };
+  const equivalent = { ...HELLO, channel: "feed", sound: null, timeSensitive: false, unknown: 1 };
   const repeated = [
     await client.notifyAsync(HELLO, ONCE),
-    await client.notifyWithKey(key, said, ONCE),
+    await client.notifyWithKey(key, equivalent, ONCE),
     await client.notifyWebhook(key, HELLO, ONCE),
   ];
   for (const { notificationId } of repeated) assert.equal(notificationId, first.notificationId);
 });
 
-test("a repetition still tells of a device that is gone since", async (t) => {
+test("a repetition reports the first result even for a device removed since", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann, "Gone");
-  const there = await addDevice(app, ann, "There");
+  const active = await addDevice(app, ann, "Active");
   phone.unsubscribe();
   const first = await ann.client.notify(HELLO, ONCE);
   assert.equal(first.message, "Delivered to 1 of 2 devices");
   assert.deepEqual(await ann.client.notify(HELLO, ONCE), first);
-  await ann.client.devices.remove(there.device.id);
+  await ann.client.devices.remove(active.device.id);
   const { message, responses } = await ann.client.notify(HELLO, ONCE);
   assert.equal(message, first.message);
   assert.equal(responses.length, 2);
 });
 
-test("each API key remembers its own", async (t) => {
+test("each API key has its own idempotency keys", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { client } = ann;
@@ -74,14 +74,16 @@ test("each API key remembers its own", async (t) => {
   assert.notEqual(first.notificationId, second.notificationId);
 });
 
-test("a repetition with a key that a rotation made sends nothing again, nor one with the key before", async (t) => {
+test("a repetition with the old or new key of a rotation sends nothing", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
-  const made = await ann.client.keys.create({ kind: "account" });
-  const rotated = await ann.client.keys.rotate(made.id);
-  const again = await ann.client.keys.rotate(rotated.id);
-  const [first, second, third] = [made, rotated, again].map(({ key }) => ann.withKey(key));
+  const original = await ann.client.keys.create({ kind: "account" });
+  const rotated = await ann.client.keys.rotate(original.id);
+  const rotatedTwice = await ann.client.keys.rotate(rotated.id);
+  const [first, second, third] = [original, rotated, rotatedTwice].map(({ key }) =>
+    ann.withKey(key),
+  );
   const { notificationId } = (await second?.notify(HELLO, ONCE)) ?? {};
   assert.ok(notificationId !== undefined);
   assert.equal((await first?.notify(HELLO, ONCE))?.notificationId, notificationId);
@@ -91,15 +93,15 @@ test("a repetition with a key that a rotation made sends nothing again, nor one 
   assert.equal((await ann.client.notifications.list()).items.length, 1);
 });
 
-test("a key is remembered for 24 hours, over a restart too", async (t) => {
+test("an idempotency key is kept for 24 hours, even after a restart", async (t) => {
   const clock = new TestClock();
   const app = await startApp(t, { now: clock.now });
   const { client, key } = await signUp(app, "Ann");
   const first = await client.notify(HELLO, ONCE);
   await app.app.stop();
-  const again = await startApp(t, { now: clock.now, dataDir: app.dataDir });
+  const restarted = await startApp(t, { now: clock.now, dataDir: app.dataDir });
   const send = async () => {
-    const { headers } = await post(again.url, {
+    const { headers } = await post(restarted.url, {
       key,
       headers: { "idempotency-key": "once" },
       body: HELLO,
@@ -112,7 +114,7 @@ test("a key is remembered for 24 hours, over a restart too", async (t) => {
   assert.notEqual(await send(), first.notificationId);
 });
 
-test("an Idempotency-Key has at most 255 characters, and an empty one is none", async (t) => {
+test("an Idempotency-Key has at most 255 characters, and an empty one is ignored", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const send = (value: string) =>
@@ -120,11 +122,11 @@ test("an Idempotency-Key has at most 255 characters, and an empty one is none", 
   assert.equal((await send("x".repeat(255))).status, 200);
   const long = await send("x".repeat(256));
   assert.deepEqual([long.status, errorOf(long)["field"]], [400, "Idempotency-Key"]);
-  const [one, two] = [await send(""), await send("")];
-  assert.notEqual(one.headers["x-notification-id"], two.headers["x-notification-id"]);
+  const [first, second] = [await send(""), await send("")];
+  assert.notEqual(first.headers["x-notification-id"], second.headers["x-notification-id"]);
 });
 
-test("X-TTL takes whole seconds from 1 to 2,419,200, and a day when not given", async (t) => {
+test("X-TTL accepts 1 to 2,419,200 whole seconds, one day by default", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   assert.equal(
@@ -141,17 +143,17 @@ test("X-TTL takes whole seconds from 1 to 2,419,200, and a day when not given", 
   }
   for (const value of ["0", "-1", "2419201", "1.5", "1e3", "0x10", "soon", "1,2"]) {
     const headers = { "x-ttl": value };
-    const answer = await post(app.url, { key: ann.key, headers, body: HELLO });
-    const { field } = errorOf(answer);
+    const response = await post(app.url, { key: ann.key, headers, body: HELLO });
+    const { field } = errorOf(response);
     assert.deepEqual(
-      [answer.status, codeOf(answer), field],
+      [response.status, codeOf(response), field],
       [400, "invalid_field", "X-TTL"],
       value,
     );
   }
 });
 
-test("a repetition answers about the devices that the first one meant", async (t) => {
+test("a repetition reports the devices of the first request", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann, "One");
@@ -160,7 +162,7 @@ test("a repetition answers about the devices that the first one meant", async (t
   assert.deepEqual(await ann.client.notify(HELLO, ONCE), first);
 });
 
-test("a repetition while the first is under way answers about the same devices too", async (t) => {
+test("a repetition during the first request reports the same devices", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "300" } });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann, "One");

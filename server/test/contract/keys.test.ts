@@ -9,8 +9,8 @@ import { ask, codeOf, comparable, HELLO, post } from "./ask.ts";
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const INVALID_KEY = { status: 401, code: "invalid_key" };
 
-/** Everything that is no key, as people and templates send it. */
-const NO_KEYS = [
+/** Invalid keys, as people and templates send them. */
+const INVALID_KEYS = [
   "<API_KEY>",
   "YOUR_API_KEY",
   "${API_KEY}",
@@ -24,15 +24,15 @@ const NO_KEYS = [
   "x".repeat(4_000),
 ] as const;
 
-test("account keys and team keys are UUIDs of version 4 in lower case, and shown once", async (t) => {
+test("account keys and team keys are lower-case UUIDs of version 4, and shown once", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const account = await client.keys.create({ kind: "account", label: "CI" });
   const team = await client.teams.create({ name: "Ops" });
-  const more = await client.keys.create({ kind: "team", teamId: team.id });
-  for (const { key } of [account, team, more]) assert.match(key, UUID_V4);
+  const secondTeamKey = await client.keys.create({ kind: "team", teamId: team.id });
+  for (const { key } of [account, team, secondTeamKey]) assert.match(key, UUID_V4);
   const listed = JSON.stringify(await client.keys.list());
-  for (const { key } of [account, team, more]) assert.ok(!listed.includes(key));
+  for (const { key } of [account, team, secondTeamKey]) assert.ok(!listed.includes(key));
   assert.ok(listed.includes(`"hint":"${account.key.slice(-4)}"`));
 });
 
@@ -41,17 +41,17 @@ test("a key is accepted in any letter case, in the header and in the path", asyn
   const { key } = await signUp(app, "Ann");
   const upper = key.toUpperCase();
   const mixed = `${upper.slice(0, 18)}${key.slice(18)}`;
-  for (const written of [key, upper, mixed]) {
-    const client = createClient({ baseUrl: app.url, apiKey: written });
+  for (const variant of [key, upper, mixed]) {
+    const client = createClient({ baseUrl: app.url, apiKey: variant });
     assert.equal((await client.notifyAsync(HELLO)).success, true);
-    assert.deepEqual((await client.notifyWithKey(written, HELLO)).responses, []);
-    assert.deepEqual((await client.notifyWebhook(written, HELLO)).responses, []);
+    assert.deepEqual((await client.notifyWithKey(variant, HELLO)).responses, []);
+    assert.deepEqual((await client.notifyWebhook(variant, HELLO)).responses, []);
   }
 });
 
-test("a text that is no key is 401 on every path that takes one", async (t) => {
+test("an invalid key is 401 on every path that accepts one", async (t) => {
   const app = await startApp(t);
-  for (const key of NO_KEYS) {
+  for (const key of INVALID_KEYS) {
     const client = createClient({ baseUrl: app.url, apiKey: key });
     await assert.rejects(client.notify(HELLO), INVALID_KEY, key);
     await assert.rejects(client.notifyAsync(HELLO), INVALID_KEY, key);
@@ -64,47 +64,47 @@ test("a text that is no key is 401 on every path that takes one", async (t) => {
   }
 });
 
-test("a text that is no key is refused without asking the database", async (t) => {
+test("a malformed key is refused without a database query", async (t) => {
   const app = await startApp(t);
   await app.app.context.database.db.schema.dropTable("api_key").execute();
-  for (const key of NO_KEYS) {
+  for (const key of INVALID_KEYS) {
     assert.equal(codeOf(await post(app.url, { key, body: HELLO })), "invalid_key");
   }
   assert.equal(codeOf(await post(app.url, { key: randomUUID(), body: HELLO })), "internal");
 });
 
-test("no key at all is 401 missing_key", async (t) => {
+test("a request without a key is 401 missing_key", async (t) => {
   const { url } = await startApp(t);
   for (const path of ["/notify", "/notify-async", "/notify/group/g"]) {
     for (const headers of [{}, { "x-api-key": "" }]) {
-      const answer = await ask(url, {
+      const response = await ask(url, {
         method: "POST",
         path: `/api/v1${path}`,
         headers,
         body: HELLO,
       });
-      assert.deepEqual([answer.status, codeOf(answer)], [401, "missing_key"], path);
+      assert.deepEqual([response.status, codeOf(response)], [401, "missing_key"], path);
     }
   }
 });
 
-test("the word group and a group without a name are keys that are not valid", async (t) => {
+test("the path segment group without an id counts as an invalid key", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   for (const path of ["/api/v1/notify/group", "/api/v1/notify/group/"]) {
-    const answer = await post(app.url, { key, path, body: HELLO });
-    assert.deepEqual([answer.status, codeOf(answer)], [401, "invalid_key"]);
+    const response = await post(app.url, { key, path, body: HELLO });
+    assert.deepEqual([response.status, codeOf(response)], [401, "invalid_key"]);
   }
 });
 
-test("a key in the path wins over one in the header", async (t) => {
+test("a key in the path takes precedence over one in the header", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const path = (key: string) => `/api/v1/notify/${key}`;
   const sent = await post(app.url, { key: bob.key, path: path(ann.key), body: HELLO });
   assert.equal(sent.status, 200);
-  const [own] = (await ann.client.notifications.list()).items;
-  assert.equal(own?.id, sent.headers["x-notification-id"]);
+  const [notification] = (await ann.client.notifications.list()).items;
+  assert.equal(notification?.id, sent.headers["x-notification-id"]);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
   const refused = await post(app.url, { key: bob.key, path: path(randomUUID()), body: HELLO });
   assert.equal(codeOf(refused), "invalid_key");
@@ -122,18 +122,21 @@ test("placeholder, unknown, revoked and expired keys get the same bytes", async 
   }
   await client.keys.remove(revoked.id);
   clock.advance(60_000);
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   for (const key of ["<API_KEY>", "group", randomUUID(), revoked.key, expiring.key]) {
-    answers.add(comparable(await post(app.url, { key, body: HELLO })));
+    responses.add(comparable(await post(app.url, { key, body: HELLO })));
     const path = `/api/v1/notify/${encodeURIComponent(key)}`;
-    answers.add(comparable(await ask(app.url, { method: "POST", path, body: HELLO })));
-    answers.add(comparable(await ask(app.url, { path: `${path}?title=a&body=b` })));
+    responses.add(comparable(await ask(app.url, { method: "POST", path, body: HELLO })));
+    responses.add(comparable(await ask(app.url, { path: `${path}?title=a&body=b` })));
   }
-  assert.equal(answers.size, 1);
-  assert.match([...answers][0] ?? "", /^401 .*"message":"Invalid API key, authentication failed"/);
+  assert.equal(responses.size, 1);
+  assert.match(
+    [...responses][0] ?? "",
+    /^401 .*"message":"Invalid API key, authentication failed"/,
+  );
 });
 
-test("a rotated key is valid beside the new one until the overlap ends", async (t) => {
+test("a rotated key stays valid until the overlap ends", async (t) => {
   const clock = new TestClock();
   const app = await startApp(t, { now: clock.now });
   const ann = await signUp(app, "Ann");
@@ -148,7 +151,7 @@ test("a rotated key is valid beside the new one until the overlap ends", async (
   await ann.withKey(next.key).notify(HELLO);
 });
 
-test("the last use of a key is known after a restart, and its secret is not in the database", async (t) => {
+test("a key's last use survives a restart, and its secret is not in the database", async (t) => {
   const clock = new TestClock();
   const first = await startApp(t, { now: clock.now });
   const { client, key } = await signUp(first, "Ann");
@@ -166,7 +169,7 @@ test("the last use of a key is known after a restart, and its secret is not in t
   assert.ok(!JSON.stringify(rows).includes(key));
 });
 
-test("five requests with one key within a second are all taken", async (t) => {
+test("five requests with one key within a second are all accepted", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const sent = await Promise.all(Array.from({ length: 5 }, () => client.notify(HELLO)));

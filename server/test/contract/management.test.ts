@@ -12,30 +12,30 @@ async function join(owner: TestPerson, teamId: string, person: TestPerson) {
   await person.client.invitations.acceptToken(linkToken(link));
 }
 
-test("the answers are the texts of the specification, byte for byte, and a body is read on DELETE", async (t) => {
+test("responses equal the specification byte for byte, and DELETE reads a body", async (t) => {
   const app = await startApp(t);
   const { client, key } = await signUp(app, "Ann");
   const { key: team } = await client.teams.create({ name: "Ops" });
-  const ask1 = (method: string, type: string) =>
+  const manage = (method: string, type: string) =>
     ask(app.url, {
       method,
       path: PATH,
       headers: { "x-api-key": key.toUpperCase(), "content-type": type },
       body: JSON.stringify({ team: team.toUpperCase(), email: "Bob@Example.org", unknown: [1] }),
     });
-  const invited = await ask1("POST", "application/json;charset=utf-8");
+  const invited = await manage("POST", "application/json;charset=utf-8");
   assert.deepEqual(
     [invited.status, invited.text],
     [200, '{"success":true,"message":"Invite sent"}'],
   );
-  const removed = await ask1("DELETE", "Application/JSON");
+  const removed = await manage("DELETE", "Application/JSON");
   assert.deepEqual(
     [removed.status, removed.text],
     [200, '{"success":true,"message":"Invite/member removed"}'],
   );
 });
 
-test("once an invitee accepts, team notifications reach them, and once removed no longer", async (t) => {
+test("an invitee gets team notifications from acceptance until removal", async (t) => {
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
@@ -45,14 +45,14 @@ test("once an invitee accepts, team notifications reach them, and once removed n
   assert.deepEqual((await sender.notify(HELLO)).responses, []);
   await join(ann, team.id, bob);
   assert.equal((await sender.notify(HELLO)).message, "Delivered to 1 of 1 device");
-  const again = await ann.client.management.invite({ team: team.key, email: bob.email });
-  assert.deepEqual(again, { success: true, message: "Invite sent" });
+  const repeated = await ann.client.management.invite({ team: team.key, email: bob.email });
+  assert.deepEqual(repeated, { success: true, message: "Invite sent" });
   await ann.client.management.remove({ team: team.key, email: bob.email });
   assert.deepEqual((await sender.notify(HELLO)).responses, []);
   assert.equal(phone.messages.length, 1);
 });
 
-test("only an owner or admin may invite or remove; a member and a stranger know no such team", async (t) => {
+test("only owners and admins invite or remove; to others the team looks missing", async (t) => {
   const app = await startApp(t);
   const [ann, bob, eve] = [
     await signUp(app, "Ann"),
@@ -67,8 +67,8 @@ test("only an owner or admin may invite or remove; a member and a stranger know 
     await assert.rejects(client.management.invite(carl), refused);
     await assert.rejects(client.management.remove({ ...carl, email: ann.email }), refused);
   }
-  const member = await memberIdOf(ann, team.id, bob);
-  await ann.client.teams.updateMember(team.id, member, { role: "admin" });
+  const bobMemberId = await memberIdOf(ann, team.id, bob);
+  await ann.client.teams.updateMember(team.id, bobMemberId, { role: "admin" });
   assert.equal((await bob.client.management.invite(carl)).success, true);
   await assert.rejects(ann.withKey(team.key).management.invite(carl), {
     status: 401,
@@ -76,7 +76,7 @@ test("only an owner or admin may invite or remove; a member and a stranger know 
   });
 });
 
-test("a revoked team key, and one in place of the account key, are told apart from nothing", async (t) => {
+test("a revoked team key is unknown_team, and a request without an account key missing_key", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { key: team, id } = await client.teams.create({ name: "Ops" });

@@ -35,23 +35,23 @@ interface Document {
   };
 }
 
-async function read({ url }: TestApp): Promise<Document> {
+async function readDocument({ url }: TestApp): Promise<Document> {
   return JSON.parse((await ask(url, { path: "/openapi.json" })).text);
 }
 
-function operationsOf({ paths }: Document) {
+function listOperations({ paths }: Document) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
 }
 
-test("/openapi.json is OpenAPI 3.1 of the version that the specification names", async (t) => {
+test("/openapi.json is OpenAPI 3.1 with the version of the specification", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_BASE_URL: "https://push.example.org" } });
-  const document = await read(app);
+  const document = await readDocument(app);
   assert.equal(document.openapi, "3.1.0");
   assert.equal(document.info.version, "1.0.11");
   assert.deepEqual(document.servers, [{ url: "https://push.example.org" }]);
-  // Callers with a cookie must know its name, which differs over https.
+  // Callers with a cookie must know its name, which differs over HTTPS.
   assert.equal(document.components.securitySchemes["session"]?.name, "__Host-tocsin_session");
   const refs = JSON.stringify(document).match(/"\$ref":"[^"]*"/g) ?? [];
   assert.deepEqual(
@@ -60,18 +60,18 @@ test("/openapi.json is OpenAPI 3.1 of the version that the specification names",
   );
 });
 
-test("the document lists every route of the APIs and no other", async (t) => {
-  const document = await read(await startApp(t));
-  const listed = operationsOf(document).map(
+test("the document lists exactly the routes of the APIs", async (t) => {
+  const document = await readDocument(await startApp(t));
+  const listed = listOperations(document).map(
     ({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`,
   );
   assert.deepEqual(listed.toSorted(), DOCUMENTED_ROUTES.toSorted());
 });
 
-test("every operation has a name of its own, a summary, its path's parameters and answers", async (t) => {
-  const document = await read(await startApp(t));
+test("every operation has a unique id, a summary, path parameters and responses", async (t) => {
+  const document = await readDocument(await startApp(t));
   const ids = new Set<string>();
-  for (const { path, method, operation } of operationsOf(document)) {
+  for (const { path, method, operation } of listOperations(document)) {
     const name = `${method} ${path}`;
     const { operationId, summary, tags, parameters = [], responses } = operation;
     assert.ok(operationId && summary && tags.length > 0, name);
@@ -89,8 +89,8 @@ test("every operation has a name of its own, a summary, its path's parameters an
       name,
     );
     for (const status of Object.keys(responses)) {
-      const answer = describedAnswer(document, { method, path, status: Number(status) });
-      const { description, content = {} } = answer ?? assert.fail(`${name}: ${status}`);
+      const response = describedAnswer(document, { method, path, status: Number(status) });
+      const { description, content = {} } = response ?? assert.fail(`${name}: ${status}`);
       assert.ok(description.length > 0, `${name}: ${status}`);
       const isStream = path === "/api/app/v1/live" && status === "200";
       const types = isStream ? ["text/event-stream"] : ["application/json"];
@@ -102,18 +102,18 @@ test("every operation has a name of its own, a summary, its path's parameters an
   }
 });
 
-test("everything documented is there: without a key or session nothing is 404 or a fault", async (t) => {
+test("every documented operation exists, and rejects anonymous callers without a 5xx", async (t) => {
   const app = await startApp(t);
-  for (const { path, method, operation } of operationsOf(await read(app))) {
+  for (const { path, method, operation } of listOperations(await readDocument(app))) {
     const body = operation.requestBody === undefined ? undefined : {};
-    const question = { method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, "x"), body };
-    const { status, text } = await send(app.url, question);
+    const request = { method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, "x"), body };
+    const { status, text } = await send(app.url, request);
     assert.ok([200, 400, 401].includes(status), `${method} ${path}: ${status} ${text}`);
   }
 });
 
-test("the notification schemas say what the specification says", async (t) => {
-  const { paths } = await read(await startApp(t));
+test("the notification schemas match the specification", async (t) => {
+  const { paths } = await readDocument(await startApp(t));
   const body = paths["/api/v1/notify"]?.["post"]?.requestBody?.content["application/json"]?.schema;
   // The schema is plain JSON.
   const { required, properties } = body as {
@@ -137,18 +137,18 @@ test("the notification schemas say what the specification says", async (t) => {
 });
 
 const PUBLIC: ReadonlySet<string> = new Set([
-  // A browser subscribes with this key before anybody is signed in.
+  // A browser may subscribe with this key before sign-in.
   "/api/app/v1/webpush/key",
-  // The holder of the link may read its subject.
+  // The holder of a link may preview its invitation.
   "/api/app/v1/invitations/look",
-  // Nobody need have an account to be left alone.
+  // Unsubscribing needs no account.
   "/api/app/v1/invitations/refuse-mails",
   "/api/app/v1/invitations/allow-mails",
 ]);
 
-test("every operation says who may ask, and how its errors look", async (t) => {
-  const document = await read(await startApp(t));
-  for (const { path, method, operation } of operationsOf(document)) {
+test("every operation documents its credentials and errors", async (t) => {
+  const document = await readDocument(await startApp(t));
+  for (const { path, method, operation } of listOperations(document)) {
     const { security = [], responses } = operation;
     const schemes = security.flatMap((scheme) => Object.keys(scheme));
     const isManagement = path.startsWith("/api/management/");
@@ -164,7 +164,7 @@ test("every operation says who may ask, and how its errors look", async (t) => {
           : [];
     assert.deepEqual(schemes, expected, `${method} ${path}`);
     const statuses = Object.keys(responses).filter((status) => Number(status) >= 400);
-    for (const status of genericRefusals({ path, method, isSecured: schemes.length > 0 }))
+    for (const status of genericErrorStatuses({ path, method, isSecured: schemes.length > 0 }))
       assert.ok(statuses.includes(String(status)), `${method} ${path}: ${status}`);
     for (const status of statuses) {
       const shape = JSON.stringify(
@@ -176,8 +176,8 @@ test("every operation says who may ask, and how its errors look", async (t) => {
   }
 });
 
-/** Statuses that any operation may answer with: from the parser, the guards, the limits and the database. */
-function genericRefusals({ path, method, isSecured }: Asked): readonly number[] {
+/** Returns the error statuses that any operation may return: from parser, guards, limits and database. */
+function genericErrorStatuses({ path, method, isSecured }: OperationTraits): readonly number[] {
   if (path.startsWith("/api/management/")) return [400, 401, 500];
   if (path.startsWith("/api/v1/")) return [400, 401, 429, 500];
   const isGuarded = method !== "get" && (isSecured || path.startsWith("/api/auth/"));
@@ -190,20 +190,20 @@ function genericRefusals({ path, method, isSecured }: Asked): readonly number[] 
   ];
 }
 
-interface Asked {
+interface OperationTraits {
   readonly path: string;
   readonly method: string;
   readonly isSecured: boolean;
 }
 
-test("/docs is a page for people", async (t) => {
+test("/docs is an HTML page with a strict content security policy", async (t) => {
   const { url } = await startApp(t);
   const page = await send(url, { path: "/docs/" });
   assert.equal(page.status, 200);
   assert.match(String(page.headers["content-type"]), /^text\/html/);
   const policy = String(page.headers["content-security-policy"]);
   assert.match(policy, /^default-src 'none'; .*frame-ancestors 'none'$/);
-  // Where a server has no certificate, the page must load all the same.
+  // The page must also load from a server without a certificate.
   assert.doesNotMatch(policy, /https|unsafe|upgrade/);
   assert.equal(
     codeOf(await ask(url, { method: "POST", path: "/openapi.json" })),
@@ -211,18 +211,18 @@ test("/docs is a page for people", async (t) => {
   );
 });
 
-test("the document and its page are made once, and are sent in the coding that the caller takes", async (t) => {
+test("the document and its page are compressed if the caller accepts it, and cached", async (t) => {
   const { url } = await startApp(t);
   const page = (await send(url, { path: "/docs" })).text;
-  const named = Array.from(page.matchAll(/(?:href|src)="([^"]+)"/g), ([, path = ""]) => path);
-  assert.ok(named.length > 4);
-  for (const path of ["/openapi.json", "/docs", ...named]) {
+  const resources = Array.from(page.matchAll(/(?:href|src)="([^"]+)"/g), ([, path = ""]) => path);
+  assert.ok(resources.length > 4);
+  for (const path of ["/openapi.json", "/docs", ...resources]) {
     const plain = await send(url, { path });
     assert.equal(plain.status, 200, path);
     assert.equal(plain.headers["content-encoding"], undefined, path);
     const coded = await fetch(url + path, { headers: { "accept-encoding": "gzip" } });
     assert.equal(await coded.text(), plain.text, path);
-    // Pictures are compressed as they are.
+    // PNG images are already compressed.
     const coding = path.endsWith(".png") ? null : "gzip";
     assert.equal(coded.headers.get("content-encoding"), coding, path);
     const headers = { "if-none-match": plain.headers.etag };

@@ -4,33 +4,33 @@ import test from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
 import { ask, codeOf, HELLO, post, send } from "./ask.ts";
 
-test("/healthz and /readyz answer JSON to anybody", async (t) => {
+test("/healthz and /readyz return JSON without credentials", async (t) => {
   const { url } = await startApp(t);
   assert.equal((await ask(url, { path: "/healthz" })).text, '{"status":"ok"}');
   assert.equal((await ask(url, { path: "/readyz" })).text, '{"status":"ready"}');
 });
 
-test("without a token, /metrics is for this machine, and for nobody through a proxy on it", async (t) => {
+test("without a token, /metrics is served only to this machine, and not through a proxy", async (t) => {
   const { ownUrl: url } = await startApp(t);
   assert.equal((await send(url, { path: "/metrics" })).status, 200);
   for (const headers of [{ "x-forwarded-for": "127.0.0.1" }, { forwarded: "for=127.0.0.1" }]) {
-    const answer = await ask(url, { path: "/metrics", headers });
-    assert.deepEqual([answer.status, codeOf(answer)], [401, "unauthenticated"]);
+    const response = await ask(url, { path: "/metrics", headers });
+    assert.deepEqual([response.status, codeOf(response)], [401, "unauthenticated"]);
   }
 });
 
-test("without a token, /metrics is refused to another address of the network", async (t) => {
+test("without a token, /metrics is refused to another IP address", async (t) => {
   const outside = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === "IPv4" && !internal);
-  if (outside === undefined) return t.skip("This machine has no address but its own.");
+  if (outside === undefined) return t.skip("This machine has only loopback addresses.");
   const app = await startApp(t, { environment: { TOCSIN_HOST: "0.0.0.0" } });
   const url = `http://${outside.address}:${new URL(app.ownUrl).port}`;
   assert.equal((await ask(url, { path: "/metrics" })).status, 401);
   assert.equal((await ask(url, { path: "/healthz" })).status, 200);
 });
 
-test("with a token, /metrics is for those who send it", async (t) => {
+test("with a token, /metrics is served only to callers that send it", async (t) => {
   const { ownUrl: url } = await startApp(t, {
     environment: { TOCSIN_METRICS_TOKEN: "a long token" },
   });
@@ -40,7 +40,7 @@ test("with a token, /metrics is for those who send it", async (t) => {
   for (const token of ["", "a", "a long tokem"]) assert.equal((await withToken(token)).status, 401);
 });
 
-test("with a token, a scraper behind a proxy is let in", async (t) => {
+test("with a token, /metrics is served through a proxy", async (t) => {
   const { ownUrl: url } = await startApp(t, {
     environment: { TOCSIN_METRICS_TOKEN: "a-long-token" },
   });
@@ -48,7 +48,7 @@ test("with a token, a scraper behind a proxy is let in", async (t) => {
   assert.equal((await send(url, { path: "/metrics", headers })).status, 200);
 });
 
-test("/metrics counts what was accepted and delivered, and requests by route", async (t) => {
+test("/metrics counts accepted notifications, deliveries, and requests by route", async (t) => {
   const app = await startApp(t, { isOneProcess: true });
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);

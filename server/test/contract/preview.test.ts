@@ -4,8 +4,8 @@ import { addDevice, startApp, signUp } from "../support/app.ts";
 import { reportFigure } from "../bars/bar.ts";
 import { ask, codeOf } from "./ask.ts";
 
-/** As the previewers and crawlers name themselves, from their documentation and from logs. */
-const AGENTS = [
+/** User agents of link previewers and crawlers, from their documentation and from logs. */
+const PREVIEW_AGENTS = [
   "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
   "Slackbot 1.0 (+https://api.slack.com/robots)",
   "Slack-ImgProxy (+https://api.slack.com/robots)",
@@ -39,7 +39,7 @@ const AGENTS = [
   "Mozilla/5.0 (compatible; Yahoo Link Preview; https://help.yahoo.com)",
 ] as const;
 
-const HEADERS: readonly Record<string, string>[] = [
+const PREFETCH_HEADERS: readonly Record<string, string>[] = [
   { "sec-purpose": "prefetch" },
   { "sec-purpose": "prefetch;prerender" },
   { "sec-purpose": "prefetch;anonymous-client-ip" },
@@ -51,8 +51,8 @@ const HEADERS: readonly Record<string, string>[] = [
   ),
 ];
 
-/** Callers that mean to send: people in browsers, monitors and scripts. */
-const SENDERS: readonly Record<string, string>[] = [
+/** Headers of legitimate senders: browsers, monitors and scripts. */
+const SENDER_HEADERS: readonly Record<string, string>[] = [
   {},
   { "user-agent": "" },
   { "user-agent": "curl/8.5.0" },
@@ -72,44 +72,47 @@ test("a GET from a previewer or prefetcher is 400 preview_blocked and sends noth
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   const path = `/api/v1/notify/${ann.key}?title=Hello&body=World`;
-  const agents = AGENTS.map((agent) => ({ "user-agent": agent }));
-  for (const headers of [...agents, ...HEADERS]) {
-    const answer = await ask(app.url, { path, headers });
+  const agents = PREVIEW_AGENTS.map((agent) => ({ "user-agent": agent }));
+  for (const headers of [...agents, ...PREFETCH_HEADERS]) {
+    const response = await ask(app.url, { path, headers });
     const name = JSON.stringify(headers);
-    assert.deepEqual([answer.status, codeOf(answer)], [400, "preview_blocked"], name);
+    assert.deepEqual([response.status, codeOf(response)], [400, "preview_blocked"], name);
   }
   assert.deepEqual((await ann.client.notifications.list()).items, []);
   assert.deepEqual(phone.judged, []);
 });
 
-test("HEAD sends nothing, whoever asks and however", async (t) => {
+test("HEAD sends nothing, whatever its headers", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   const path = `/api/v1/notify/${ann.key}?title=Hello&body=World`;
-  const agents = AGENTS.map((agent) => ({ "user-agent": agent }));
-  for (const headers of [...agents, ...HEADERS, ...SENDERS]) {
+  const agents = PREVIEW_AGENTS.map((agent) => ({ "user-agent": agent }));
+  for (const headers of [...agents, ...PREFETCH_HEADERS, ...SENDER_HEADERS]) {
     await ask(app.url, { method: "HEAD", path, headers });
   }
   const { items } = await ann.client.notifications.list();
   assert.deepEqual([items, phone.judged], [[], []], "HEAD sent something");
-  const previewers = AGENTS.length + HEADERS.length;
-  reportFigure(t, `${previewers} previewers and ${previewers + SENDERS.length} times HEAD, 0 sent`);
+  const previewers = PREVIEW_AGENTS.length + PREFETCH_HEADERS.length;
+  reportFigure(
+    t,
+    `${previewers} previewers and ${previewers + SENDER_HEADERS.length} times HEAD, 0 sent`,
+  );
 });
 
 test("a GET from a person, a monitor or a script sends", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const path = `/api/v1/notify/${key}?title=Hello&body=World`;
-  for (const headers of SENDERS) {
+  for (const headers of SENDER_HEADERS) {
     assert.equal((await ask(app.url, { path, headers })).status, 200, JSON.stringify(headers));
   }
 });
 
-test("a POST is never a preview", async (t) => {
+test("a POST is never treated as a preview", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const path = `/api/v1/notify/${key}?title=Hello&body=World`;
-  const headers = { "user-agent": AGENTS[0], "sec-purpose": "prefetch" };
+  const headers = { "user-agent": PREVIEW_AGENTS[0], "sec-purpose": "prefetch" };
   assert.equal((await ask(app.url, { method: "POST", path, headers })).status, 200);
 });

@@ -24,7 +24,7 @@ const APNS = {
   TOCSIN_APNS_TOPIC: "org.example.tocsin",
 };
 
-test("the credentials of an app's publisher are read, and go to the vendors", () => {
+test("APNs and FCM credentials are read, with the vendors' URLs by default", () => {
   const { apns, fcm } = readConfig({ ...APNS, TOCSIN_FCM_CREDENTIALS: ACCOUNT });
   assert.equal(apns?.url, "https://api.push.apple.com");
   assert.equal(apns.sandboxUrl, "https://api.sandbox.push.apple.com");
@@ -36,15 +36,18 @@ test("the credentials of an app's publisher are read, and go to the vendors", ()
   assert.equal(fcm.credentials.projectId, "example-project");
 });
 
-test("access tokens come from Google, whatever the key file says", () => {
+test("access tokens come from Google, whatever URL the key file contains", () => {
   const { fcm } = readConfig({ TOCSIN_FCM_CREDENTIALS: ACCOUNT });
   assert.equal(fcm?.tokenUrl, "https://oauth2.googleapis.com/token");
-  const elsewhere = "https://oauth2.example.org/token";
-  const set = readConfig({ TOCSIN_FCM_CREDENTIALS: ACCOUNT, TOCSIN_FCM_TOKEN_URL: elsewhere });
-  assert.equal(set.fcm?.tokenUrl, elsewhere);
+  const customUrl = "https://oauth2.example.org/token";
+  const customised = readConfig({
+    TOCSIN_FCM_CREDENTIALS: ACCOUNT,
+    TOCSIN_FCM_TOKEN_URL: customUrl,
+  });
+  assert.equal(customised.fcm?.tokenUrl, customUrl);
 });
 
-test("both secrets may be in files, and Apple's key on one line", async (t) => {
+test("both secrets may be in files, and the APNs key on one line", async (t) => {
   const folder = await temporaryFolder(t);
   const [key, account] = [join(folder, "key.p8"), join(folder, "account.json")];
   await writeFile(key, P8);
@@ -58,14 +61,14 @@ test("both secrets may be in files, and Apple's key on one line", async (t) => {
   assert.notEqual(readConfig({ ...APNS, TOCSIN_APNS_KEY: oneLine }).apns, null);
 });
 
-test("a part of Apple's credentials without the rest is a problem that names what is missing", () => {
+test("incomplete APNs credentials are refused with the missing setting's name", () => {
   for (const missing of Object.keys(APNS)) {
     const environment = { ...APNS, [missing]: "" };
     assert.throws(() => readConfig(environment), new RegExp(`- ${missing}: `), missing);
   }
 });
 
-test("a key that cannot be used is told without repeating it", () => {
+test("an invalid key is reported without its value", () => {
   const secret = P8.split("\n")[1] ?? "";
   const damaged = P8.replace(secret, `${secret.slice(0, 20)}!`);
   assert.throws(
@@ -79,7 +82,7 @@ test("a key that cannot be used is told without repeating it", () => {
   );
 });
 
-test("plain http is for services on this machine alone", () => {
+test("plain HTTP is allowed only for services on this machine", () => {
   const local = "http://127.0.0.1:9443";
   const config = readConfig({ ...APNS, TOCSIN_APNS_URL: local, TOCSIN_APNS_SANDBOX_URL: local });
   assert.equal(config.apns?.url, local);

@@ -10,7 +10,7 @@ interface Limits {
   readonly burst: number;
 }
 
-async function limited(t: Parameters<typeof startApp>[0], { perSecond, burst }: Limits) {
+async function startLimited(t: Parameters<typeof startApp>[0], { perSecond, burst }: Limits) {
   const clock = new TestClock();
   const environment = {
     TOCSIN_RATE_LIMIT_PER_S: String(perSecond),
@@ -20,36 +20,36 @@ async function limited(t: Parameters<typeof startApp>[0], { perSecond, burst }: 
   return { clock, app, ann: await signUp(app, "Ann") };
 }
 
-/** A notification is stored before its answer and listed a little later. */
+/** Counts stored notifications: the list may show them a little later. */
 async function countStored({ app }: TestApp): Promise<number> {
   const { db } = app.context.database;
   return (await db.selectFrom("notification").select("id").execute()).length;
 }
 
-/** Sends until the limit answers; returns how many were taken and what the limit said. */
+/** Sends until a request is refused; returns the number of accepted ones and the refusal. */
 async function exhaust({ url }: TestApp, key: string) {
-  for (let taken = 0; ; taken += 1) {
-    const answer = await post(url, { key, path: "/api/v1/notify-async", body: HELLO });
-    if (answer.status !== 200) return { taken, refused: answer };
+  for (let accepted = 0; ; accepted += 1) {
+    const response = await post(url, { key, path: "/api/v1/notify-async", body: HELLO });
+    if (response.status !== 200) return { accepted, refused: response };
   }
 }
 
-test("a key sends its burst at once, then at the sustained rate, to the millisecond", async (t) => {
+test("a key sends its burst, then at the sustained rate, to the millisecond", async (t) => {
   for (const [perSecond, burst] of [[50, 100] as const, [3, 10] as const, [7, 33] as const]) {
-    const { app, clock, ann } = await limited(t, { perSecond, burst });
+    const { app, clock, ann } = await startLimited(t, { perSecond, burst });
     const first = await exhaust(app, ann.key);
-    assert.equal(first.taken, burst);
+    assert.equal(first.accepted, burst);
     clock.advance(Math.ceil(1_000 / perSecond) - 1);
-    assert.equal((await exhaust(app, ann.key)).taken, 0);
+    assert.equal((await exhaust(app, ann.key)).accepted, 0);
     clock.advance(1);
-    assert.equal((await exhaust(app, ann.key)).taken, 1);
+    assert.equal((await exhaust(app, ann.key)).accepted, 1);
     clock.advance(10_000);
-    assert.equal((await exhaust(app, ann.key)).taken, Math.min(burst, 10 * perSecond));
+    assert.equal((await exhaust(app, ann.key)).accepted, Math.min(burst, 10 * perSecond));
   }
 });
 
-test("the limit answers 429 with the seconds to wait, and stores nothing", async (t) => {
-  const { app, ann } = await limited(t, { perSecond: 1, burst: 2 });
+test("a request above the limit is 429 with Retry-After, and is not stored", async (t) => {
+  const { app, ann } = await startLimited(t, { perSecond: 1, burst: 2 });
   const { refused } = await exhaust(app, ann.key);
   assert.deepEqual([refused.status, codeOf(refused)], [429, "rate_limited"]);
   assert.equal(refused.headers["retry-after"], "1");
@@ -57,8 +57,8 @@ test("the limit answers 429 with the seconds to wait, and stores nothing", async
   assert.equal(await countStored(app), 2);
 });
 
-test("each key has its own limit, and every form of the call counts against it", async (t) => {
-  const { app, ann } = await limited(t, { perSecond: 1, burst: 4 });
+test("each key has its own limit, for every form of the call", async (t) => {
+  const { app, ann } = await startLimited(t, { perSecond: 1, burst: 4 });
   const { client, key } = ann;
   const other = ann.withKey((await client.keys.create({ kind: "account" })).key);
   const path = `/api/v1/notify/${key}?title=a&body=b`;
@@ -70,8 +70,8 @@ test("each key has its own limit, and every form of the call counts against it",
   assert.equal((await other.notify(HELLO)).success, false);
 });
 
-test("requests that are refused for their input count too", async (t) => {
-  const { app, ann } = await limited(t, { perSecond: 1, burst: 3 });
+test("requests with invalid input count too", async (t) => {
+  const { app, ann } = await startLimited(t, { perSecond: 1, burst: 3 });
   const statuses = [];
   for (let count = 0; count < 4; count += 1) {
     statuses.push((await post(app.url, { key: ann.key, body: {} })).status);
@@ -79,26 +79,26 @@ test("requests that are refused for their input count too", async (t) => {
   assert.deepEqual(statuses, [400, 400, 400, 429]);
 });
 
-test("an audience of 100 devices costs a request more, and one that is too dear stores nothing", async (t) => {
-  const { app, clock, ann } = await limited(t, { perSecond: 1, burst: 10 });
+test("each 100 devices cost one request more, and a send above the limit is not stored", async (t) => {
+  const { app, clock, ann } = await startLimited(t, { perSecond: 1, burst: 10 });
   await insertDevices(app, ann, 300);
-  await exhaustBy(ann.client, 2);
+  await sendTimes(ann.client, 2);
   await assert.rejects(ann.client.notifyAsync(HELLO), { status: 429, retryAfterMs: 2_000 });
   assert.equal(await countStored(app), 2);
-  // The refused one still paid for its request.
+  // The refused send still cost one request.
   clock.advance(3_000);
   await ann.client.notifyAsync(HELLO);
 });
 
-async function exhaustBy(
+async function sendTimes(
   client: { notifyAsync(body: typeof HELLO): Promise<unknown> },
   count: number,
 ) {
   for (let sent = 0; sent < count; sent += 1) await client.notifyAsync(HELLO);
 }
 
-test("a rate of 0 is no limit", async (t) => {
-  const { app, ann } = await limited(t, { perSecond: 0, burst: 1 });
+test("a rate of 0 means no limit", async (t) => {
+  const { app, ann } = await startLimited(t, { perSecond: 0, burst: 1 });
   await addDevice(app, ann);
   for (let count = 0; count < 20; count += 1) await ann.client.notifyAsync(HELLO);
 });

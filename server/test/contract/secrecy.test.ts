@@ -8,35 +8,39 @@ import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../s
 import { ask, converse, post, send } from "./ask.ts";
 import { linkToken } from "../support/link-token.ts";
 
-const SAID = { title: "zebra title", body: "zebra body", link: "https://example.org/zebra-link" };
+const CONTENT = {
+  title: "zebra title",
+  body: "zebra body",
+  link: "https://example.org/zebra-link",
+};
 
-/** Logs everything, into lines. */
-function listen() {
+/** Returns a logger at trace level, and its lines. */
+function collectLog() {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   return { lines, log: pino({ level: "trace" }, { write }) };
 }
 
-/** Uses every surface, in good ways and bad ones; returns the secrets that were used. */
-async function useAll(app: TestApp, ann: TestPerson): Promise<readonly string[]> {
+/** Uses every API with valid and invalid requests; returns the secrets in them. */
+async function useEveryApi(app: TestApp, ann: TestPerson): Promise<readonly string[]> {
   return [
     "zebra",
     ann.key,
     ann.key.toUpperCase(),
     ann.email,
-    ...(await signIn(app, ann)),
-    ...(await secure(app, ann)),
+    ...(await signInAndOut(app, ann)),
+    ...(await useSecurity(app, ann)),
     ...(await deliver(app, ann)),
     ...(await invite(app, ann)),
   ];
 }
 
-async function signIn({ url }: TestApp, { client, email }: TestPerson) {
+async function signInAndOut({ url }: TestApp, { client, email }: TestPerson) {
   const { token } = await client.accessTokens.create({ label: "secret" });
   const password = "password of Ann";
-  const question = { path: "/api/auth/sign-in/email", method: "POST" };
-  const { headers } = await ask(url, { ...question, body: { email, password } });
-  await ask(url, { ...question, body: { email, password: "a wrong zebra password" } });
+  const request = { path: "/api/auth/sign-in/email", method: "POST" };
+  const { headers } = await ask(url, { ...request, body: { email, password } });
+  await ask(url, { ...request, body: { email, password: "a wrong zebra password" } });
   const cookie = String(headers["set-cookie"]?.[0]).split(";")[0] ?? "";
   const me = { path: "/api/app/v1/me" };
   await ask(url, { ...me, headers: { cookie } });
@@ -45,8 +49,8 @@ async function signIn({ url }: TestApp, { client, email }: TestPerson) {
   return [token, password, cookie.split("=")[1] ?? ""];
 }
 
-/** Second factors, passkeys, and changes of the account, right and wrong. */
-async function secure({ url }: TestApp, { email }: TestPerson) {
+/** Uses two-factor sign-in, passkeys and account changes, rightly and wrongly. */
+async function useSecurity({ url }: TestApp, { email }: TestPerson) {
   const password = "password of Ann";
   const client = createClient({ baseUrl: url });
   await client.signIn({ email, password });
@@ -57,8 +61,8 @@ async function secure({ url }: TestApp, { email }: TestPerson) {
   const passkey = new SoftwareAuthenticator("http://localhost:8080");
   const credential = passkey.create(await client.passkeys.options());
   await client.passkeys.create({ name: "zebra", credential });
-  const question = await client.passkeySignInOptions();
-  const signed = passkey.get(question, { origin: "https://zebra.example" });
+  const options = await client.passkeySignInOptions();
+  const signed = passkey.get(options, { origin: "https://zebra.example" });
   await assert.rejects(client.signInWithPasskey({ credential: signed }));
   const { secret, backupCodes } = await client.twoFactor.begin({ password });
   const code = totpCode(secret, Date.now());
@@ -69,27 +73,27 @@ async function secure({ url }: TestApp, { email }: TestPerson) {
   await client.signInWithCode({ token, code: backupCodes[0] ?? "" });
   await new Response(await client.profile.export()).text();
   await client.twoFactor.end({ password });
-  return [newEmail, secret, token, credential.id, question.challenge, ...backupCodes];
+  return [newEmail, secret, token, credential.id, options.challenge, ...backupCodes];
 }
 
-/** Devices that answer well, and with everything that goes wrong. */
+/** Sends to devices whose push service succeeds and fails in several ways. */
 async function deliver(app: TestApp, ann: TestPerson) {
-  const one = (await addDevice(app, ann, "One")).phone;
-  const two = (await addDevice(app, ann, "Two")).phone;
+  const first = (await addDevice(app, ann, "One")).phone;
+  const second = (await addDevice(app, ann, "Two")).phone;
   await sendAll(app, ann.key);
-  const { endpoint } = two.subscription;
-  one.script(
-    { kind: "answer", status: 503, body: SAID.title },
+  const { endpoint } = second.subscription;
+  first.script(
+    { kind: "answer", status: 503, body: CONTENT.title },
     { kind: "reset", when: "before-headers" },
   );
-  two.script({ kind: "answer", status: 400, body: JSON.stringify({ message: endpoint }) });
-  await ann.client.notify(SAID);
-  two.unsubscribe();
-  await ann.client.notify(SAID);
+  second.script({ kind: "answer", status: 400, body: JSON.stringify({ message: endpoint }) });
+  await ann.client.notify(CONTENT);
+  second.unsubscribe();
+  await ann.client.notify(CONTENT);
   const keys = { p256dh: "zebra", auth: "zebra" };
   const push = { provider: "webpush", endpoint: "https://zebra.example/push", keys } as const;
   await assert.rejects(ann.client.devices.create({ name: "Bad", platform: "web", push }));
-  return [one, two].flatMap(({ subscription }) => [
+  return [first, second].flatMap(({ subscription }) => [
     new URL(subscription.endpoint).pathname,
     ...Object.values(subscription.keys),
   ]);
@@ -109,13 +113,13 @@ async function invite(app: TestApp, { client }: TestPerson) {
 }
 
 async function sendAll({ url }: TestApp, apiKey: string) {
-  const query = new URLSearchParams(SAID).toString();
+  const query = new URLSearchParams(CONTENT).toString();
   const path = `/api/v1/notify/${apiKey}`;
-  await post(url, { key: apiKey, body: SAID });
+  await post(url, { key: apiKey, body: CONTENT });
   await post(url, { key: apiKey, body: '{"title":"zebra' });
-  await post(url, { key: apiKey, body: { ...SAID, sound: "zebra" } });
-  await post(url, { key: apiKey, headers: { "idempotency-key": "zebra" }, body: SAID });
-  await post(url, { key: apiKey, path: "/api/v1/notify/group/zebra", body: SAID });
+  await post(url, { key: apiKey, body: { ...CONTENT, sound: "zebra" } });
+  await post(url, { key: apiKey, headers: { "idempotency-key": "zebra" }, body: CONTENT });
+  await post(url, { key: apiKey, path: "/api/v1/notify/group/zebra", body: CONTENT });
   await ask(url, { path: `${path}?${query}` });
   await ask(url, { path: `${path}?${query}&title=zebra` });
   await ask(url, { path: `${path}/zebra` });
@@ -128,10 +132,10 @@ async function sendAll({ url }: TestApp, apiKey: string) {
   });
 }
 
-test("no log line and no metric names a secret, an address of a person or what was said", async (t) => {
-  const { lines, log } = listen();
+test("no log line or metric contains a secret, an email address or a notification's text", async (t) => {
+  const { lines, log } = collectLog();
   const app = await startApp(t, { log });
-  const secrets = await useAll(app, await signUp(app, "Ann"));
+  const secrets = await useEveryApi(app, await signUp(app, "Ann"));
   const metrics = await send(app.ownUrl, { path: "/metrics" });
   await app.app.stop();
   assert.ok(lines.length > 50, `${lines.length} lines`);
@@ -145,14 +149,14 @@ test("no log line and no metric names a secret, an address of a person or what w
   }
 });
 
-test("a fault inside a request with a key in its path is logged by its route alone", async (t) => {
-  const { lines, log } = listen();
+test("an internal error in a request with a key in its path is logged only with its route", async (t) => {
+  const { lines, log } = collectLog();
   const app = await startApp(t, { log });
   const { key } = await signUp(app, "Ann");
   await app.app.context.database.db.schema.dropTable("notification").execute();
-  const query = new URLSearchParams(SAID).toString();
+  const query = new URLSearchParams(CONTENT).toString();
   await ask(app.url, { path: `/api/v1/notify/${key}?${query}` });
-  await post(app.url, { key, headers: { "idempotency-key": "zebra" }, body: SAID });
+  await post(app.url, { key, headers: { "idempotency-key": "zebra" }, body: CONTENT });
   const errors = lines.filter((line) => JSON.parse(line).level >= 50);
   assert.ok(errors.some((line) => line.includes("/api/v1/notify/:apiKey")));
   for (const secret of [key, "zebra"]) {
@@ -163,28 +167,28 @@ test("a fault inside a request with a key in its path is logged by its route alo
   }
 });
 
-test("no error body repeats a key or what was sent", async (t) => {
+test("no error body repeats a key or the request's content", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const zebra = { title: "zebra", body: "zebra", channel: "zebra zebra" };
-  const answers = [
+  const responses = [
     await post(app.url, { key, body: { ...zebra } }),
     await post(app.url, { key, path: `/api/v1/notify/${key}/zebra`, body: zebra }),
     await post(app.url, { key: "zebra", body: zebra }),
     await ask(app.url, { path: `/api/v1/notify/${key}?sound=zebra&title=a&body=b` }),
     await ask(app.url, { method: "PUT", path: `/api/v1/notify/${key}` }),
   ];
-  for (const { text } of answers) {
+  for (const { text } of responses) {
     assert.ok(!text.includes(key), text);
     assert.ok(!text.includes("zebra"), text);
   }
 });
 
-test("a client's error names no key either", async (t) => {
+test("an error of the SDK contains no key", async (t) => {
   const { url } = await startApp(t);
   const key = "3b1f8b9e-6f43-4d5c-9a2b-0c9d1e2f3a4b";
   const client = createClient({ baseUrl: url, apiKey: key });
-  for (const send of [() => client.notify(SAID), () => client.notifyWebhook(key, SAID)]) {
+  for (const send of [() => client.notify(CONTENT), () => client.notifyWebhook(key, CONTENT)]) {
     await assert.rejects(send, (error) => {
       assert.ok(error instanceof Error);
       return !`${error.stack ?? ""}${JSON.stringify(error)}`.includes(key);

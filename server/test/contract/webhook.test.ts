@@ -5,12 +5,12 @@ import { ask, codeOf, errorOf, HELLO, post } from "./ask.ts";
 
 const QUERY = "title=Hello&body=World";
 
-async function phoneOf(app: TestApp, person: TestPerson) {
+async function addPhone(app: TestApp, person: TestPerson) {
   const { phone } = await addDevice(app, person);
   return phone;
 }
 
-async function textOf(phone: Awaited<ReturnType<typeof phoneOf>>) {
+async function nextText(phone: Awaited<ReturnType<typeof addPhone>>) {
   const { title, body } = JSON.parse((await phone.next()).text).notification;
   return [title, body];
 }
@@ -18,11 +18,11 @@ async function textOf(phone: Awaited<ReturnType<typeof phoneOf>>) {
 test("a query is decoded as a form: plus is a space, percent is UTF-8", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const phone = await phoneOf(app, ann);
+  const phone = await addPhone(app, ann);
   const path = `/api/v1/notify/${ann.key}?title=a+b%2Bc%20d&body=%C3%BC+%F0%9F%94%94+50%`;
-  const answer = await ask(app.url, { path });
-  assert.equal(answer.status, 200);
-  assert.deepEqual(await textOf(phone), ["a b+c d", "\u00fc \u{1f514} 50%"]);
+  const response = await ask(app.url, { path });
+  assert.equal(response.status, 200);
+  assert.deepEqual(await nextText(phone), ["a b+c d", "\u00fc \u{1f514} 50%"]);
 });
 
 test("timeSensitive is true, false, 1 or 0 in any letter case in a query", async (t) => {
@@ -45,30 +45,30 @@ test("timeSensitive is true, false, 1 or 0 in any letter case in a query", async
     assert.equal(record.timeSensitive, expected, text);
   }
   for (const text of ["yes", "on", "2", "t"]) {
-    const answer = await ask(app.url, {
+    const response = await ask(app.url, {
       path: `/api/v1/notify/${key}?${QUERY}&timeSensitive=${text}`,
     });
-    assert.deepEqual([answer.status, errorOf(answer)["field"]], [400, "timeSensitive"], text);
+    assert.deepEqual([response.status, errorOf(response)["field"]], [400, "timeSensitive"], text);
   }
 });
 
-test("a repeated parameter is 400, a known one or not, and names itself", async (t) => {
+test("a repeated parameter is 400 with its name, even an unknown one", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
   for (const name of ["title", "sound", "unknown"]) {
     for (const method of ["GET", "POST"]) {
       const path = `/api/v1/notify/${key}?${QUERY}&${name}=a&${name}=a`;
-      const answer = await ask(app.url, { method, path });
-      assert.deepEqual([answer.status, errorOf(answer)["field"]], [400, name], method);
+      const response = await ask(app.url, { method, path });
+      assert.deepEqual([response.status, errorOf(response)["field"]], [400, name], method);
     }
   }
   assert.deepEqual((await client.notifications.list()).items, []);
 });
 
-test("a POST without a body takes its fields from the query", async (t) => {
+test("a POST without a body reads its fields from the query", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const phone = await phoneOf(app, ann);
+  const phone = await addPhone(app, ann);
   const path = `/api/v1/notify/${ann.key}?${QUERY}`;
   const forms = [
     {},
@@ -78,41 +78,41 @@ test("a POST without a body takes its fields from the query", async (t) => {
     { "transfer-encoding": "chunked" },
   ];
   for (const headers of forms) {
-    const answer = await ask(app.url, { method: "POST", path, headers });
-    assert.equal(answer.status, 200, JSON.stringify(headers));
-    assert.deepEqual(await textOf(phone), ["Hello", "World"]);
+    const response = await ask(app.url, { method: "POST", path, headers });
+    assert.equal(response.status, 200, JSON.stringify(headers));
+    assert.deepEqual(await nextText(phone), ["Hello", "World"]);
   }
 });
 
-test("a POST with a body takes nothing from the query", async (t) => {
+test("a POST with a body ignores the query", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const phone = await phoneOf(app, ann);
+  const phone = await addPhone(app, ann);
   const path = `/api/v1/notify/${ann.key}?${QUERY}&sound=nonsense`;
   const body = { title: "From", body: "body" };
   assert.equal((await ask(app.url, { method: "POST", path, body })).status, 200);
-  assert.deepEqual(await textOf(phone), ["From", "body"]);
+  assert.deepEqual(await nextText(phone), ["From", "body"]);
   const empty = await ask(app.url, { method: "POST", path, body: {} });
   assert.deepEqual([empty.status, errorOf(empty)["field"]], [400, "title"]);
 });
 
-test("the query counts nowhere else", async (t) => {
+test("the query is ignored on other paths", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const answer = await post(app.url, { key, path: `/api/v1/notify?${QUERY}` });
-  assert.deepEqual([answer.status, codeOf(answer)], [400, "invalid_json"]);
+  const response = await post(app.url, { key, path: `/api/v1/notify?${QUERY}` });
+  assert.deepEqual([response.status, codeOf(response)], [400, "invalid_json"]);
 });
 
-test("a trailing slash is taken without a redirect", async (t) => {
+test("a trailing slash is accepted without a redirect", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
   const { id } = await client.groups.create({ name: "All", deviceIds: [] });
   for (const path of ["/notify/", "/notify-async/", `/notify/${key}/`, `/notify/group/${id}/`]) {
-    const answer = await post(app.url, { key, path: `/api/v1${path}`, body: HELLO });
-    assert.equal(answer.status, 200, path);
+    const response = await post(app.url, { key, path: `/api/v1${path}`, body: HELLO });
+    assert.equal(response.status, 200, path);
   }
-  const got = await ask(app.url, { path: `/api/v1/notify/${key}/?${QUERY}` });
-  assert.equal(got.status, 200);
+  const webhook = await ask(app.url, { path: `/api/v1/notify/${key}/?${QUERY}` });
+  assert.equal(webhook.status, 200);
 });
 
 test("a group id is one percent-decoded segment, and is decoded once", async (t) => {
@@ -124,10 +124,10 @@ test("a group id is one percent-decoded segment, and is decoded once", async (t)
   await db.insertInto("device_group").values(ids.map(group)).execute();
   for (const id of ids) {
     const path = `/api/v1/notify/group/${encodeURIComponent(id)}`;
-    const answer = await post(app.url, { key, path, body: HELLO });
-    assert.equal(answer.status, 200, id);
+    const response = await post(app.url, { key, path, body: HELLO });
+    assert.equal(response.status, 200, id);
   }
-  const { id } = await client.groups.create({ name: "Ours", deviceIds: [] });
+  const { id } = await client.groups.create({ name: "Regular", deviceIds: [] });
   assert.match(id, /^[A-Za-z0-9_-]+$/);
 });
 
@@ -144,16 +144,20 @@ test("HEAD authenticates and validates like a GET, and never sends", async (t) =
     [`<API_KEY>?${QUERY}`, {}, 401],
   ];
   for (const [path, headers, status] of cases) {
-    const answer = await ask(app.url, { method: "HEAD", path: `/api/v1/notify/${path}`, headers });
-    assert.deepEqual([answer.status, answer.text], [status, ""], path);
-    assert.equal(answer.headers["x-robots-tag"], "noindex");
-    assert.equal(answer.headers["cache-control"], "no-store");
+    const response = await ask(app.url, {
+      method: "HEAD",
+      path: `/api/v1/notify/${path}`,
+      headers,
+    });
+    assert.deepEqual([response.status, response.text], [status, ""], path);
+    assert.equal(response.headers["x-robots-tag"], "noindex");
+    assert.equal(response.headers["cache-control"], "no-store");
   }
   assert.deepEqual((await ann.client.notifications.list()).items, []);
   assert.deepEqual(phone.judged, []);
 });
 
-test("every answer to a GET says that it is neither to be stored nor to be indexed", async (t) => {
+test("every response to a GET forbids caching and indexing", async (t) => {
   const app = await startApp(t, {
     environment: { TOCSIN_RATE_LIMIT_BURST: "2", TOCSIN_RATE_LIMIT_PER_S: "1" },
     isOneProcess: true,

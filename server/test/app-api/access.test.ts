@@ -190,22 +190,22 @@ test("another account's resource gets the same response as a missing one, byte f
     const ids = await entry.ids(stage);
     for (const principal of OTHER_PRINCIPALS) {
       if (expectedStatus(entry, principal) !== 404) continue;
-      const foreign = await requestAs(stage, principal, { operation, ids, body });
+      const hidden = await requestAs(stage, principal, { operation, ids, body });
       const missing = await requestAs(stage, principal, {
         operation,
         ids: ids.map(missingId),
         body,
       });
-      assert.deepEqual(foreign, missing, `${entry.operation} by ${principal}`);
+      assert.deepEqual(hidden, missing, `${entry.operation} by ${principal}`);
       compared += 1;
     }
     if (entry.foreign === undefined) continue;
     const [team = ""] = ids;
     const foreignId = await entry.foreign(stage);
-    const foreign = await requestAs(stage, "owner", { operation, ids: [team, foreignId], body });
+    const hidden = await requestAs(stage, "owner", { operation, ids: [team, foreignId], body });
     const missing = await requestAs(stage, "owner", { operation, ids: [team, missingId()], body });
-    assert.equal(foreign.status, 404, entry.operation);
-    assert.deepEqual(foreign, missing, `${entry.operation} below the caller's own team`);
+    assert.equal(hidden.status, 404, entry.operation);
+    assert.deepEqual(hidden, missing, `${entry.operation} below the caller's own team`);
   }
   assert.ok(compared >= 80, `${compared} pairs were compared`);
   reportFigure(t, `${PRINCIPALS.length} principals, ${ACCESS.length} entries of the app API`);
@@ -227,13 +227,13 @@ test("another account's id in a body is treated like a missing one", async (t) =
   ];
   for (const [name, body, id] of bodies) {
     const operation = operations.get(name) ?? assert.fail(name);
-    const foreign = await requestAs(stage, "other", { operation, ids: [], body: body(id) });
+    const hidden = await requestAs(stage, "other", { operation, ids: [], body: body(id) });
     const missing = await requestAs(stage, "other", {
       operation,
       ids: [],
       body: body(missingId()),
     });
-    assert.deepEqual(foreign, missing, name);
+    assert.deepEqual(hidden, missing, name);
   }
   const { items } = await owner.client.feed.list();
   assert.deepEqual(
@@ -249,7 +249,7 @@ test("another account's id in a body is treated like a missing one", async (t) =
       body: { deviceIds: [id] },
     }),
   );
-  const [foreign, missing] = await Promise.all(responses);
-  assert.equal(foreign?.status, 400);
-  assert.deepEqual(foreign, missing);
+  const [hidden, missing] = await Promise.all(responses);
+  assert.equal(hidden?.status, 400);
+  assert.deepEqual(hidden, missing);
 });

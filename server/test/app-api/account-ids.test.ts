@@ -237,7 +237,7 @@ async function checkRecording(
   assert.deepEqual([...new Set(findForeignAccountIds(responses, accounts))], []);
   reportFigure(
     t,
-    `${operations.size} operations, ${responses.length} responses and streams, 0 foreign ids`,
+    `${operations.size} operations, ${responses.length} responses and streams, 0 ids of other accounts`,
   );
 }
 

@@ -29,9 +29,9 @@ test("administrators list all accounts in pages, and find them by name or email"
     ],
   );
   assert.ok(items.every(({ lastSeenAt }) => lastSeenAt !== null));
-  const found = await root.client.admin.accounts.list({ q: "ANN example" });
+  const matches = await root.client.admin.accounts.list({ q: "ANN example" });
   assert.deepEqual(
-    found.items.map(({ email }) => email),
+    matches.items.map(({ email }) => email),
     ["ann@example.org"],
   );
   const first = await root.client.admin.accounts.list({ limit: 2 });

@@ -143,8 +143,8 @@ test("only administrators see the whole audit log, with pages and filters", asyn
   const ann = await inviteAndSignUp(app, "Ann");
   await root.client.admin.settings.update({ retentionDays: 7 });
   await root.client.admin.accounts.update(ann.accountId, { isAdmin: true });
-  const all = await root.client.admin.audit();
-  const [role, settings] = all.items;
+  const everything = await root.client.admin.audit();
+  const [role, settings] = everything.items;
   assert.deepEqual(
     [role?.action, role?.accountName, role?.actor.accountName],
     ["account_role_changed", "Ann", "Root"],
@@ -154,7 +154,7 @@ test("only administrators see the whole audit log, with pages and filters", asyn
 
   const first = await root.client.admin.audit({ limit: 2 });
   const rest = await root.client.admin.audit({ cursor: first.nextCursor ?? "" });
-  assert.deepEqual([...first.items, ...rest.items], all.items);
+  assert.deepEqual([...first.items, ...rest.items], everything.items);
   const signUps = await root.client.admin.audit({ action: "account_created" });
   assert.deepEqual(
     signUps.items.map(({ accountId }) => accountId),
@@ -169,7 +169,7 @@ test("only administrators see the whole audit log, with pages and filters", asyn
   assert.deepEqual((await root.client.admin.audit({ since })).items, [role]);
   assert.equal(
     (await root.client.admin.audit({ until: since })).items.length,
-    all.items.length - 1,
+    everything.items.length - 1,
   );
   for (const [field, value] of [
     ["action", "sign_in"],
@@ -211,9 +211,9 @@ test("a person sees their own events, without the identity of others", async (t)
   const text = JSON.stringify(items);
   assert.ok(!text.includes(root.accountId) && !text.includes("Root"));
   // An administrator's events remain visible without the role.
-  const own = await root.client.profile.audit();
-  assert.ok(own.items.some(({ action }) => action === "reset_link_made"));
-  assert.ok(!JSON.stringify(own).includes(ann.accountId));
+  const rootEvents = await root.client.profile.audit();
+  assert.ok(rootEvents.items.some(({ action }) => action === "reset_link_made"));
+  assert.ok(!JSON.stringify(rootEvents).includes(ann.accountId));
   const signIns = await ann.client.profile.audit({ action: "signed_in" });
   assert.equal(signIns.items.length, 1);
 

@@ -38,10 +38,10 @@ function waitForNotice(person: TestPerson) {
 test("an unregistered device is listed with its reason, recorded, and announced once", async (t) => {
   const { app, ann, advance } = await setUp(t);
   const old = await addDevice(app, ann, "Ann's old phone");
-  const other = await addDevice(app, ann, "Ann's tablet");
+  const tablet = await addDevice(app, ann, "Ann's tablet");
   old.phone.unsubscribe();
   await sendAlarm(ann);
-  await other.phone.next();
+  await tablet.phone.next();
   const { items } = await ann.client.devices.left();
   assert.deepEqual(
     items.map(({ id, name, code }) => [id, name, code]),
@@ -55,7 +55,7 @@ test("an unregistered device is listed with its reason, recorded, and announced 
     [notice?.title, new URL(notice?.link ?? "").pathname, others.length],
     ["Ann's old phone gets no more notifications", "/devices", 0],
   );
-  assert.match(JSON.stringify(await other.phone.next()), /Ann's old phone gets no more/);
+  assert.match(JSON.stringify(await tablet.phone.next()), /Ann's old phone gets no more/);
   const audit = await ann.client.profile.audit({ action: "device_left" });
   assert.deepEqual(
     audit.items.map(({ subjectId, actor }) => [subjectId, actor.kind]),
@@ -86,11 +86,11 @@ test("a device unregistered by a notice causes no further notice", async (t) => 
   second.phone.unsubscribe();
   advance();
   await waitForNotice(ann);
-  const left = await eventually(
+  const unregistered = await eventually(
     () => ann.client.devices.left(),
     ({ items }) => items.length === 2,
   );
-  assert.deepEqual(left.items.map(({ name }) => name).toSorted(), ["First", "Second"]);
+  assert.deepEqual(unregistered.items.map(({ name }) => name).toSorted(), ["First", "Second"]);
   const pending = await app.app.context.database.db
     .selectFrom("left_device")
     .select("device_id")

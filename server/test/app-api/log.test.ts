@@ -157,23 +157,23 @@ test("the log lists own and managed keys' notifications, newest first, in pages"
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
   const member = await join(ann, team.id, bob);
-  const own = idOf(await ann.client.notify(HELLO));
-  const teamNotification = idOf(await ann.withKey(team.key).notify(HELLO));
+  const ownId = idOf(await ann.client.notify(HELLO));
+  const teamNotificationId = idOf(await ann.withKey(team.key).notify(HELLO));
   const first = await ann.client.notifications.list({ limit: 1 });
-  assert.deepEqual([first.items[0]?.id, first.items[0]?.teamId], [teamNotification, team.id]);
+  assert.deepEqual([first.items[0]?.id, first.items[0]?.teamId], [teamNotificationId, team.id]);
   assert.ok(first.nextCursor !== null);
   const rest = await ann.client.notifications.list({ limit: 1, cursor: first.nextCursor });
-  assert.deepEqual([rest.items[0]?.id, rest.nextCursor], [own, null]);
+  assert.deepEqual([rest.items[0]?.id, rest.nextCursor], [ownId, null]);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
   await ann.client.teams.updateMember(team.id, member, { role: "admin" });
   const { items } = await bob.client.notifications.list();
   assert.deepEqual(
     items.map(({ id }) => id),
-    [teamNotification],
+    [teamNotificationId],
   );
   await ann.client.teams.removeMember(team.id, member);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
-  await assert.rejects(bob.client.notifications.get(teamNotification), {
+  await assert.rejects(bob.client.notifications.get(teamNotificationId), {
     status: 404,
     code: "not_found",
   });

@@ -128,8 +128,8 @@ test("managers list a team's devices in pages, including unregistered ones", asy
   bobPhone.phone.unsubscribe();
   await recordOnce(ann.client, await sendAlarm(), isOver);
   const { items } = await adam.client.teams.devices(team.id);
-  const shown = items.map(({ name, owner, leftAt }) => [name, owner.name, leftAt !== null]);
-  assert.deepEqual(shown, [
+  const rows = items.map(({ name, owner, leftAt }) => [name, owner.name, leftAt !== null]);
+  assert.deepEqual(rows, [
     ["Ann's phone", "Ann", false],
     ["Bob's phone", "Bob", true],
     ["Bob's tablet", "Bob", false],
@@ -141,11 +141,11 @@ test("managers list a team's devices in pages, including unregistered ones", asy
   assert.deepEqual([...first.items, ...rest.items], items);
   await assert.rejects(bob.client.teams.devices(team.id), { status: 403 });
   // The log can be filtered by a member's device, even an unregistered one.
-  const found = await ann.client.notifications.list({
+  const failed = await ann.client.notifications.list({
     device: bobPhone.device.id,
     state: "failed",
   });
-  assert.equal(found.items.length, 1);
+  assert.equal(failed.items.length, 1);
   assert.equal(
     (await bob.client.notifications.list({ device: items[0]?.id ?? "" })).items.length,
     0,

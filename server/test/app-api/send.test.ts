@@ -14,12 +14,16 @@ test("a person sends to all devices, a group or one device", async (t) => {
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [laptop.device.id] });
   const { send } = ann.client.notifications;
 
-  const all = await send(HELLO);
-  assert.equal(all.deviceCount, 2);
-  const record = await recordOnce(ann.client, all.id, ({ counts }) => counts.accepted === 2);
+  const accountSend = await send(HELLO);
+  assert.equal(accountSend.deviceCount, 2);
+  const record = await recordOnce(
+    ann.client,
+    accountSend.id,
+    ({ counts }) => counts.accepted === 2,
+  );
   assert.equal(record.key, null);
   assert.equal(record.audience.kind, "account");
-  assert.deepEqual((await ann.client.feed.list()).items[0]?.id, all.id);
+  assert.deepEqual((await ann.client.feed.list()).items[0]?.id, accountSend.id);
 
   const groupSend = await send({ ...HELLO, to: { kind: "group", groupId: group.id } });
   const toGroup = await recordOnce(ann.client, groupSend.id, ({ counts }) => counts.accepted === 1);

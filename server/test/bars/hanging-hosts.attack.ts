@@ -20,7 +20,7 @@ const ATTACKERS = sizeOf({ short: 5, full: 10 });
 const ATTACKS_PER_SECOND = 3;
 /** In full, longer than an attempt's timeout, so that failed messages are retried. */
 const ATTACKED_MS = sizeOf({ short: 4_000, full: 80_000 });
-const OTHERS_PER_SECOND = 10;
+const OTHER_SENDS_PER_SECOND = 10;
 const BASELINE_SENDS = sizeOf({ short: 30, full: 400 });
 const SLOWDOWN_MAX = 1.5;
 /** Negligible latency. The short form, which runs next to other tests, only detects a standstill. */
@@ -47,9 +47,9 @@ test(
   "push services that accept connections and never respond do not delay other sends",
   { timeout: 300_000 },
   async (t) => {
-    const { others, attackers, hanging } = await setUp(t);
-    await sendAll(others, { count: GOOD.length * 4 });
-    const baseline = await sendAll(others, { count: BASELINE_SENDS });
+    const { otherSenders, attackers, hanging } = await setUp(t);
+    await sendAll(otherSenders, { count: GOOD.length * 4 });
+    const baseline = await sendAll(otherSenders, { count: BASELINE_SENDS });
     const attack = new AbortController();
     const attacking = flood(attackers, attack.signal);
     t.after(() => attack.abort());
@@ -57,8 +57,8 @@ test(
       async () => hanging.sockets.size,
       (count) => count >= ATTACKERS,
     );
-    const count = (ATTACKED_MS / 1_000) * OTHERS_PER_SECOND;
-    const underAttack = await sendAll(others, { count });
+    const count = (ATTACKED_MS / 1_000) * OTHER_SENDS_PER_SECOND;
+    const underAttack = await sendAll(otherSenders, { count });
     attack.abort();
     const floods = await attacking;
     const [beforeMs = 0, duringMs = 0] = [baseline, underAttack].map(({ times }) =>
@@ -81,7 +81,7 @@ async function setUp(t: TestContext) {
   t.after(() => Promise.all(services.map((service) => service.close())));
   const good = services.map(({ names, ca, port }) => ({ names, ca, port }));
   const { url, add } = await startServer(t, { good, hangingPort: hanging.port });
-  const others = await Promise.all(
+  const otherSenders = await Promise.all(
     services.map(async (push, index) => {
       const person = await signUp({ url }, `Other${index}`);
       await addDevice({ push }, person);
@@ -98,7 +98,7 @@ async function setUp(t: TestContext) {
       keys: subscribeBrowser().keys,
     })),
   );
-  return { others, attackers, hanging };
+  return { otherSenders, attackers, hanging };
 }
 
 /** Starts the server in a separate process: the test's own work would slow it down more than the attack. */
@@ -161,15 +161,18 @@ async function flood(attackers: readonly TestPerson[], signal: AbortSignal): Pro
 }
 
 /** Sends to the other accounts in turn; returns how long each send took, and how many were not delivered. */
-async function sendAll(others: readonly TestPerson[], { count }: { readonly count: number }) {
+async function sendAll(otherSenders: readonly TestPerson[], { count }: { readonly count: number }) {
   const times: number[] = [];
   let undelivered = 0;
   const startedAt = performance.now();
   const sending = Array.from({ length: count }, async (_, index) => {
-    const dueAt = startedAt + (index * 1_000) / OTHERS_PER_SECOND;
+    const dueAt = startedAt + (index * 1_000) / OTHER_SENDS_PER_SECOND;
     await wait(Math.max(0, dueAt - performance.now()));
     const sentAt = performance.now();
-    const sent = others[index % others.length]?.client.notify({ title: "Hi", body: "" });
+    const sent = otherSenders[index % otherSenders.length]?.client.notify({
+      title: "Hi",
+      body: "",
+    });
     const response = await sent?.catch(() => null);
     times.push(performance.now() - sentAt);
     if (response?.responses[0]?.success !== true) undelivered += 1;

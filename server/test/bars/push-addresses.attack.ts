@@ -108,10 +108,10 @@ test("a stored hostile endpoint is neither resolved nor connected to", async (t)
   const codes = await sendAndReadCodes(ann);
   assert.deepEqual(new Set(codes), new Set(["endpoint_not_allowed"]));
   assert.deepEqual([resolvedNames, outside()], [[], []]);
-  const all = HOSTILE_ENDPOINTS.length + LOOKALIKE_ENDPOINTS.length;
+  const total = HOSTILE_ENDPOINTS.length + LOOKALIKE_ENDPOINTS.length;
   reportFigure(
     t,
-    `${all} endpoints refused, ${corpus.length} of them stored beforehand, 0 connections`,
+    `${total} endpoints refused, ${corpus.length} of them stored beforehand, 0 connections`,
   );
 });
 
@@ -136,8 +136,8 @@ test("an allowed name that resolves to a private address is not connected to", a
 });
 
 test("DNS rebinding: a connection goes only to the address that was checked", async (t) => {
-  const answers = [[PUBLIC_ADDRESS], ["169.254.169.254"], ["127.0.0.1"]];
-  const { app, ann, outside } = await setUp(t, () => answers.shift() ?? ["10.0.0.1"]);
+  const resolutions = [[PUBLIC_ADDRESS], ["169.254.169.254"], ["127.0.0.1"]];
+  const { app, ann, outside } = await setUp(t, () => resolutions.shift() ?? ["10.0.0.1"]);
   for (let index = 0; index < 4; index += 1)
     await insertEndpoint(app, ann, `https://r${index}.${ALLOWED_DOMAIN}/x`);
   await sendAndReadCodes(ann);

@@ -60,9 +60,9 @@ async function waitForTakeover(
   const until = performance.now() + TAKEOVER_WAIT_MAX_MS;
   while (performance.now() < until) {
     const living = await listNodes(reader);
-    const gone = [...before].filter((id) => !living.has(id));
+    const removed = [...before].filter((id) => !living.has(id));
     const holders = await reader.rows<{ owner: string }>("select distinct owner from send_job");
-    if (gone.length > 0 && holders.every(({ owner }) => !gone.includes(owner))) return true;
+    if (removed.length > 0 && holders.every(({ owner }) => !removed.includes(owner))) return true;
     await wait(POLL_INTERVAL_MS);
   }
   return false;

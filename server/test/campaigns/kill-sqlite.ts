@@ -12,7 +12,7 @@ const SEND_WAIT_MAX_MS = 20_000;
 /** Kills the server on SQLite at random times and restarts it immediately. */
 export const killSqlite: Campaign = {
   name: "kill-sqlite",
-  fault: "kill -9 of the server on SQLite, and a start at once",
+  fault: "kill -9 of the server on SQLite, and an immediate restart",
   rounds: { short: 2, full: 200 },
   defect: {
     mistake: "a batch is acknowledged before it is committed",

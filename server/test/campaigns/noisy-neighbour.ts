@@ -19,7 +19,7 @@ const SHORT_FRACTION = 0.9;
 /** Sends a bulk notification; other sends must not become slower. */
 export const noisyNeighbour: Campaign = {
   name: "noisy-neighbour",
-  fault: "a bulk notification under way while others send to two devices and wait for the result",
+  fault: "a bulk notification in progress while others send to two devices and wait for the result",
   rounds: { short: 1, full: 1 },
   size: { short: 30_000, full: 1_000_000 },
   defect: {

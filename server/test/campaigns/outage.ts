@@ -19,11 +19,11 @@ const DRAINED_MAX_MS = 20 * 60_000;
 /** Takes the push service down until the given number of jobs wait, then brings it back. */
 export const outage: Campaign = {
   name: "outage",
-  fault: "a push service that fails for everybody while 100,000 jobs gather",
+  fault: "a push service that fails every request while 100,000 jobs gather",
   rounds: { short: 1, full: 1 },
   size: { short: 600, full: 100_000 },
   defect: {
-    mistake: "all jobs that wait for a service are released at once when it recovers",
+    mistake: "all jobs that wait for a service are released immediately when it recovers",
     file: "delivery/services/slow-start.ts",
     replace: "const AT_ONCE = 50;",
     by: "const AT_ONCE = 1e9;",

@@ -28,7 +28,7 @@ const GROUP_SIZES = Array.from({ length: 50 }, () => 1);
 export const pinnedSnapshot: Campaign = {
   name: "pinned-snapshot",
   fault:
-    "a transaction that stays open on PostgreSQL for 10 minutes, so that nothing deleted is cleared away",
+    "a transaction that stays open on PostgreSQL for 10 minutes, so that no deleted row is vacuumed",
   rounds: { short: 1, full: 1 },
   defect: {
     mistake: "each claim scans from the beginning",

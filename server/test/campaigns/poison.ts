@@ -21,7 +21,7 @@ const START_MAX_MS = 10_000;
 /** Sends one message that crashes every process that tries to deliver it, among harmless messages and unrelated kills. */
 export const poison: Campaign = {
   name: "poison",
-  fault: "a message that ends the process which sends it, and five kills beside",
+  fault: "a message that crashes the process that sends it, and five unrelated kills",
   rounds: { short: 1, full: 1 },
   size: { short: 1_000, full: 10_000 },
   defect: {

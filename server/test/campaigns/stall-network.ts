@@ -29,7 +29,7 @@ const SETTLED_MS = 2 * LATER_MAX_MS;
 /** Stalls the network between the nodes and PostgreSQL: some commits arrive after the response to their senders. */
 export const stallNetwork: Campaign = {
   name: "stall-network",
-  fault: "the network to PostgreSQL stands still for 2 to 6 s, and then delivers everything",
+  fault: "the network to PostgreSQL stalls for 2 to 6 s, and then delivers everything",
   rounds: { short: 3, full: 30 },
   defect: {
     mistake: "a commit whose reply was lost is reported as not stored",

@@ -12,7 +12,7 @@ const NODES = 2;
 /** Crashes PostgreSQL, as a failure of its machine would, and restarts it. */
 export const stopDatabase: Campaign = {
   name: "stop-database",
-  fault: "PostgreSQL stopped at once (immediate), and started again",
+  fault: "PostgreSQL stopped in immediate mode, and started again",
   rounds: { short: 1, full: 30 },
   defect: {
     mistake: "commits are acknowledged before they are durable",

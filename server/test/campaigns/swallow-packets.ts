@@ -15,7 +15,7 @@ const NODES = 2;
 /** Drops all packets between PostgreSQL and one node or all nodes. */
 export const swallowPackets: Campaign = {
   name: "swallow-packets",
-  fault: "the network to PostgreSQL swallows all packets, for one node or all",
+  fault: "the network to PostgreSQL drops all packets, for one node or all",
   rounds: { short: 2, full: 20 },
   defect: {
     mistake: "a database reply is awaited without a timeout",

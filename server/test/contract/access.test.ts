@@ -169,12 +169,17 @@ test("a key uses only its own targets, and hidden ones look missing byte for byt
       const send = (targetId: string) => operation.send(matrix, matrix.keys[caller], targetId);
       const label = `${operation.name} by ${caller}`;
       const [ownStatus, otherStatus] = operation.statuses(caller);
-      const others = [await send(foreign), await send(missing)];
-      const mine = await send(own);
-      assert.equal(mine.status, ownStatus, `${label}: ${mine.text}`);
-      for (const { status, text } of others) assert.equal(status, otherStatus, `${label}: ${text}`);
+      const otherResponses = [await send(foreign), await send(missing)];
+      const ownResponse = await send(own);
+      assert.equal(ownResponse.status, ownStatus, `${label}: ${ownResponse.text}`);
+      for (const { status, text } of otherResponses)
+        assert.equal(status, otherStatus, `${label}: ${text}`);
       if (own !== "")
-        assert.equal(comparable(others[0] ?? mine), comparable(others[1] ?? mine), label);
+        assert.equal(
+          comparable(otherResponses[0] ?? ownResponse),
+          comparable(otherResponses[1] ?? ownResponse),
+          label,
+        );
       requestCount += 3;
     }
   }

@@ -69,8 +69,11 @@ test("each API key has its own idempotency keys", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { client } = ann;
-  const other = ann.withKey((await client.keys.create({ kind: "account" })).key);
-  const [first, second] = [await client.notify(HELLO, ONCE), await other.notify(HELLO, ONCE)];
+  const withOtherKey = ann.withKey((await client.keys.create({ kind: "account" })).key);
+  const [first, second] = [
+    await client.notify(HELLO, ONCE),
+    await withOtherKey.notify(HELLO, ONCE),
+  ];
   assert.notEqual(first.notificationId, second.notificationId);
 });
 

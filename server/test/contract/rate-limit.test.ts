@@ -60,14 +60,14 @@ test("a request above the limit is 429 with Retry-After, and is not stored", asy
 test("each key has its own limit, for every form of the call", async (t) => {
   const { app, ann } = await startLimited(t, { perSecond: 1, burst: 4 });
   const { client, key } = ann;
-  const other = ann.withKey((await client.keys.create({ kind: "account" })).key);
+  const withOtherKey = ann.withKey((await client.keys.create({ kind: "account" })).key);
   const path = `/api/v1/notify/${key}?title=a&body=b`;
   await client.notify(HELLO);
   await client.notifyWithKey(key, HELLO);
   await ask(app.url, { path });
   await ask(app.url, { method: "HEAD", path });
   await assert.rejects(client.notifyGroup("g", HELLO), { status: 429, retryAfterMs: 1_000 });
-  assert.equal((await other.notify(HELLO)).success, false);
+  assert.equal((await withOtherKey.notify(HELLO)).success, false);
 });
 
 test("requests with invalid input count too", async (t) => {

@@ -52,7 +52,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await ann.page.page.reload();
     await ann.page.go("Devices");
     await ann.page.see('[data-capability="off"]');
-    assert.deepEqual(verdictsOf(browsers), ["accepted", "refused"]);
+    assert.deepEqual(listVerdicts(browsers), ["accepted", "refused"]);
     assert.deepEqual(ann.page.complaints, []);
   });
 
@@ -94,7 +94,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const id = await send(url, { key, expect: [REACHED] });
     await browsers.taken(1);
     await assertShown(ann.page, { url, id });
-    assert.deepEqual(verdictsOf(browsers), ["accepted"]);
+    assert.deepEqual(listVerdicts(browsers), ["accepted"]);
     assert.deepEqual(ann.page.complaints, []);
   });
 
@@ -119,7 +119,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
       assert.match(item, /Night shift/);
       assert.deepEqual(tab.complaints, []);
     }
-    assert.deepEqual(verdictsOf(browsers), ["accepted", "accepted"]);
+    assert.deepEqual(listVerdicts(browsers), ["accepted", "accepted"]);
   });
 }
 
@@ -183,6 +183,6 @@ async function assertOpened({ page, client }: Visitor, id: string): Promise<void
   assert.deepEqual([read?.id, typeof read?.readAt], [id, "string"]);
 }
 
-function verdictsOf({ service }: PushBrowsers): readonly string[] {
+function listVerdicts({ service }: PushBrowsers): readonly string[] {
   return service.judged.map(({ verdict }) => verdict.kind);
 }

@@ -35,9 +35,9 @@ interface FaultSearch {
 
 /** Opens every path of the router at every width; returns a line for each layout fault. */
 async function findFaults(page: ConsolePage, input: FaultSearch): Promise<readonly string[]> {
-  const found: string[] = [];
+  const faultLines: string[] = [];
   for (const [name, path] of Object.entries(PATHS)) {
-    const opened = path.replace("$id", () => idOf(input.ids, name));
+    const opened = path.replace("$id", () => findId(input.ids, name));
     assert.doesNotMatch(opened, /\$/, `${name} needs an id in its path`);
     await page.page.goto(input.stage.url + opened);
     await page.see("main h1, main h2");
@@ -47,14 +47,14 @@ async function findFaults(page: ConsolePage, input: FaultSearch): Promise<readon
       const misplaced: unknown = await page.page.evaluate(MISPLACED);
       // The expression returns strings.
       const faults = [...wide, ...(misplaced as readonly string[])];
-      found.push(...faults.map((fault) => `${opened}, ${width} px: ${fault}`));
+      faultLines.push(...faults.map((fault) => `${opened}, ${width} px: ${fault}`));
     }
     const hasNavigation: unknown = await page.page.evaluate(HAS_NAVIGATION);
     // Pages outside the shell redirect a signed-in account into it, or have no navigation.
     if (!OUTSIDE_SHELL.has(path))
       assert.equal(hasNavigation, input.hasNavigation, `${opened} and its navigation`);
   }
-  return found;
+  return faultLines;
 }
 
 /** Paths outside the shell, for every account; some redirect into it. */
@@ -73,7 +73,7 @@ const OUTSIDE_SHELL: ReadonlySet<string> = new Set([
   PATHS.resetPassword,
 ]);
 
-function idOf(ids: FullHouse, name: string): string {
+function findId(ids: FullHouse, name: string): string {
   // Only some paths contain an id.
   return Object.entries(ids).find(([key]) => key === name)?.[1] ?? "$";
 }

@@ -12,16 +12,16 @@ test("the log explains why a device was not reached, what was tried, and what to
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
   const add = (name: string) => addDevice({ push: stage.push }, { client }, name);
-  const gone = await add("Old laptop");
+  const unsubscribed = await add("Old laptop");
   const tooLarge = await add("Tiny watch");
   const unstable = await add("Workshop tablet");
-  const held = await add("Angry phone");
-  gone.phone.unsubscribe();
+  const rejecting = await add("Angry phone");
+  unsubscribed.phone.unsubscribe();
   tooLarge.phone.script({ kind: "answer", status: 413 });
   unstable.phone.script({ kind: "answer", status: 503 });
   // The server retries the first refusal with a new token.
   const refusal = { kind: "answer", status: 401 } as const;
-  held.phone.script(refusal, refusal, refusal, refusal);
+  rejecting.phone.script(refusal, refusal, refusal, refusal);
   const { key } = await client.keys.create({ kind: "account", label: "Backup script" });
   const sender = createClient({ baseUrl: stage.url, apiKey: key });
   const id = idOf(await sender.notify({ title: "Disk almost full", body: "db-1" }));
@@ -35,14 +35,14 @@ test("the log explains why a device was not reached, what was tried, and what to
   await page.follow("Disk almost full");
   assert.match(await page.see("main dl"), /My devices[^]*Backup script/);
 
-  const laptop = await expandDelivery(page, gone.device.id);
+  const laptop = await expandDelivery(page, unsubscribed.device.id);
   assert.match(
     laptop,
     /no longer registered[^]*Its push service says that the subscription has ended/,
   );
   assert.match(laptop, /What to do: Open this page in the browser[^]*answered 410/);
   assert.match(await expandDelivery(page, tooLarge.device.id), /too large[^]*Send a shorter text/);
-  const phone = await expandDelivery(page, held.device.id);
+  const phone = await expandDelivery(page, rejecting.device.id);
   assert.match(phone, /held back[^]*rejects this server's credentials[^]*Ask the administrator/);
   assert.match(phone, /Next attempt in \d+/);
   const tablet = await expandDelivery(page, unstable.device.id);

@@ -38,7 +38,7 @@ export interface FaultRow<Phone> {
   readonly expected: Ending;
 }
 
-/** How a delivery ended, and what it caused on the way. */
+/** The outcome of a delivery and its observable effects. */
 export interface Ending {
   /** The code of each wait, in order, such as `transient`; followed by `held` if the service was held meanwhile. */
   readonly waits: readonly string[];

@@ -31,15 +31,15 @@ test("a link to another program opens only after a confirmation", async (t) => {
   const idsByLink = new Map(items.map(({ id, link }) => [link ?? "", id]));
   let confirmations = 0;
   for (const [link, id] of idsByLink) {
-    const way = linkWay(link);
+    const action = linkWay(link);
     await page.page.goto(`${stage.url}/n/${id}`);
     await page.see(`[data-opened-notification="${id}"]`);
     const hrefs: unknown = await page.page.evaluate(LINK_URLS);
     // The expression returns URLs; images also have web URLs.
     for (const href of hrefs as readonly string[]) assert.equal(linkWay(href), "open", link);
     const buttons = await page.page.$$(`${OPENED_LINKS} button[aria-haspopup="dialog"]`);
-    assert.equal(buttons.length, way === "ask" ? 1 : 0, link);
-    if (way !== "ask") continue;
+    assert.equal(buttons.length, action === "ask" ? 1 : 0, link);
+    if (action !== "ask") continue;
     const before = await openUrls(page);
     await buttons[0]?.click();
     await page.see(`[role="dialog"] pre`);

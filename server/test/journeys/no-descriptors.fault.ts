@@ -67,10 +67,10 @@ test(
       `Accepted; 0 of ${DEVICE_COUNT} delivered so far, ${DEVICE_COUNT} queued`,
     );
     const { text: metrics } = await send(url, { path: "/metrics" });
-    const held = metrics
+    const heldMetrics = metrics
       .split("\n")
       .filter((line) => /^tocsin_push_services_held\{.*\} [1-9]/.test(line));
-    assert.deepEqual(held, []);
+    assert.deepEqual(heldMetrics, []);
     limitOpenFiles(pid, null);
     const id = String(response.headers["x-notification-id"]);
     const before = await ann.client.notifications.get(id);

@@ -46,7 +46,7 @@ async function joinThrough(app: TestApp, link: string): Promise<TestPerson> {
   return bob;
 }
 
-async function titlesOf(client: Client): Promise<readonly string[]> {
+async function listTitles(client: Client): Promise<readonly string[]> {
   return (await client.feed.list()).items.map(({ title }) => title);
 }
 
@@ -75,8 +75,8 @@ test("an invited member gets the team's notifications until removed, including q
   assert.equal(after.message, "Delivered to 1 of 1 device");
   assert.equal(bobDevice.phone.messages.length, 1);
   assert.equal(bobDevice.phone.judged.length, 2);
-  assert.deepEqual(await titlesOf(bob.client), ["On its way", "To both"]);
-  assert.deepEqual(await titlesOf(ann.client), ["After", "On its way", "To both"]);
+  assert.deepEqual(await listTitles(bob.client), ["On its way", "To both"]);
+  assert.deepEqual(await listTitles(ann.client), ["After", "On its way", "To both"]);
   await assert.rejects(bob.client.teams.get(team.id), { status: 404 });
 });
 

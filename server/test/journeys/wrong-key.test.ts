@@ -118,8 +118,8 @@ test(
     const { iphones } = await addDevices(app, ann);
     // Apple may not know a new key for a while.
     app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
-    const held = idOf(await ann.client.notify(HELLO));
-    await checkHeld(ann, held);
+    const heldId = idOf(await ann.client.notify(HELLO));
+    await checkHeld(ann, heldId);
     app.apns.always(null);
     const refusedCount = app.apns.judged.length;
     nowMs += 4 * MINUTE_MS;
@@ -129,7 +129,7 @@ test(
     await ann.client.notify(HELLO);
     for (const iphone of iphones) await iphone.received(3, { timeoutMs: 10_000 });
     for (const iphone of iphones) assert.equal(iphone.shown.length, 3);
-    const record = await recordOnce(ann.client, held, isOver);
+    const record = await recordOnce(ann.client, heldId, isOver);
     assert.deepEqual([...new Set(statesOf(record))], ["accepted"]);
     assert.equal(errors().length, 1);
     assert.deepEqual(await heldServices(app), []);

@@ -23,7 +23,7 @@ test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
   });
   await ann.page.page.evaluateOnNewDocument(REMOTE_PAIRING);
   await lookAt(ann.page, { sights: [{ name: "add-phone", ...onDevices, opens: dialog }] });
-  await ann.client.groups.create({ name: "On call", deviceIds: await idsOf(ann) });
+  await ann.client.groups.create({ name: "On call", deviceIds: await listDeviceIds(ann) });
   await ann.page.page.evaluateOnNewDocument(IN_ALL_STATES);
   await lookAt(ann.page, {
     sights: [
@@ -81,7 +81,7 @@ async function testPhone(tab: ConsolePage): Promise<void> {
   await tab.see('main li [role="status"] p');
 }
 
-async function idsOf({ client }: Visitor): Promise<readonly string[]> {
+async function listDeviceIds({ client }: Visitor): Promise<readonly string[]> {
   return (await client.devices.list()).items.map(({ id }) => id);
 }
 
@@ -89,7 +89,7 @@ async function idsOf({ client }: Visitor): Promise<readonly string[]> {
 const IN_ALL_STATES = `{
   const originalFetch = fetch;
   const at = new Date().toISOString();
-  const others = [
+  const addedDevices = [
     { name: "Safari on iPhone", endpointHost: "web.push.apple.com", lastDelivery: { state: "failed", at } },
     { name: "The old laptop of the workshop, which nobody dares to switch off", endpointHost: "updates.push.services.mozilla.com", lastDelivery: { state: "held", at } },
     { name: "Chrome on Android", endpointHost: "fcm.googleapis.com", paused: true },
@@ -99,7 +99,7 @@ const IN_ALL_STATES = `{
     const response = await originalFetch(...request);
     if (!/\\/v1\\/devices(?:\\?|$)/.test(String(request[0]?.url ?? request[0]))) return response;
     const { items, ...rest } = await response.json();
-    const added = others.map((device, index) => ({ ...items[0], paused: false, lastDelivery: null, ...device, id: "0190-" + index }));
+    const added = addedDevices.map((device, index) => ({ ...items[0], paused: false, lastDelivery: null, ...device, id: "0190-" + index }));
     return Response.json({ ...rest, items: [...items, ...added] });
   };
 }`;

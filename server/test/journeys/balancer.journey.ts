@@ -21,7 +21,7 @@ const PAUSE_MS = 150;
  * HAProxy answers 502 on a new client connection. A reused connection is closed without a response, as the node closed
  * its own.
  */
-const UNANSWERED_FAILURES = ["502", "no answer"];
+const UNANSWERED_FAILURES = ["502", "no response"];
 const NOTICE = { title: "Hello", body: "" };
 /** A stopping node waits for load balancers to notice, then for requests in progress. */
 const STOP_MAX_MS = 15_000;
@@ -95,7 +95,7 @@ async function recordFailure(failures: string[], request: () => Promise<unknown>
   try {
     await request();
   } catch (error) {
-    if (error instanceof TocsinConnectionError && !error.isTimeout) failures.push("no answer");
+    if (error instanceof TocsinConnectionError && !error.isTimeout) failures.push("no response");
     else failures.push(error instanceof TocsinError ? `${error.status}` : String(error));
   }
 }

@@ -10,7 +10,7 @@ import {
   type Operation,
   type OperationRequest,
 } from "./operations.ts";
-import { BY_KEY, SIGN_IN } from "./outside-table.ts";
+import { KEY_REQUESTS, SIGN_IN_REQUESTS } from "./other-api-requests.ts";
 import { openStream, waitForKinds, type RawStream } from "./raw-stream.ts";
 import { ResourceIds } from "./resource-ids.ts";
 import { PRINCIPALS, startStage, type Principal, type Stage } from "./stage.ts";
@@ -165,10 +165,12 @@ async function requestOtherApis(stage: Stage, recorder: Recorder): Promise<Reado
   const { key: teamKey } = await stage.team();
   for (const [name, operation] of operations) {
     const build =
-      BY_KEY[name] ?? SIGN_IN[name] ?? assert.fail(`outside-table.ts has no entry for ${name}`);
+      KEY_REQUESTS[name] ??
+      SIGN_IN_REQUESTS[name] ??
+      assert.fail(`other-api-requests.ts has no entry for ${name}`);
     for (const principal of PEOPLE) {
       const person = stage[principal];
-      for (const key of name in BY_KEY ? [person.key, teamKey] : [person.key]) {
+      for (const key of name in KEY_REQUESTS ? [person.key, teamKey] : [person.key]) {
         const { headers, ...request } = await build(stage, { person, key, teamKey });
         const account = name === "signUp" ? `new-${person.email}` : person.email;
         const source = { name, principal, own: key === teamKey ? null : account };

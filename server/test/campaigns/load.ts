@@ -93,12 +93,12 @@ export class Load {
 
   /** Resolves with the milliseconds until the next notification is accepted, or with infinity after two minutes. */
   async untilAccepted(): Promise<number> {
-    const [sentAt, before] = [performance.now(), this.accepted.size];
-    const isTimeUp = () => performance.now() - sentAt > REPEAT_MAX_MS;
+    const [startedAt, before] = [performance.now(), this.accepted.size];
+    const isTimeUp = () => performance.now() - startedAt > REPEAT_MAX_MS;
     while (this.accepted.size === before && !isTimeUp()) {
       await wait(TICK_MS);
     }
-    return isTimeUp() ? Number.POSITIVE_INFINITY : performance.now() - sentAt;
+    return isTimeUp() ? Number.POSITIVE_INFINITY : performance.now() - startedAt;
   }
 
   /** Stops sending and closes the connections. */

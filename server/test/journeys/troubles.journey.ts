@@ -41,7 +41,7 @@ async function startServer(t: TestContext, { service }: Pick<PushBrowsers, "serv
 const BANNER = '[role="status"]';
 
 for (const [browserName, start] of Object.entries(PUSH_BROWSERS)) {
-  test(`${browserName}: pages show the people concerned that a push service refuses or is down`, async (t) => {
+  test(`${browserName}: pages warn the affected people about a failing push service`, async (t) => {
     const browsers = await start(t);
     const { app, stage, advance } = await startServer(t, browsers);
     const ann = await setUp(stage, browsers);

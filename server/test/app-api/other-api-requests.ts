@@ -39,7 +39,7 @@ const bySession =
   async ({ app }, { person }) => ({ headers: await session(app, person), ids: [], body });
 
 /** Requests to every operation of the notification and management APIs, which use a key. */
-export const BY_KEY: Readonly<Record<string, RequestBuilder>> = {
+export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   notify: byKey(HELLO),
   notifyAsync: byKey(HELLO),
   notifyWithKey: (_stage, { key }) => ({ headers: {}, ids: [key], body: HELLO }),
@@ -55,7 +55,7 @@ export const BY_KEY: Readonly<Record<string, RequestBuilder>> = {
 };
 
 /** Requests to every sign-in and sign-out operation. */
-export const SIGN_IN: Readonly<Record<string, RequestBuilder>> = {
+export const SIGN_IN_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   signUp: (_stage, { person }) => ({
     headers: {},
     ids: [],

@@ -87,10 +87,10 @@ new PerformanceObserver((list) => { for (const { duration } of list.getEntries()
 const SCROLL_ON = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const last = () => document.querySelector('article[aria-posinset="${COUNT}"] a');
-  const isOver = () => last() !== null || scrolling.rowsMax >= ${ROWS_MAX};
+  const isDone = () => last() !== null || scrolling.rowsMax >= ${ROWS_MAX};
   const until = performance.now() + 3_000;
   let before = await frame();
-  while (!isOver() && performance.now() < until) {
+  while (!isDone() && performance.now() < until) {
     scrollBy(0, innerHeight * 2);
     const now = await frame();
     scrolling.frames.push(now - before);
@@ -98,10 +98,10 @@ const SCROLL_ON = `(async () => {
     scrolling.rowsMax = Math.max(scrolling.rowsMax, document.querySelectorAll("main article").length);
   }
   return {
-    isOver: isOver(),
+    isDone: isDone(),
     rowsMax: scrolling.rowsMax,
     longestTaskMs: Math.max(0, ...scrolling.tasks),
-    frames: isOver() ? scrolling.frames.toSorted((a, b) => a - b) : [],
+    frames: isDone() ? scrolling.frames.toSorted((a, b) => a - b) : [],
     lastTitle: last()?.textContent ?? null,
   };
 })()`;

@@ -113,7 +113,7 @@ export const DEMANDS: Readonly<Record<number, Demand>> = {
     says: "texts of 20,000 characters are taken",
     tests: [
       "contract/answers.test.ts: a text longer than a push is shortened and delivered",
-      "clients/recorded-clients.test.ts: what monitors and scripts send is taken, and they understand the answer",
+      "clients/recorded-clients.test.ts: the requests of monitors and scripts are taken, and they understand the answer",
     ],
   },
   19: {
@@ -171,7 +171,7 @@ export const DEMANDS: Readonly<Record<number, Demand>> = {
     says: "five requests of one key within a second are nothing special",
     tests: [
       "contract/keys.test.ts: five requests with one key within a second are all accepted",
-      "clients/apprise.test.ts: what Apprise splits arrives in all its parts",
+      "clients/apprise.test.ts: a text that Apprise splits arrives in all its parts",
     ],
   },
   28: {

@@ -35,7 +35,8 @@ export const DEFECTS = {
   checkedOnlyOnce: {
     mistake: "a push endpoint is checked at registration, but not before a send",
     file: "providers/webpush/webpush.ts",
-    replace: 'if (!endpoint.ok) return rejected("endpoint_not_allowed", endpoint.host);',
+    replace:
+      'if (!endpoint.ok) return rejected({ code: "endpoint_not_allowed", detail: endpoint.host });',
     by: 'if (!endpoint.ok) return this.#attempt({ message, keys: address.keys, url: new URL(address.endpoint), rule: { name: "*", admits: "any host" }, isVouchedFor: true, askedAt: now(), callerSignal, signal: callerSignal });',
     breaks: /endpoint_not_allowed/,
   },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reaching } from "./reaching.ts";
 
-/** What a test file makes databases by. */
+/** The module that makes the databases of a test file. */
 const DATABASE_SUPPORT = "server/test/support/database.ts";
 /** Programs of their own, which know of a server what it answers over HTTP; tests of the server itself see to that on both engines. */
 const PROGRAMS = /^(?:action|cli|scripts|sdk|server\/test\/(?:clients|deployment|recipes))\//u;

@@ -47,7 +47,7 @@ test("a long test file is the first by its path, which is the order that the run
   assert.deepEqual(given.filter((path) => path !== first).length, 2);
 });
 
-test("what a test stops in the end does not stay in memory, and stops before the next test", async (t) => {
+test("a resource that a test stops at its end leaves memory before the next test", async (t) => {
   const root = await temporaryFolder(t);
   const holder = `
     import assert from "node:assert/strict";

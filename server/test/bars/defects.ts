@@ -5,9 +5,9 @@ export const DEFECTS = {
   earlyReturn: {
     mistake: "a key is looked up by its last characters first, and refused early",
     file: "keys/verify.ts",
-    replace: "const hash = hashToken(form);",
-    by: `const hash = hashToken(form);
-    const alike = this.#context.database.db.selectFrom("api_key").select("id").where("hint", "=", form.slice(-4));
+    replace: "const hash = hashToken(normalised);",
+    by: `const hash = hashToken(normalised);
+    const alike = this.#context.database.db.selectFrom("api_key").select("id").where("hint", "=", normalised.slice(-4));
     if ((await alike.execute()).length === 0) return null;`,
     breaks: /Welch's t is/,
   },

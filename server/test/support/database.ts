@@ -118,7 +118,7 @@ export async function openTestDatabase(test: TestContext): Promise<Database> {
   return database;
 }
 
-/** Those that this process knows of. */
+/** Templates that this process has made or found. */
 const templates = new Map<string, Promise<string>>();
 
 /** A database with all tables, made once for every state of the migrations: copying it is faster than migrating. */

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linkToken } from "../../../test/support/link-token.ts";
+import { teamServer } from "../../../test/support/teams.ts";
+import { listStays } from "../store/teams.ts";
+
+test("a deleted team is gone for all members, with its keys and invitations", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id, key } = await ann.client.teams.create({ name: "Ops" });
+  await server.join(ann, id, bob);
+  const { link } = await ann.client.teams.invite(id, { email: "eve@example.org" });
+  const eve = await server.person("Eve");
+  server.changed.length = 0;
+  server.context.clock.advance(5);
+  await ann.client.teams.remove(id);
+  assert.deepEqual(server.changed, [id]);
+  await assert.rejects(bob.client.teams.get(id), { status: 404 });
+  assert.deepEqual((await ann.client.teams.list()).items, []);
+  assert.deepEqual((await eve.client.invitations.list()).items, []);
+  const token = linkToken(link);
+  await assert.rejects(eve.client.invitations.acceptToken(token), { code: "not_found" });
+  const request = { team: key, email: eve.email };
+  await assert.rejects(ann.client.management.invite(request), { code: "unknown_team" });
+  // A valid team key would be refused as `wrong_key_kind`.
+  const withTeamKey = server.clientWith(ann, key);
+  await assert.rejects(withTeamKey.management.invite(request), { code: "invalid_key" });
+  const [membership] = await listStays(server.context, bob.id);
+  assert.equal((membership?.leftAt ?? 0) - (membership?.joinedAt ?? 0), 5);
+});
+
+test("invitations are revoked when their creator may no longer invite", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  const member = await server.join(ann, id, bob);
+  await ann.client.teams.invite(id, { email: "kept@example.org" });
+  for (const [email, end] of [
+    ["one@example.org", () => ann.client.teams.updateMember(id, member, { role: "member" })],
+    ["two@example.org", () => ann.client.teams.removeMember(id, member)],
+  ] as const) {
+    await ann.client.teams.updateMember(id, member, { role: "admin" });
+    await bob.client.teams.invite(id, { email });
+    await end();
+    const { invitations } = await ann.client.teams.get(id);
+    assert.deepEqual(
+      invitations.map((invitation) => invitation.email),
+      ["kept@example.org"],
+    );
+  }
+});

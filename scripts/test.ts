@@ -68,9 +68,6 @@ const TESTS: Kind = {
 /** Long tests that mostly wait: begun last, they would be all that is left to do. */
 const FIRST = ["server/test/journeys/poison.fault.ts"];
 
-/** Folders whose test files share processes. */
-const SHARING = /^(?:console|sdk|server)\//u;
-
 /** Options of this script, not passed on to Node's test runner. */
 const OWN_OPTIONS = ["--on=", "--nodes=", "--behind=", "--looks="];
 
@@ -81,6 +78,8 @@ const PROGRESS = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).href;
 
 /** Test files of one process, which loads and warms up what they share: more would leave the other cores without work at the end. */
 const GROUP_MAX = 24;
+/** Fewer files take less time than a process of their own. */
+const GROUP_MIN = 6;
 const GROUPS = join(ROOT, "node_modules", ".cache", "tests", "groups");
 
 /** Each ends processes, or takes from them what they need, and looks at what becomes of them and at the time it takes. */
@@ -168,16 +167,18 @@ function engineOf(args: readonly string[]): string | undefined {
 }
 
 function grouped(files: readonly string[]): readonly string[] {
-  return groupTests(files, { size: GROUP_MAX, isAlone, isFirst, root: ROOT, folder: GROUPS });
+  const share = Math.ceil(files.length / availableParallelism());
+  const size = Math.min(GROUP_MAX, Math.max(GROUP_MIN, share));
+  return groupTests(files, { size, isAlone, isFirst, root: ROOT, folder: GROUPS });
 }
 
 function isFirst(file: string): boolean {
   return FIRST.includes(file);
 }
 
-/** A story of faults looks at its process and at time; a program's test may set what the others read. */
+/** A story of faults looks at its process and at time. */
 function isAlone(file: string): boolean {
-  return file.endsWith(FAULTS.suffix) || !SHARING.test(file);
+  return file.endsWith(FAULTS.suffix);
 }
 
 async function runOnPostgres(

@@ -121,7 +121,7 @@ function wrongTest(
   test: string,
   { known, read }: { readonly known: Known; readonly read: ReadText },
 ): readonly string[] {
-  if (!/\.(?:test|journey|campaigns)\.ts$/u.test(test) || !known.files.includes(test)) {
+  if (!/\.(?:test|fault|journey|campaigns)\.ts$/u.test(test) || !known.files.includes(test)) {
     return [`run names no test: ${test}`];
   }
   const text = read(test);

@@ -26,7 +26,7 @@ export const ON_SQLITE = {
   skip: SERVER === null ? false : "It is about SQLite, and the tests run on PostgreSQL.",
 };
 
-/** For tests of what stands before a server, and of nothing that it stores. */
+/** For tests of what is made of stored values, or stands before a server: others see to the storing on both engines. */
 export const ON_ANY_DATABASE = {
   skip: SERVER === null ? false : "It is the same on every database: once is enough.",
 };

@@ -15,8 +15,8 @@
 // npm run campaigns [-- --test-name-pattern=…]    the short form of every campaign, and the random sequences of the queue in full
 //
 // A run of everything shows one line of progress, the tests that fail, and the runner's summary; a run of some shows each test.
-import { existsSync, statfsSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { missingBrowsers } from "./browsers.ts";
@@ -25,6 +25,7 @@ import { FORGETFUL, startCluster } from "../server/test/support/postgres-cluster
 import { ROOT, sourceFiles } from "./files.ts";
 import { valueOf } from "./flags.ts";
 import { onPostgres } from "./on-postgres.ts";
+import { quickFolder } from "./quick-folder.ts";
 import { groupTests } from "./test-groups.ts";
 
 interface Kind {
@@ -50,9 +51,8 @@ const LATER_SETTING = "TOCSIN_TEST_LATER_SCHEMA";
 const LOOKS_SETTING = "TOCSIN_TEST_LOOKS";
 /** Test files run side by side, and each keeps some connections. */
 const FLAGS = [...FORGETFUL, "-cmax_connections=500"];
-/** Every test has a database of its own, of hundreds of files: in memory it is made in a sixth of the time. */
-const MEMORY = "/dev/shm";
-const MEMORY_MIN_BYTES = 4 * 2 ** 30;
+/** As `server/test/support/temporary-folder.ts` reads it. */
+const FOLDER_SETTING = "TOCSIN_TEST_DATABASE_FOLDER";
 
 const ON_SQLITE: NodeJS.ProcessEnv = { [SERVER_SETTING]: undefined };
 
@@ -127,7 +127,9 @@ async function runTests(usual: Kind, args: readonly string[]): Promise<void> {
   const options = given.filter(isOption);
   if (engine !== "postgres") {
     const settings = { ...ON_SQLITE, [BEHIND_SETTING]: behind };
-    await runFiles(usual, [...options, ...reporterFor(given), ...grouped(files)], settings);
+    const all = [...options, ...reporterFor(given), ...grouped(files)];
+    if (usual === TESTS) await runInMemory(usual, all, settings);
+    else await runFiles(usual, all, settings);
   }
   // Also after a failure: one run should tell all there is to know.
   const before = process.exitCode ?? 0;
@@ -181,6 +183,20 @@ function isAlone(file: string): boolean {
   return file.endsWith(FAULTS.suffix);
 }
 
+/** With the databases in memory: tests of what reaches a disk are no `*.test.ts`. */
+async function runInMemory(
+  kind: Kind,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const folder = mkdtempSync(join(quickFolder(), "tocsin-tests-"));
+  try {
+    await runFiles(kind, args, { ...environment, [FOLDER_SETTING]: folder });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 async function runOnPostgres(
   kind: Kind,
   args: readonly string[],
@@ -194,12 +210,6 @@ async function runOnPostgres(
   } finally {
     await cluster?.stop();
   }
-}
-
-function quickFolder(): string {
-  if (!existsSync(MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize >= MEMORY_MIN_BYTES ? MEMORY : tmpdir();
 }
 
 async function runJourneys(args: readonly string[]): Promise<void> {

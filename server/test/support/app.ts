@@ -11,7 +11,7 @@ import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { elapsedBeside } from "./room.ts";
 import { NODES, startTogether } from "./several-nodes.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { dataFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export interface TestAppOptions extends Partial<
   Pick<AppOptions, "random" | "webPush" | "apns" | "fcm" | "elapsed">
@@ -69,7 +69,7 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
 }
 
 async function newFolder(test: TestContext): Promise<string> {
-  const folder = await temporaryFolder(test);
+  const folder = await dataFolder(test);
   await prepareFolder(folder);
   return folder;
 }

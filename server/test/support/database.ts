@@ -13,7 +13,7 @@ import { SqliteError } from "#database/sqlite-thread.ts";
 import { takeLaterStep } from "./later-schema.ts";
 import { writeTables } from "./sqlite-tables.ts";
 import { named, onServer } from "./postgres-administrator.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { dataFolder } from "./temporary-folder.ts";
 
 /** Set, tests run on PostgreSQL: the server on which they may make databases of their own. */
 const SERVER = process.env["TOCSIN_TEST_DATABASE_URL"] ?? null;
@@ -77,7 +77,7 @@ export async function createDatabase(
   { hasDays = false }: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
   if (SERVER === null) {
-    const path = join(await temporaryFolder(test), "tocsin.db");
+    const path = join(await dataFolder(test), "tocsin.db");
     return { place: { kind: "sqlite", path }, hold() {}, async letGo() {} };
   }
   const name = `tocsin_test_${randomBytes(8).toString("hex")}`;

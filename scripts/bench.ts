@@ -10,9 +10,9 @@
 import type { BenchCase } from "../server/bench/case.ts";
 import { CASES } from "../server/bench/cases.ts";
 import { measure } from "../server/bench/measure.ts";
-import { judge, type CaseResult } from "../server/bench/report/judge.ts";
+import { evaluate, type CaseResult } from "../server/bench/report/evaluate.ts";
 import { writeResults } from "../server/bench/report/results.ts";
-import { linesOf } from "../server/bench/report/table.ts";
+import { formatLines } from "../server/bench/report/table.ts";
 import { countOf } from "./flags.ts";
 import { writeFigures } from "./performance-page.ts";
 
@@ -52,7 +52,7 @@ async function run(
   console.error(`${bench.name}: ${bench.what}`);
   const measured = await measure(bench, {
     rounds: bench.rounds ?? rounds,
-    span: { warmUpMs: WARM_UP_MS, countedMs: seconds * 1_000 },
+    duration: { warmUpMs: WARM_UP_MS, measuredMs: seconds * 1_000 },
     onRound: ({ name }, round) => {
       const figures = Object.entries(round).filter(
         ([figure, value]) => figure !== "stolenPercent" || value > STOLEN_NOTED_PERCENT,
@@ -61,8 +61,8 @@ async function run(
       console.error(`  ${name}: ${words.join(", ")}`);
     },
   });
-  const result = judge(bench, measured);
-  for (const line of linesOf(result)) console.log(line);
+  const result = evaluate(bench, measured);
+  for (const line of formatLines(result)) console.log(line);
   return result;
 }
 

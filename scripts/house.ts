@@ -3,7 +3,7 @@
 // npm run house -- --json      prints it as JSON
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { OwnScope } from "../server/test/support/scope.ts";
+import { ManualScope } from "../server/test/support/scope.ts";
 import { traceNotification, type Trace } from "../server/test/way/trace.ts";
 import { ROOT, sourceFiles } from "./files.ts";
 import { readHistory } from "./house/history.ts";
@@ -23,7 +23,7 @@ if (args.includes("--json")) console.log(JSON.stringify(rows));
 else for (const line of tableOf(rows)) console.log(line);
 
 async function measureWay(): Promise<Trace> {
-  const scope = new OwnScope();
+  const scope = new ManualScope();
   try {
     return await traceNotification(scope);
   } finally {

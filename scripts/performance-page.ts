@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { chartOf } from "../server/bench/report/chart.ts";
+import { drawChart } from "../server/bench/report/chart.ts";
 import type { Results } from "../server/bench/report/results.ts";
-import { tablesOf } from "../server/bench/report/table.ts";
+import { formatTables } from "../server/bench/report/table.ts";
 import { ROOT } from "./files.ts";
 
 const PAGE = join(ROOT, "docs/performance.md");
@@ -16,6 +16,6 @@ export function writeFigures(results: Results): void {
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (start < 0 || end < start) throw new Error(`${PAGE} has no place for figures.`);
   const before = page.slice(0, start + BEGIN.length);
-  writeFileSync(PAGE, `${before}\n\n${tablesOf(results)}\n\n${page.slice(end)}`);
-  writeFileSync(CHART, chartOf(results.cases));
+  writeFileSync(PAGE, `${before}\n\n${formatTables(results)}\n\n${page.slice(end)}`);
+  writeFileSync(CHART, drawChart(results.cases));
 }

@@ -21,7 +21,7 @@ import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { missingBrowsers } from "./browsers.ts";
 import { endLike, run } from "./child.mjs";
-import { FORGETFUL, startCluster } from "../server/test/support/postgres-cluster.ts";
+import { WITHOUT_DURABILITY, startCluster } from "../server/test/support/postgres-cluster.ts";
 import { ROOT, sourceFiles } from "./files.ts";
 import { valueOf } from "./flags.ts";
 import { onPostgres } from "./on-postgres.ts";
@@ -43,14 +43,14 @@ interface Kind {
 const SERVER_SETTING = "TOCSIN_TEST_DATABASE_URL";
 /** As `server/test/support/several-nodes.ts` reads it. */
 const NODES_SETTING = "TOCSIN_TEST_NODES";
-/** As `server/test/support/behind.ts` reads it. */
+/** As `server/test/support/behind-nginx.ts` reads it. */
 const BEHIND_SETTING = "TOCSIN_TEST_BEHIND";
 /** As `server/test/support/database.ts` reads it. */
 const LATER_SETTING = "TOCSIN_TEST_LATER_SCHEMA";
 /** As `server/test/support/console-look.ts` reads it. */
 const LOOKS_SETTING = "TOCSIN_TEST_LOOKS";
 /** Test files run side by side, and each keeps some connections. */
-const FLAGS = [...FORGETFUL, "-cmax_connections=500"];
+const FLAGS = [...WITHOUT_DURABILITY, "-cmax_connections=500"];
 /** As `server/test/support/temporary-folder.ts` reads it. */
 const FOLDER_SETTING = "TOCSIN_TEST_DATABASE_FOLDER";
 

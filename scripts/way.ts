@@ -3,18 +3,18 @@
 // npm run way -- --functions       and lists the functions, by path:line:column
 // npm run way -- --write           and draws the files in ARCHITECTURE.md
 // npm run way -- --json            prints all of it as JSON
-import { OwnScope } from "../server/test/support/scope.ts";
+import { ManualScope } from "../server/test/support/scope.ts";
 import { fileOf } from "../server/test/way/entries.ts";
-import { redraw } from "../server/test/way/page.ts";
+import { updateDiagram } from "../server/test/way/page.ts";
 import { traceNotification, type Trace } from "../server/test/way/trace.ts";
 
 const args = process.argv.slice(2);
-const scope = new OwnScope();
+const scope = new ManualScope();
 try {
   const trace = await traceNotification(scope);
   if (args.includes("--json")) console.log(JSON.stringify(trace));
   else tell(trace);
-  if (args.includes("--write")) redraw(trace.files);
+  if (args.includes("--write")) updateDiagram(trace.files);
 } finally {
   await scope.end();
 }

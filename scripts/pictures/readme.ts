@@ -7,10 +7,10 @@ import {
   type ConsoleStage,
   type Visitor,
 } from "../../server/test/support/console-stage.ts";
-import { fillFeed, type Said } from "../../server/test/support/feed.ts";
+import { fillFeed, type FeedContent } from "../../server/test/support/feed.ts";
 import { PUSH_BROWSERS } from "../../server/test/support/push-browsers.ts";
 import { contextAt } from "../../server/test/support/room.ts";
-import { insertActivity, insertSent, triedInVain } from "../../server/test/support/sent.ts";
+import { insertActivity, insertSent, failedResult } from "../../server/test/support/sent.ts";
 import { beInTheAfternoon, take, takePart } from "./camera.ts";
 import { showLinkThatPhonesReach } from "./phone-link.ts";
 
@@ -50,7 +50,7 @@ async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Pr
   const added = await Promise.all(names.map((name) => addDevice({ push }, ann, name)));
   const [phone = "", desk = "", tablet = ""] = added.map(({ device }) => device.id);
   const createdAt = context.now() - 2.1 * HOUR_MS;
-  const given = {
+  const change = {
     title: "Disk almost full",
     body: "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.\n\nRunbook: https://example.org/runbooks/disk",
     link: "https://example.org/disks",
@@ -61,11 +61,11 @@ async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Pr
   };
   const arrived = { state: "accepted", code: "accepted" } as const;
   const { id } = await insertSent(contextAt(context, createdAt), accountId, {
-    given,
+    change,
     results: [
       { deviceId: phone, ...arrived },
       { deviceId: desk, ...arrived },
-      triedInVain(tablet, createdAt),
+      failedResult(tablet, createdAt),
     ],
   });
   await ann.page.page.goto(`${url}/log/${id}`);
@@ -88,7 +88,7 @@ async function takeFeed(
   await take(page.page, "feed");
 }
 
-function jobsOfAWeek(): readonly Said[] {
+function jobsOfAWeek(): readonly FeedContent[] {
   const channels = ["uptime", "invoices", "printer", "cron", "backup", "github"];
   return Array.from({ length: JOBS }, (_, index) => ({
     title: `Job ${index + 1} of ${channels[index % channels.length]} finished`,
@@ -100,7 +100,7 @@ function jobsOfAWeek(): readonly Said[] {
 
 const JOBS = 420;
 
-const SAID: readonly Said[] = [
+const SAID: readonly FeedContent[] = [
   ...jobsOfAWeek(),
   {
     title: "Backup finished",

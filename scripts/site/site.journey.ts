@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { launchChromium } from "../../server/test/support/browsers.ts";
-import { examine, lookAs, SIZES } from "../../server/test/support/console-look.ts";
+import { examine, resize, SIZES } from "../../server/test/support/console-look.ts";
 import { ConsolePage } from "../../server/test/support/console-page.ts";
 import { run } from "../child.mjs";
 import { ROOT } from "../files.ts";
@@ -29,7 +29,7 @@ test("the site reads well in every size and scheme, searches by itself, and asks
   for (const path of LOOKED_AT) {
     await page.page.goto(path === "" ? `${url}/` : `${url}/${path}.html`);
     for (const size of SIZES) {
-      await lookAs(page, size);
+      await resize(page, size);
       assert.deepEqual(await examine(page, { name: `site-${path}`, size }), []);
       assert.equal(await page.page.evaluate(OVERFLOWS), false, `${path} on a ${size.name}`);
     }

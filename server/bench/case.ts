@@ -1,19 +1,19 @@
 import type { Scope } from "../test/support/scope.ts";
 
-/** A participant that does the work of a case. */
+/** An implementation that does the work of a case. */
 export interface Contender {
   readonly name: string;
-  /** `ours` is judged against the others; a `ceiling` is the limit of the machine; a `peer` is other software. */
+  /** `ours` is compared with the others; a `ceiling` is the machine's limit; a `peer` is other software. */
   readonly kind: "ours" | "way back" | "ceiling" | "peer";
-  /** The file under `contenders/` that does the work in a process of its own; see `worker.ts`. */
+  /** The file under `contenders/` that does the work in a separate process; see `worker.ts`. */
   readonly module: string;
-  /** Its input, beside the environment of the case. */
+  /** Its input, in addition to the environment of the case. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** Work for all cores is not pinned to one. */
+  /** Work on all cores is not pinned to one. */
   readonly cores?: "one" | "all";
 }
 
-/** The figures of one round of one contender, by names that contain their units. */
+/** A contender's figures of one round. Names end in their unit. */
 export type Round = Readonly<Record<string, number>>;
 
 /** A measurement, with its bars. */
@@ -32,12 +32,12 @@ export interface BenchCase {
   readonly rounds?: number;
 }
 
-/** A condition on medians: of a figure of one contender, or of its ratio to another's. */
+/** A condition on the median of a contender's figure, or of its ratio to another contender's. */
 export interface Bar {
   readonly what: string;
   readonly of: string;
   readonly to?: string;
-  /** By default that of the case. */
+  /** The case's figure by default. */
   readonly figure?: string;
   readonly atLeast?: number;
   readonly atMost?: number;

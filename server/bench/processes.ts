@@ -1,26 +1,26 @@
-// Figures of a process on Linux (proc(5)). Elsewhere every figure is NaN, so that the others can still be measured.
+// Figures of a process on Linux (proc(5)). On other systems they are NaN, so that the other figures can still be measured.
 import { readdirSync, readFileSync } from "node:fs";
 import { TICK_MS } from "../test/support/own-time.ts";
 
 const IS_LINUX = process.platform === "linux";
 
-/** Returns the resident memory of a process in MB. */
-export function residentMbOf(pid: number): number {
-  return numberIn(read(pid, "status"), /^VmRSS:\s+(\d+) kB/m) / 1_024;
+/** Reads the resident memory of a process in MB. */
+export function readResidentMb(pid: number): number {
+  return parseNumber(read(pid, "status"), /^VmRSS:\s+(\d+) kB/m) / 1_024;
 }
 
-/** Returns the bytes that a process caused to be sent to storage (proc_pid_io(5)). */
-export function writtenBy(pid: number): number {
-  return numberIn(read(pid, "io"), /^write_bytes: (\d+)/m);
+/** Reads the number of bytes that a process wrote to storage (proc_pid_io(5)). */
+export function readWrittenBytes(pid: number): number {
+  return parseNumber(read(pid, "io"), /^write_bytes: (\d+)/m);
 }
 
-/** Returns how many open descriptors a process has. */
-export function descriptorsOf(pid: number): number {
+/** Counts the open descriptors of a process. */
+export function countDescriptors(pid: number): number {
   return IS_LINUX ? readdirSync(`/proc/${pid}/fd`).length : Number.NaN;
 }
 
-/** Returns the processor time of a process in microseconds, over all of its threads. */
-export function processorUsOf(pid: number): number {
+/** Reads the processor time of all threads of a process, in microseconds. */
+export function readProcessorUs(pid: number): number {
   const text = read(pid, "stat");
   // proc_pid_stat(5): after the name in parentheses, fields 14 and 15 are the 12th and 13th.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -31,6 +31,6 @@ function read(pid: number, name: string): string {
   return IS_LINUX ? readFileSync(`/proc/${pid}/${name}`, "utf8") : "";
 }
 
-function numberIn(text: string, pattern: RegExp): number {
+function parseNumber(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1] ?? Number.NaN);
 }

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Scope } from "../test/support/scope.ts";
-import { startPinned } from "./pinned.ts";
+import { startPinned } from "./cpu-pinning.ts";
 
-/** The first message of a peer, once it serves: its origin, and further facts. */
+/** The first message of a peer when it is ready: its origin and further data. */
 export type Peer = Readonly<Record<string, unknown>> & { readonly origin: string };
 
-/** Starts the file of this name under `peers/` as a process, by default on the other side's core. */
+/** Starts a file under `peers/` as a process on the other side's core. */
 export async function startPeer(
   scope: Scope,
   name: "answering-service" | "bare-fastify" | "https-sink",
@@ -19,6 +19,6 @@ export async function startPeer(
     if (child.connected) child.disconnect();
     await ended;
   });
-  const [told] = (await once(child, "message")) as [Peer]; // Node's signature of the event.
-  return told;
+  const [firstMessage] = (await once(child, "message")) as [Peer]; // Node's signature of the event.
+  return firstMessage;
 }

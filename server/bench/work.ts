@@ -1,18 +1,18 @@
 import { performance } from "node:perf_hooks";
-import { processorUsOf } from "./processes.ts";
+import { readProcessorUs } from "./processes.ts";
 import { quantile } from "../test/campaigns/findings.ts";
 
-/** The warm-up of the work, and the time that counts. */
-export interface Span {
+/** Duration of the warm-up and of the measurement. */
+export interface Duration {
   readonly warmUpMs: number;
-  readonly countedMs: number;
+  readonly measuredMs: number;
 }
 
-/** The figures of kept-busy work. */
-export interface Busy {
+/** The figures of continuous work. */
+export interface WorkFigures {
   readonly [figure: string]: number;
   readonly perSecond: number;
-  /** Processor time of the watched process for each piece of work. */
+  /** Processor time of the measured process per piece of work. */
   readonly cpuUs: number;
   readonly medianMs: number;
   readonly p99Ms: number;
@@ -20,7 +20,7 @@ export interface Busy {
 
 export interface BusyOptions {
   readonly inFlight: number;
-  readonly span: Span;
+  readonly duration: Duration;
   /** The process whose processor time counts; by default this one. */
   readonly pid?: number;
   /** The pieces of work in one call; by default 1. */
@@ -28,41 +28,41 @@ export interface BusyOptions {
 }
 
 /**
- * Keeps this many pieces of work under way and returns how many of them ended per second, and how long they took. A
- * failed piece aborts, because errors are not work.
+ * Keeps `inFlight` pieces of work running, and measures how many end per second and how long they take. A failed
+ * piece aborts the measurement.
  */
 export async function keepBusy(
-  { inFlight, span, pid = process.pid, size = 1 }: BusyOptions,
-  work: (place: number) => Promise<void>,
-): Promise<Busy> {
+  { inFlight, duration, pid = process.pid, size = 1 }: BusyOptions,
+  work: (index: number) => Promise<void>,
+): Promise<WorkFigures> {
   const state = { isOver: false, took: [] as number[] };
-  const loop = async (place: number): Promise<void> => {
+  const loop = async (index: number): Promise<void> => {
     while (!state.isOver) {
       const since = performance.now();
-      await work(place);
+      await work(index);
       state.took.push(performance.now() - since);
     }
   };
-  const loops = Promise.all(Array.from({ length: inFlight }, (_, place) => loop(place)));
-  await Promise.race([loops, later(span.warmUpMs)]);
+  const loops = Promise.all(Array.from({ length: inFlight }, (_, index) => loop(index)));
+  await Promise.race([loops, delay(duration.warmUpMs)]);
   state.took = [];
-  const [since, cpuUs] = [performance.now(), processorUsOf(pid)];
-  await Promise.race([loops, later(span.countedMs)]);
-  const { took } = state;
+  const [since, cpuUs] = [performance.now(), readProcessorUs(pid)];
+  await Promise.race([loops, delay(duration.measuredMs)]);
+  const { took: durationsMs } = state;
   state.took = [];
   const seconds = (performance.now() - since) / 1_000;
-  const usedUs = processorUsOf(pid) - cpuUs;
+  const usedUs = readProcessorUs(pid) - cpuUs;
   state.isOver = true;
   await loops;
-  const count = took.length * size;
+  const count = durationsMs.length * size;
   return {
     perSecond: count / seconds,
     cpuUs: usedUs / count,
-    medianMs: quantile(took, 0.5) ?? 0,
-    p99Ms: quantile(took, 0.99) ?? 0,
+    medianMs: quantile(durationsMs, 0.5) ?? 0,
+    p99Ms: quantile(durationsMs, 0.99) ?? 0,
   };
 }
 
-async function later(ms: number): Promise<void> {
+async function delay(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }

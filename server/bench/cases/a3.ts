@@ -4,7 +4,7 @@ const MODULE = "accept-in-store";
 const GROUPED = "group commit";
 const SINGLE = "one commit for each";
 
-/** The store alone: measures the gain of group commit. */
+/** Measures the gain of group commit in the store. */
 export const a3: BenchCase = {
   name: "A3",
   what: "notifications accepted into SQLite, 64 at a time, without HTTP",

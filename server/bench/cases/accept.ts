@@ -1,7 +1,7 @@
 import { startCluster } from "../../test/support/postgres-cluster.ts";
 import type { Scope } from "../../test/support/scope.ts";
 import type { Bar, BenchCase } from "../case.ts";
-import { signUpMany, startTocsin, targetOf } from "../peers/tocsin.ts";
+import { signUpMany, startTocsin, createTarget } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
 
 const CONNECTIONS = 64;
@@ -9,7 +9,7 @@ const SENDERS = 10;
 const OURS = "Tocsin";
 const CEILING = "bare Fastify";
 
-/** Asynchronously accepted notifications, each durable before its answer. */
+/** Asynchronously accepted notifications, each stored durably before its response. */
 export const a1 = acceptCase({
   name: "A1",
   what: `asynchronous sends over ${CONNECTIONS} connections, durable on SQLite, one core`,
@@ -63,7 +63,7 @@ function acceptCase({ name, what, environment, bars }: AcceptCase): BenchCase {
       const bare = { url: origin, pid, keys: ["any"] };
       const tocsin = await startTocsin(scope, { environment: await environment(scope) });
       const people = await signUpMany(tocsin, SENDERS);
-      return { targets: { bare, tocsin: targetOf(tocsin, people) } };
+      return { targets: { bare, tocsin: createTarget(tocsin, people) } };
     },
     bars,
   };

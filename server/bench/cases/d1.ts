@@ -7,7 +7,7 @@ const PROVIDER = "our APNs provider";
 const FCM = "our FCM provider";
 const FIREBASE = "firebase-admin";
 
-/** Pushes to iPhones, to a service that only counts. */
+/** Pushes to iPhones, with a service that only counts. */
 export const d1: BenchCase = {
   name: "D1",
   what: "pushes to APNs over HTTP/2 and TLS, one core",
@@ -25,7 +25,7 @@ export const d1: BenchCase = {
   bars: [{ what: "our client, of node:http2 alone", of: OURS, to: BARE, atLeast: 5 }],
 };
 
-/** Pushes to Android phones, to a service that only counts. */
+/** Pushes to Android phones, with a service that only counts. */
 export const fcm: BenchCase = {
   name: "FCM",
   what: "pushes to FCM over HTTP/2 and TLS, one core",

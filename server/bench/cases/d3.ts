@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
 import { fillWithDevices } from "../peers/fill-database.ts";
-import { makeApnsSender } from "../peers/sender.ts";
-import { signUpMany, startTocsin, targetOf } from "../peers/tocsin.ts";
+import { generateApnsSender } from "../peers/sender.ts";
+import { signUpMany, startTocsin, createTarget } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
 
 const DEVICES = 1_000_000;
@@ -22,7 +22,7 @@ export const d3: BenchCase = {
   rounds: 1,
   async start(scope) {
     const { origin, ca } = await startPeer(scope, "answering-service", { args: ["plain"] });
-    const { privateKey, keyId, teamId, topic } = makeApnsSender();
+    const { privateKey, keyId, teamId, topic } = generateApnsSender();
     const tocsin = await startTocsin(scope, {
       core: "any",
       environment: {
@@ -39,7 +39,7 @@ export const d3: BenchCase = {
     for (const [index, { email }] of people.entries()) {
       fillWithDevices(path, { email, devices: index === 0 ? 1 : DEVICES });
     }
-    return { origin, ca, ...targetOf(tocsin, people), devices: DEVICES, path };
+    return { origin, ca, ...createTarget(tocsin, people), devices: DEVICES, path };
   },
   bars: [
     { what: "accepted", of: OURS, figure: "acceptMs", atMost: 50, unit: "ms" },

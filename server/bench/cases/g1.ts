@@ -18,25 +18,35 @@ export const g1: BenchCase = {
   figure: "cpuUs",
   unit: "µs of processor for a send",
   contenders: [FEW, MANY].map((devices) => ({
-    name: nameOf(devices),
+    name: contenderName(devices),
     kind: "ours",
     module: "send",
     input: { target: String(devices), connections: CONNECTIONS, path: "/api/v1/notify" },
   })),
   async start(scope) {
     const { origin } = await startPeer(scope, "https-sink", { args: ["plain"] });
-    const [few, many] = [await stage(scope, origin, FEW), await stage(scope, origin, MANY)];
+    const [few, many] = [
+      await startTarget(scope, origin, FEW),
+      await startTarget(scope, origin, MANY),
+    ];
     return { targets: { [FEW]: few, [MANY]: many } };
   },
-  bars: [{ what: "cost, of that with few", of: nameOf(MANY), to: nameOf(FEW), atMost: 1.3 }],
+  bars: [
+    {
+      what: "cost, of that with few",
+      of: contenderName(MANY),
+      to: contenderName(FEW),
+      atMost: 1.3,
+    },
+  ],
 };
 
-function nameOf(devices: number): string {
+function contenderName(devices: number): string {
   return `${devices.toLocaleString("en")} devices`;
 }
 
-/** Starts a server with this many devices of other people, and some people who send. */
-async function stage(scope: Scope, origin: string, devices: number) {
+/** Starts a server with senders, and with this many devices of other accounts. */
+async function startTarget(scope: Scope, origin: string, devices: number) {
   const options = { origin, senders: SENDERS, browsersEach: BROWSERS_EACH };
   const { dataDir, ...target } = await startWithSenders(scope, options);
   fillWithPeople(join(dataDir, "tocsin.db"), devices);

@@ -1,5 +1,5 @@
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { OwnScope } from "../../test/support/scope.ts";
+import { ManualScope } from "../../test/support/scope.ts";
 import type { BenchCase } from "../case.ts";
 import { signUpMany, startTocsin, startWithSenders } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
@@ -33,7 +33,7 @@ export const l1: BenchCase = {
 /** A server without any requests. */
 export const i1: BenchCase = {
   name: "I1",
-  what: "a server that nobody asks for anything, for a minute",
+  what: "a server without requests, for a minute",
   figure: "residentMb",
   unit: "MB",
   contenders: [{ name: OURS, kind: "ours", module: "idle" }],
@@ -59,7 +59,7 @@ export const s1: BenchCase = {
   contenders: [{ name: OURS, kind: "ours", module: "start", cores: "all" }],
   async start(scope) {
     const dataDir = await temporaryFolder(scope);
-    const first = new OwnScope();
+    const first = new ManualScope();
     await startTocsin(first, { dataDir });
     await first.end();
     return { dataDir };

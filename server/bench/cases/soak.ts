@@ -9,7 +9,7 @@ const BROWSERS_EACH = 3;
 /** Ten minutes at half load. */
 export const soak: BenchCase = {
   name: "SOAK",
-  what: `ten minutes of synchronous sends to ${BROWSERS_EACH} browsers at half of what the server takes`,
+  what: `ten minutes of synchronous sends to ${BROWSERS_EACH} browsers at half of the server's capacity`,
   figure: "lateMb",
   unit: "MB",
   contenders: [{ name: OURS, kind: "ours", module: "soak" }],

@@ -12,13 +12,16 @@ import { createIds } from "#ids.ts";
 import { feedEntry } from "#notifications/feed/store.ts";
 import { notificationTo } from "../../test/support/notifications.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
-import { keepBusy, type Busy, type Span } from "../work.ts";
+import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
 
 const IN_FLIGHT = 64;
 const elapsed = () => performance.now();
 
 /** Accepts notifications with one device each into a SQLite file, with group commit or one commit each. */
-export async function work({ batchMax }: { readonly batchMax: number }, span: Span): Promise<Busy> {
+export async function work(
+  { batchMax }: { readonly batchMax: number },
+  duration: Duration,
+): Promise<WorkFigures> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-bench-"));
   const database = openSqlite(join(folder, "tocsin.db"));
   await migrate(database);
@@ -30,16 +33,16 @@ export async function work({ batchMax }: { readonly batchMax: number }, span: Sp
     batchMax,
     waitMaxMs: Number.POSITIVE_INFINITY,
     elapsed,
-    tooSlow: () => new Error("It never is."),
+    tooSlow: () => new Error("The commit took too long."),
   });
-  const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {
+  const busy = await keepBusy({ inFlight: IN_FLIGHT, duration }, async () => {
     const notification = notificationTo(context, "account");
     const work = { kind: "devices", pending: untried([newId()], 0) } as const;
     const alongside = [feedEntry(notification)];
     const of = { notification, lane: 1, work, alongside } as const;
     const request = { ...of, idempotency: null, takeLease: true };
     const { kind } = await accepting.push(request);
-    if (kind !== "accepted") throw new Error(`It was ${kind}.`);
+    if (kind !== "accepted") throw new Error(`The notification was ${kind}.`);
   });
   await database.close();
   await rm(folder, { recursive: true });

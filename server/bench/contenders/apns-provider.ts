@@ -1,17 +1,17 @@
 import { createPrivateKey } from "node:crypto";
 import { createApnsProvider } from "#providers/apns/apns.ts";
 import type { Address } from "#providers/provider.ts";
-import { keepProviding } from "../keep-providing.ts";
+import { keepProviderBusy } from "../keep-provider-busy.ts";
 import { nextToken } from "../peers/message.ts";
-import { makeApnsSender } from "../peers/sender.ts";
-import type { PushService } from "../peers/serving.ts";
-import type { Busy, Span } from "../work.ts";
+import { generateApnsSender } from "../peers/sender.ts";
+import type { PushService } from "../peers/serve-push-service.ts";
+import type { WorkFigures, Duration } from "../work.ts";
 
 const IN_FLIGHT = 500;
 
-/** One notification to many iPhones through our provider: the payload, deadlines and the judgement of answers with it. */
-export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
-  const { privateKey, ...sender } = makeApnsSender();
+/** Sends one notification to many iPhones through our provider, including payload, deadlines and response parsing. */
+export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+  const { privateKey, ...sender } = generateApnsSender();
   const provider = createApnsProvider({
     ...sender,
     key: createPrivateKey(privateKey),
@@ -22,7 +22,7 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
     random: Math.random,
     ca,
   });
-  return keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
+  return keepProviderBusy({ provider, nextAddress }, { inFlight: IN_FLIGHT, duration });
 }
 
 function nextAddress(): Address {

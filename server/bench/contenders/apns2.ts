@@ -1,16 +1,16 @@
 import { ApnsClient, Notification, PushType } from "apns2";
 import { Pool } from "undici";
 import { nextToken } from "../peers/message.ts";
-import { makeApnsSender } from "../peers/sender.ts";
+import { generateApnsSender } from "../peers/sender.ts";
 import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "../peers/sample.ts";
-import type { PushService } from "../peers/serving.ts";
-import { keepBusy, type Busy, type Span } from "../work.ts";
+import type { PushService } from "../peers/serve-push-service.ts";
+import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
 
 const IN_FLIGHT = 500;
 
 /** Sends the same notification through `apns2`. */
-export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
-  const { privateKey: signingKey, keyId, teamId: team, topic: defaultTopic } = makeApnsSender();
+export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+  const { privateKey: signingKey, keyId, teamId: team, topic: defaultTopic } = generateApnsSender();
   const client = new ApnsClient({ team, keyId, signingKey, defaultTopic });
   await client.client.close();
   // The package fixes port 443 and trusts only public certificates; everything else of its pool is unchanged.
@@ -22,7 +22,7 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
     maxConcurrentStreams: 100,
   });
   Object.assign(client, { client: pool });
-  const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {
+  const busy = await keepBusy({ inFlight: IN_FLIGHT, duration }, async () => {
     await client.send(
       new Notification(nextToken(), {
         type: PushType.alert,

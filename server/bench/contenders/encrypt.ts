@@ -6,16 +6,16 @@ import { VapidTokens } from "#providers/webpush/vapid-tokens.ts";
 import { checkEncrypted, nextBrowser, type Browser } from "../peers/browsers.ts";
 import { sampleMessage } from "../peers/message.ts";
 import { BASE_URL, SUBJECT } from "../peers/sender.ts";
-import { keepBusy, type Busy, type Span } from "../work.ts";
+import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
 
 const IN_FLIGHT = 256;
 const ORIGIN = "https://push.example.org";
 
-/** Makes one notification for many browsers ready to be posted: encrypted, with the sender's token. */
+/** Prepares one notification for many browsers: encrypts it and creates the sender's token. */
 export async function work(
   { isInThreads }: { readonly isInThreads: boolean },
-  span: Span,
-): Promise<Busy> {
+  duration: Duration,
+): Promise<WorkFigures> {
   const tokens = new VapidTokens({
     keys: generateVapidKeys(),
     contact: async () => SUBJECT,
@@ -26,13 +26,13 @@ export async function work(
     buildPayload({ message: sampleMessage(), baseUrl: BASE_URL }) ?? Buffer.alloc(0);
   const encryptor = new Encryptor();
   const encryptInThreads = ({ keys }: Browser) => encryptor.encrypt({ keys, plaintext });
-  const encryptHere = async ({ keys }: Browser) => {
-    // As answers come back in turns of the event loop.
+  const encryptInProcess = async ({ keys }: Browser) => {
+    // Yields to the event loop, as responses would.
     await new Promise(setImmediate);
     return encrypt({ keys, plaintext });
   };
-  const encryptOne = isInThreads ? encryptInThreads : encryptHere;
-  const busy = await keepBusy({ inFlight: isInThreads ? IN_FLIGHT : 1, span }, async () => {
+  const encryptOne = isInThreads ? encryptInThreads : encryptInProcess;
+  const busy = await keepBusy({ inFlight: isInThreads ? IN_FLIGHT : 1, duration }, async () => {
     const browser = nextBrowser();
     await tokens.authorization(ORIGIN);
     checkEncrypted(browser, await encryptOne(browser), plaintext);

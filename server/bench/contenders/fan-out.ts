@@ -1,39 +1,44 @@
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { HttpCaller } from "../peers/http-caller.ts";
-import { sendOf, sendOver, type SendTarget } from "../peers/senders.ts";
+import { encodeSend, sendRequest, type SendTarget } from "../peers/senders.ts";
 import type { Round } from "../case.ts";
-import { processorUsOf, residentMbOf } from "../processes.ts";
+import { readProcessorUs, readResidentMb } from "../processes.ts";
 
-const LOOK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 
 export interface FanOutInput extends SendTarget {
-  /** Of an account with one device, for the warm-up, and of the one with all the others. */
+  /** Keys of an account with one device, for the warm-up, and of the account with all other devices. */
   readonly keys: readonly [string, string];
   readonly devices: number;
-  /** The server's file, whose queue is empty once everything is sent. */
+  /** The server's database file, whose queue is empty when everything is sent. */
   readonly path: string;
 }
 
 /** Sends one notification to all devices of one account, and waits until every device has its outcome. */
 export async function work({ url, pid, keys, devices, path }: FanOutInput): Promise<Round> {
   const caller = await HttpCaller.connect(url);
-  const requestOf = (key: string) => sendOf(url, { path: "/api/v1/notify-async", key });
+  const createRequest = (key: string) => encodeSend(url, { path: "/api/v1/notify-async", key });
   const file = new DatabaseSync(path, { readOnly: true });
-  const owed = file.prepare("select count(*) as count from send_job");
-  for (let warming = 0; warming < 20; warming += 1) await sendOver(caller, requestOf(keys[0]));
-  while (owed.get()?.["count"] !== 0) await wait(LOOK_EVERY_MS);
-  const [beforeMb, beforeUs, since] = [residentMbOf(pid), processorUsOf(pid), performance.now()];
-  await sendOver(caller, requestOf(keys[1]));
+  const countJobs = file.prepare("select count(*) as count from send_job");
+  for (let warming = 0; warming < 20; warming += 1)
+    await sendRequest(caller, createRequest(keys[0]));
+  while (countJobs.get()?.["count"] !== 0) await wait(POLL_INTERVAL_MS);
+  const [beforeMb, beforeUs, since] = [
+    readResidentMb(pid),
+    readProcessorUs(pid),
+    performance.now(),
+  ];
+  await sendRequest(caller, createRequest(keys[1]));
   const acceptMs = performance.now() - since;
-  let mostMb = beforeMb;
-  while (owed.get()?.["count"] !== 0) {
-    await wait(LOOK_EVERY_MS);
-    mostMb = Math.max(mostMb, residentMbOf(pid));
+  let peakMb = beforeMb;
+  while (countJobs.get()?.["count"] !== 0) {
+    await wait(POLL_INTERVAL_MS);
+    peakMb = Math.max(peakMb, readResidentMb(pid));
   }
   const seconds = (performance.now() - since) / 1_000;
   file.close();
   caller.close();
-  const cpuUs = (processorUsOf(pid) - beforeUs) / devices;
-  return { perSecond: devices / seconds, cpuUs, acceptMs, growthMb: mostMb - beforeMb };
+  const cpuUs = (readProcessorUs(pid) - beforeUs) / devices;
+  return { perSecond: devices / seconds, cpuUs, acceptMs, growthMb: peakMb - beforeMb };
 }

@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createFcmProvider } from "#providers/fcm/fcm.ts";
 import type { Address } from "#providers/provider.ts";
-import { keepProviding } from "../keep-providing.ts";
+import { keepProviderBusy } from "../keep-provider-busy.ts";
 import { nextToken } from "../peers/message.ts";
 import { startTokenService } from "../peers/token-service.ts";
-import type { PushService } from "../peers/serving.ts";
-import type { Busy, Span } from "../work.ts";
+import type { PushService } from "../peers/serve-push-service.ts";
+import type { WorkFigures, Duration } from "../work.ts";
 
 const IN_FLIGHT = 50;
 
 /** Sends one notification to many Android phones through our provider. */
-export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
+export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const provider = createFcmProvider({
     credentials: {
@@ -26,7 +26,7 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
     random: Math.random,
     ca,
   });
-  return keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
+  return keepProviderBusy({ provider, nextAddress }, { inFlight: IN_FLIGHT, duration });
 }
 
 function nextAddress(): Address {

@@ -3,23 +3,23 @@ import { deleteApp, initializeApp } from "firebase-admin/app";
 import { getMessaging } from "firebase-admin/messaging";
 import { nextToken } from "../peers/message.ts";
 import { SAMPLE } from "../peers/sample.ts";
-import type { PushService } from "../peers/serving.ts";
-import { keepBusy, type Busy, type Span } from "../work.ts";
+import type { PushService } from "../peers/serve-push-service.ts";
+import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
 
 /** The largest batch of one call. */
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 const getAccessToken = async () => ({ access_token: "a token", expires_in: 3_600 });
 
 /** Sends the same notification through `firebase-admin`, which sends batches over HTTP/2. */
-export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
-  leadHere(origin, ca);
+export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+  redirectTls(origin, ca);
   const app = initializeApp({ credential: { getAccessToken }, projectId: "bench" });
   const messaging = getMessaging(app);
-  const busy = await keepBusy({ inFlight: 1, size: BATCH, span }, async () => {
+  const busy = await keepBusy({ inFlight: 1, size: BATCH_SIZE, duration }, async () => {
     const data = { title: SAMPLE.title, body: SAMPLE.body, link: SAMPLE.link };
     const android = { priority: "high", ttl: 86_400_000, data } as const;
-    const messages = Array.from({ length: BATCH }, () => ({ token: nextToken(), android }));
+    const messages = Array.from({ length: BATCH_SIZE }, () => ({ token: nextToken(), android }));
     const { failureCount, responses } = await messaging.sendEach(messages);
     if (failureCount > 0) throw new Error(`A push failed: ${String(responses[0]?.error)}.`);
   });
@@ -27,14 +27,14 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
   return busy;
 }
 
-/** Redirects connections: the package cannot be configured for another address than Google's. */
-function leadHere(origin: string, ca: string): void {
+/** Redirects connections, because the package cannot be configured for another URL. */
+function redirectTls(origin: string, ca: string): void {
   const connect = tls.connect;
   const port = Number(new URL(origin).port);
-  const lead = (...args: readonly unknown[]): TLSSocket => {
+  const redirected = (...args: readonly unknown[]): TLSSocket => {
     // `http2` passes port, host and options.
     const options = args.find((arg) => typeof arg === "object") as ConnectionOptions | undefined;
     return connect({ ...options, host: "127.0.0.1", port, ca, servername: "fcm.googleapis.com" });
   };
-  Object.assign(tls, { connect: lead });
+  Object.assign(tls, { connect: redirected });
 }

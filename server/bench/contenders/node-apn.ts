@@ -1,15 +1,15 @@
 import apn from "@parse/node-apn";
 import { nextToken } from "../peers/message.ts";
-import { makeApnsSender } from "../peers/sender.ts";
+import { generateApnsSender } from "../peers/sender.ts";
 import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "../peers/sample.ts";
-import type { PushService } from "../peers/serving.ts";
-import { keepBusy, type Busy, type Span } from "../work.ts";
+import type { PushService } from "../peers/serve-push-service.ts";
+import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
 
 const IN_FLIGHT = 500;
 
 /** Sends the same notification through `@parse/node-apn`. */
-export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
-  const { privateKey: key, keyId, teamId, topic } = makeApnsSender();
+export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
+  const { privateKey: key, keyId, teamId, topic } = generateApnsSender();
   const { hostname, port } = new URL(origin);
   const provider = new apn.Provider({
     token: { key, keyId, teamId },
@@ -28,7 +28,7 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
     collapseId: COLLAPSE_ID,
     payload: { link: SAMPLE.link },
   });
-  const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {
+  const busy = await keepBusy({ inFlight: IN_FLIGHT, duration }, async () => {
     const { failed } = await provider.send(notification, nextToken());
     if (failed.length > 0) throw new Error(`A push failed: ${JSON.stringify(failed[0])}.`);
   });

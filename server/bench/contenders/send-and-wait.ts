@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { median } from "../report/judge.ts";
-import { HttpCaller, postOf } from "../peers/http-caller.ts";
-import { sendOf } from "../peers/senders.ts";
+import { median } from "../report/evaluate.ts";
+import { HttpCaller, encodePost } from "../peers/http-caller.ts";
+import { encodeSend } from "../peers/senders.ts";
 import type { Round } from "../case.ts";
-import type { Span } from "../work.ts";
+import type { Duration } from "../work.ts";
 
-/** Between two sends the server is idle. */
+/** Idle time between two sends. */
 const PAUSE_MS = 10;
 const DEVICES = 2;
 
@@ -20,29 +20,34 @@ export interface SendAndWaitInput {
  * Sends to two devices of an idle server and waits for the results, alternating with direct requests to the push
  * service.
  */
-export async function work(input: SendAndWaitInput, span: Span): Promise<Round> {
+export async function work(input: SendAndWaitInput, duration: Duration): Promise<Round> {
   const { url, key, origin } = input;
   const [tocsin, service] = await Promise.all([
     HttpCaller.connect(url),
     HttpCaller.connect(origin),
   ]);
-  const send = sendOf(url, { path: "/api/v1/notify", key });
-  const push = postOf(origin, { path: "/push/0", headers: {}, body: { text: "x".repeat(400) } });
+  const send = encodeSend(url, { path: "/api/v1/notify", key });
+  const push = encodePost(origin, {
+    path: "/push/0",
+    headers: {},
+    body: { text: "x".repeat(400) },
+  });
   const [sends, pushes]: [number[], number[]] = [[], []];
-  const until = performance.now() + span.warmUpMs + span.countedMs;
-  const countsFrom = performance.now() + span.warmUpMs;
+  const until = performance.now() + duration.warmUpMs + duration.measuredMs;
+  const countsFrom = performance.now() + duration.warmUpMs;
   while (performance.now() < until) {
-    const counts = performance.now() >= countsFrom;
-    const sendMs = await timed(async () => {
-      const { status, body } = await tocsin.ask(send);
-      const reached = body.split('"success":true').length - 2;
-      if (status !== 200 || reached !== DEVICES) throw new Error(`${status} ${body}`);
+    const isMeasured = performance.now() >= countsFrom;
+    const sendMs = await measureMs(async () => {
+      const { status, body } = await tocsin.request(send);
+      const deliveredCount = body.split('"success":true').length - 2;
+      if (status !== 200 || deliveredCount !== DEVICES) throw new Error(`${status} ${body}`);
     });
-    const pushMs = await timed(async () => {
-      if ((await service.ask(push)).status !== 201) throw new Error("The push was not taken.");
+    const pushMs = await measureMs(async () => {
+      if ((await service.request(push)).status !== 201)
+        throw new Error("The push was not accepted.");
     });
-    if (counts) sends.push(sendMs);
-    if (counts) pushes.push(pushMs);
+    if (isMeasured) sends.push(sendMs);
+    if (isMeasured) pushes.push(pushMs);
     await wait(PAUSE_MS);
   }
   tocsin.close();
@@ -51,7 +56,7 @@ export async function work(input: SendAndWaitInput, span: Span): Promise<Round> 
   return { medianMs, providerMs, overMs: medianMs - providerMs };
 }
 
-async function timed(run: () => Promise<void>): Promise<number> {
+async function measureMs(run: () => Promise<void>): Promise<number> {
   const since = performance.now();
   await run();
   return performance.now() - since;

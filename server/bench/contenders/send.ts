@@ -1,23 +1,23 @@
 import { Senders, type SendTarget } from "../peers/senders.ts";
-import { keepBusy, type Busy, type Span } from "../work.ts";
+import { keepBusy, type WorkFigures, type Duration } from "../work.ts";
 
 export interface SendInput {
   readonly targets: Readonly<Record<string, SendTarget>>;
   /** The name of the chosen target. */
   readonly target: string;
   readonly connections: number;
-  /** By default that of asynchronous sends. */
+  /** The path of asynchronous sends by default. */
   readonly path?: string;
 }
 
-/** Sends over this many connections, each of which waits for its answer. */
-export async function work(input: SendInput, span: Span): Promise<Busy> {
+/** Sends over this many connections, each of which waits for its response. */
+export async function work(input: SendInput, duration: Duration): Promise<WorkFigures> {
   const { targets, target, connections, path = "/api/v1/notify-async" } = input;
-  const chosen = targets[target];
-  if (chosen === undefined) throw new Error(`There is no ${target}.`);
-  const senders = await Senders.connect(chosen, { connections, path });
-  const watched = { inFlight: connections, span, pid: chosen.pid };
-  const busy = await keepBusy(watched, (place) => senders.send(place));
+  const sendTarget = targets[target];
+  if (sendTarget === undefined) throw new Error(`There is no ${target}.`);
+  const senders = await Senders.connect(sendTarget, { connections, path });
+  const options = { inFlight: connections, duration, pid: sendTarget.pid };
+  const busy = await keepBusy(options, (connection) => senders.send(connection));
   senders.close();
   return busy;
 }

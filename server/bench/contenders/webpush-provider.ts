@@ -1,16 +1,16 @@
 import { connect } from "node:tls";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
-import { keepProviding } from "../keep-providing.ts";
+import { keepProviderBusy } from "../keep-provider-busy.ts";
 import { nextBrowser } from "../peers/browsers.ts";
 import { BASE_URL, SUBJECT } from "../peers/sender.ts";
-import type { PushService } from "../peers/serving.ts";
-import type { Busy, Span } from "../work.ts";
+import type { PushService } from "../peers/serve-push-service.ts";
+import type { WorkFigures, Duration } from "../work.ts";
 
 const IN_FLIGHT = 20;
 
-/** Sends one notification to many browsers through our provider, and classifies the answers. */
-export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
+/** Sends one notification to many browsers through our provider, and classifies the responses. */
+export async function work({ origin, ca }: PushService, duration: Duration): Promise<WorkFigures> {
   const provider = createWebPushProvider({
     vapid: generateVapidKeys(),
     contact: async () => SUBJECT,
@@ -27,5 +27,5 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
     const { keys, index } = nextBrowser();
     return { provider: "webpush", endpoint: `${origin}/push/${index}`, keys } as const;
   };
-  return keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
+  return keepProviderBusy({ provider, nextAddress }, { inFlight: IN_FLIGHT, duration });
 }

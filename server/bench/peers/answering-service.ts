@@ -1,25 +1,30 @@
-// Started as a process of its own: HTTP/2 that answers every request with 200 as fast as bytes can be counted. It
-// parses no fields and checks nothing, so that it is never the bottleneck of a measurement.
+// An HTTP/2 server in a separate process that answers every request with 200 as fast as it can count bytes. It parses
+// no fields and checks nothing, so that it is never the bottleneck of a measurement.
 //
-// node answering-service.ts [plain] [--body=TEXT]: over TLS, or plain; every answer has this body, by default none
+// node answering-service.ts [plain] [--body=TEXT]: without TLS if plain; every response has this body, none by default
 import type { Socket } from "node:net";
-import { answersTo, answerWith } from "./http2-answers.ts";
-import { countedIn, cutFrames, settingsOf, widenedBy } from "./http2-frames.ts";
-import { servePushes } from "./serving.ts";
+import { replyTo, encodeResponse } from "./http2-replies.ts";
+import {
+  countFlowControlled,
+  splitFrames,
+  encodeSettings,
+  encodeWindowUpdate,
+} from "./http2-frames.ts";
+import { servePushService } from "./serve-push-service.ts";
 
 const PREFACE_BYTES = 24;
 const WINDOW = 2 ** 30;
 const GREETING = Buffer.concat([
-  settingsOf({ streamsMax: 1_000, window: WINDOW }),
-  widenedBy(WINDOW),
+  encodeSettings({ streamsMax: 1_000, window: WINDOW }),
+  encodeWindowUpdate(WINDOW),
 ]);
 const BODY_FLAG = "--body=";
 const BODY = process.argv.find((arg) => arg.startsWith(BODY_FLAG))?.slice(BODY_FLAG.length) ?? "";
-const ANSWER = answerWith(Buffer.from(BODY));
+const ANSWER = encodeResponse(Buffer.from(BODY));
 
-await servePushes({
+await servePushService({
   serve,
-  // Libraries that cannot be configured for another address reach it by the name that they know.
+  // For libraries that cannot be configured for another host.
   names: ["fcm.googleapis.com"],
   protocols: ["h2"],
 });
@@ -28,19 +33,19 @@ function serve(socket: Socket): void {
   socket.setNoDelay(true);
   socket.on("error", () => {});
   socket.write(GREETING);
-  // Clients send the preface in one piece.
+  // Assumes that clients send the preface in one piece.
   let from = PREFACE_BYTES;
   let rest: Buffer = Buffer.alloc(0);
   let counted = 0;
   socket.on("data", (chunk: Buffer) => {
-    const frames = cutFrames(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), from);
+    const frames = splitFrames(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), from);
     from = 0;
     rest = Buffer.from(frames.bytes.subarray(frames.end));
-    const answers = answersTo(frames, ANSWER);
+    const answers = replyTo(frames, ANSWER);
     if (answers.length > 0) socket.write(answers);
-    counted += countedIn(frames);
+    counted += countFlowControlled(frames);
     if (counted > WINDOW / 2) {
-      socket.write(widenedBy(counted));
+      socket.write(encodeWindowUpdate(counted));
       counted = 0;
     }
   });

@@ -1,29 +1,28 @@
-import { makeReceiverKeys } from "../../test/doubles/push-decrypt.ts";
+import { generateReceiverKeys } from "../../test/doubles/push-decrypt.ts";
 import { roundRobin } from "./round-robin.ts";
 
 /** A browser that receives pushes. */
 export interface Browser {
   readonly index: number;
   readonly keys: { readonly p256dh: string; readonly auth: string };
-  /** Returns the decrypted message; throws if it was not encrypted for this browser. */
-  readonly open: (body: Buffer) => Buffer;
+  /** Decrypts a message. Throws if it was not encrypted for this browser. */
+  readonly decrypt: (body: Buffer) => Buffer;
 }
 
 const BROWSERS: readonly Browser[] = Array.from({ length: 1_000 }, (_, index) => {
-  const { publicKeys, decrypt } = makeReceiverKeys();
-  return { index, keys: publicKeys, open: decrypt };
+  const { publicKeys, decrypt } = generateReceiverKeys();
+  return { index, keys: publicKeys, decrypt };
 });
 
-/** Returns the next of a thousand browsers, each with keys of its own. */
+/** Returns the next of a thousand browsers with different keys. */
 export const nextBrowser = roundRobin(BROWSERS);
 
-/** Only one in so many is decrypted: all of them would cost more than the measured work. */
-const OPENED_EVERY = 500;
-let sealed = 0;
+/** One in this many messages is decrypted, because decrypting all would cost more than the measured work. */
+const CHECK_INTERVAL = 500;
+let messageCount = 0;
 
-/** Throws where a body does not say what it should; looks at one in five hundred. */
-export function checkEncrypted({ open }: Browser, body: Buffer, plaintext: Buffer): void {
-  if ((sealed += 1) % OPENED_EVERY !== 0) return;
-  if (!open(body).equals(plaintext))
-    throw new Error("A message was not encrypted as it should be.");
+/** Decrypts one in five hundred bodies. Throws if it is not the plaintext. */
+export function checkEncrypted({ decrypt }: Browser, body: Buffer, plaintext: Buffer): void {
+  if ((messageCount += 1) % CHECK_INTERVAL !== 0) return;
+  if (!decrypt(body).equals(plaintext)) throw new Error("A message was not encrypted correctly.");
 }

@@ -2,10 +2,10 @@ import { DatabaseSync } from "node:sqlite";
 
 const START = Date.UTC(2026, 0, 1);
 const DEVICES_EACH = 3;
-/** The server may be writing. */
+/** How long to wait while the server writes. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Adds this many devices of other people, three each, directly to a server's file: over the API it would take hours. */
+/** Adds devices of other accounts, three each, directly to a server's database file; the API would take hours. */
 export function fillWithPeople(path: string, devices: number): void {
   const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   const people = Math.ceil(devices / DEVICES_EACH);
@@ -14,12 +14,12 @@ export function fillWithPeople(path: string, devices: number): void {
     begin;
     insert into account (id, name, email, email_verified, is_admin, created_at, updated_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${people})
-      select ${idOf("i")}, 'Person ' || i, 'person-' || i || '@example.org', 1, 0,
+      select ${idSql("i")}, 'Person ' || i, 'person-' || i || '@example.org', 1, 0,
         '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'
       from n;
     insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${DEVICES_EACH})
-      select ${idOf("random()", "randomblob(6)")}, account.id, 'iPhone ' || i, 'ios', 'apns',
+      select ${idSql("random()", "randomblob(6)")}, account.id, 'iPhone ' || i, 'ios', 'apns',
         '{"provider":"apns","token":"' || hex(randomblob(32)) || '","environment":"production","isConfirmed":true}',
         hex(randomblob(32)), ${START}, ${START}
       from account, n where account.email like 'person-%';
@@ -28,7 +28,7 @@ export function fillWithPeople(path: string, devices: number): void {
   file.close();
 }
 
-/** Adds this many iPhones to one account. */
+/** Adds iPhones to one account. */
 export function fillWithDevices(
   path: string,
   { email, devices }: { readonly email: string; readonly devices: number },
@@ -39,7 +39,7 @@ export function fillWithDevices(
     begin;
     insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${devices})
-      select ${idOf("i")}, account.id, 'iPhone ' || i, 'ios', 'apns',
+      select ${idSql("i")}, account.id, 'iPhone ' || i, 'ios', 'apns',
         '{"provider":"apns","token":"' || lower(hex(randomblob(32))) || '","environment":"production","isConfirmed":true}',
         hex(randomblob(32)), ${START}, ${START}
       from account, n where account.email = '${email}';
@@ -48,8 +48,8 @@ export function fillWithDevices(
   file.close();
 }
 
-/** Returns the SQL of an id created so many milliseconds after the start. */
-function idOf(after: string, tail = "randomblob(6)"): string {
+/** Returns the SQL of an id that was created `after` milliseconds after the start. */
+function idSql(after: string, tail = "randomblob(6)"): string {
   const hex = `printf('%012x', ${START} + (${after}) % 1000000000)`;
   return `substr(${hex}, 1, 8) || '-' || substr(${hex}, 9) || '-7000-8000-' || lower(hex(${tail}))`;
 }

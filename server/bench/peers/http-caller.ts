@@ -1,21 +1,21 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-const HEAD_END = Buffer.from("\r\n\r\n");
-const LENGTH = /^content-length: (\d+)\r?$/im;
+const HEADER_END = Buffer.from("\r\n\r\n");
+const CONTENT_LENGTH = /^content-length: (\d+)\r?$/im;
 
-/** One connection that sends a request and waits for the answer, with as little computation as possible. */
+/** A connection that sends a request and waits for the response, with as little computation as possible. */
 export class HttpCaller {
   readonly #socket: Socket;
   #received: Buffer[] = [];
-  #answer: PromiseWithResolvers<HttpAnswer> | null = null;
+  #response: PromiseWithResolvers<HttpResponse> | null = null;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.on("data", (bytes: Buffer) => this.#receive(bytes));
-    socket.on("error", (error) => this.#answer?.reject(error));
-    socket.on("close", () => this.#answer?.reject(new Error("The connection was closed.")));
+    socket.on("error", (error) => this.#response?.reject(error));
+    socket.on("close", () => this.#response?.reject(new Error("The connection was closed.")));
   }
 
   static async connect(url: string): Promise<HttpCaller> {
@@ -25,40 +25,40 @@ export class HttpCaller {
     return new HttpCaller(socket);
   }
 
-  /** Sends the bytes of a request and resolves with the answer. */
-  ask(request: Buffer): Promise<HttpAnswer> {
-    this.#answer = Promise.withResolvers();
+  /** Sends the bytes of a request and resolves with the response. */
+  request(request: Buffer): Promise<HttpResponse> {
+    this.#response = Promise.withResolvers();
     this.#socket.write(request);
-    return this.#answer.promise;
+    return this.#response.promise;
   }
 
   close(): void {
-    this.#answer = null;
+    this.#response = null;
     this.#socket.destroy();
   }
 
   #receive(bytes: Buffer): void {
     this.#received.push(bytes);
     const whole = this.#received.length === 1 ? bytes : Buffer.concat(this.#received);
-    const headEnd = whole.indexOf(HEAD_END);
-    if (headEnd < 0) return;
-    const head = whole.toString("latin1", 0, headEnd);
-    const bodyAt = headEnd + HEAD_END.length;
-    const length = Number(LENGTH.exec(head)?.[1] ?? 0);
-    if (whole.length < bodyAt + length) return;
+    const headerEnd = whole.indexOf(HEADER_END);
+    if (headerEnd < 0) return;
+    const header = whole.toString("latin1", 0, headerEnd);
+    const bodyStart = headerEnd + HEADER_END.length;
+    const length = Number(CONTENT_LENGTH.exec(header)?.[1] ?? 0);
+    if (whole.length < bodyStart + length) return;
     this.#received = [];
-    const status = Number(head.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
-    this.#answer?.resolve({ status, body: whole.toString("utf8", bodyAt) });
+    const status = Number(header.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
+    this.#response?.resolve({ status, body: whole.toString("utf8", bodyStart) });
   }
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }
 
-/** Returns the bytes of a POST of JSON. */
-export function postOf(
+/** Encodes a POST with a JSON body. */
+export function encodePost(
   url: string,
   {
     path,

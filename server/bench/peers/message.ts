@@ -7,7 +7,7 @@ import { SAMPLE } from "./sample.ts";
 const DEVICES = 10_000;
 const tokens = Array.from({ length: DEVICES }, () => randomBytes(32).toString("hex"));
 
-/** Returns one notification as a provider gets it. */
+/** Returns the sample notification in the form that providers receive. */
 export function sampleMessage(): Message {
   const nowMs = Date.now();
   return messageWith({

@@ -34,7 +34,7 @@ const nextDevice = roundRobin(
 /** Headers with secrets and unique values, which are excluded from compression. */
 export const NEVER_INDEXED = [":path", "authorization", "apns-id"] as const;
 
-/** Returns the push to the next of ten thousand devices: one notification, whose headers differ only in the device. */
+/** Returns the push of one notification to the next of ten thousand devices. Only the path and `apns-id` differ. */
 export function nextPush(): SamplePush {
   const { path, id } = nextDevice();
   return {

@@ -1,10 +1,10 @@
 /** Returns a function that returns one item after the other, and starts over after the last. */
-export function roundRobin<T>(all: readonly T[]): () => T {
+export function roundRobin<T>(items: readonly T[]): () => T {
   let next = 0;
   return () => {
-    const one = all[next];
-    if (one === undefined) throw new RangeError("There is nothing to choose from.");
-    next = (next + 1) % all.length;
-    return one;
+    const item = items[next];
+    if (item === undefined) throw new RangeError("The list is empty.");
+    next = (next + 1) % items.length;
+    return item;
   };
 }

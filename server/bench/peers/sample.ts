@@ -1,4 +1,4 @@
-/** A typical message of a monitor: a title, a line or two, a channel and a link. */
+/** A typical monitoring message with a title, a short text, a channel and a link. */
 export const SAMPLE = {
   title: "Disk almost full",
   body: "/var on db-3 has 2 % left, and loses 1 % in an hour.",
@@ -6,8 +6,8 @@ export const SAMPLE = {
   link: "https://status.example.org/incidents/4711",
 } as const;
 
-/** The id by which iPhones recognize it, to replace it. */
+/** The collapse id with which iPhones replace it. */
 export const COLLAPSE_ID = "01JD4ZK3M1N8Q2R5T7V9X0Y2Z4";
 
-/** The end of its storage at APNs, in seconds since the epoch. */
+/** Its expiry at APNs, in seconds since the epoch. */
 export const EXPIRES_AT_S = 1_795_000_000;

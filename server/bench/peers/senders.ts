@@ -1,4 +1,4 @@
-import { HttpCaller, postOf } from "./http-caller.ts";
+import { HttpCaller, encodePost } from "./http-caller.ts";
 import { roundRobin } from "./round-robin.ts";
 import { SAMPLE } from "./sample.ts";
 
@@ -12,11 +12,11 @@ export interface SendTarget {
 
 export interface SendersOptions {
   readonly connections: number;
-  /** Of synchronous or asynchronous sends. */
+  /** The path of synchronous or asynchronous sends. */
   readonly path: string;
 }
 
-/** Connections over which the sample is sent, each of which waits for its answer. */
+/** Connections that send the sample, each waiting for its response. */
 export class Senders {
   readonly #callers: readonly HttpCaller[];
   readonly #nextRequest: () => Buffer;
@@ -30,19 +30,19 @@ export class Senders {
     { url, keys }: Pick<SendTarget, "url" | "keys">,
     { connections, path }: SendersOptions,
   ): Promise<Senders> {
-    const places = Array.from({ length: connections });
-    const callers = await Promise.all(places.map(() => HttpCaller.connect(url)));
+    const connectionSlots = Array.from({ length: connections });
+    const callers = await Promise.all(connectionSlots.map(() => HttpCaller.connect(url)));
     return new Senders(
       callers,
-      keys.map((key) => sendOf(url, { path, key })),
+      keys.map((key) => encodeSend(url, { path, key })),
     );
   }
 
-  /** Sends over one of the connections; throws if the answer is not a success. */
-  async send(place: number): Promise<void> {
-    const caller = this.#callers[place];
-    if (caller === undefined) throw new RangeError(`There is no connection ${place}.`);
-    await sendOver(caller, this.#nextRequest());
+  /** Sends over one of the connections. Throws if the response is not a success. */
+  async send(index: number): Promise<void> {
+    const caller = this.#callers[index];
+    if (caller === undefined) throw new RangeError(`There is no connection ${index}.`);
+    await sendRequest(caller, this.#nextRequest());
   }
 
   close(): void {
@@ -50,16 +50,16 @@ export class Senders {
   }
 }
 
-/** Returns the request that sends the sample. */
-export function sendOf(
+/** Encodes the request that sends the sample. */
+export function encodeSend(
   url: string,
   { path, key }: { readonly path: string; readonly key: string },
 ): Buffer {
-  return postOf(url, { path, headers: { "x-api-key": key }, body: SAMPLE });
+  return encodePost(url, { path, headers: { "x-api-key": key }, body: SAMPLE });
 }
 
-/** Sends; throws if the answer is not a success. */
-export async function sendOver(caller: HttpCaller, request: Buffer): Promise<void> {
-  const { status, body } = await caller.ask(request);
+/** Sends a request. Throws if the response is not a success. */
+export async function sendRequest(caller: HttpCaller, request: Buffer): Promise<void> {
+  const { status, body } = await caller.request(request);
   if (status !== 200 || !body.includes('"success":true')) throw new Error(`${status} ${body}`);
 }

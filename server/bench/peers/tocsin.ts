@@ -2,15 +2,15 @@ import { signUp, type TestPerson } from "../../test/support/app.ts";
 import type { Scope } from "../../test/support/scope.ts";
 import { startServerProcess, type ServerProcess } from "../../test/support/server-process.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { underCore, type Core } from "../pinned.ts";
-import { addBrowsers } from "./devices.ts";
+import { tasksetPrefix, type Core } from "../cpu-pinning.ts";
+import { addBrowsers } from "./add-browsers.ts";
 import { SUBJECT } from "./sender.ts";
 import type { SendTarget } from "./senders.ts";
 
 export interface TocsinOptions {
-  /** `TOCSIN_…` variables beyond those of every measurement. */
+  /** `TOCSIN_…` variables in addition to those of every measurement. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The data of an earlier server, to start on; by default a new folder. */
+  /** The data folder of an earlier server; a new folder by default. */
   readonly dataDir?: string;
   readonly core?: Core;
 }
@@ -19,14 +19,14 @@ export interface Tocsin extends ServerProcess {
   readonly dataDir: string;
 }
 
-/** Starts the server as its operator does, but without the rate limit; by default on the core that the load does not use. */
+/** Starts the server without its rate limit, by default on the core that the load does not use. */
 export async function startTocsin(
   scope: Scope,
   { environment = {}, dataDir, core = "other" }: TocsinOptions = {},
 ): Promise<Tocsin> {
   const folder = dataDir ?? (await temporaryFolder(scope));
   const server = await startServerProcess(scope, {
-    under: underCore(core),
+    under: tasksetPrefix(core),
     environment: {
       TOCSIN_DATA_DIR: folder,
       TOCSIN_VAPID_SUBJECT: SUBJECT,
@@ -38,7 +38,7 @@ export async function startTocsin(
   return { ...server, dataDir: folder };
 }
 
-/** Signs up this many people, each with a key. */
+/** Signs up people, each with a key. */
 export async function signUpMany(
   server: Pick<ServerProcess, "url">,
   count: number,
@@ -48,27 +48,27 @@ export async function signUpMany(
   return people;
 }
 
-/** Returns the target for sends with these people's keys. */
-export function targetOf({ url, child }: Tocsin, people: readonly TestPerson[]): SendTarget {
+/** Returns a target that sends with these people's keys. */
+export function createTarget({ url, child }: Tocsin, people: readonly TestPerson[]): SendTarget {
   if (child.pid === undefined) throw new Error("The server is not running.");
   return { url, pid: child.pid, keys: people.map(({ key }) => key) };
 }
 
-export interface SendingPeople {
-  /** Of the push service. */
+export interface SenderOptions {
+  /** The push service's origin. */
   readonly origin: string;
   readonly senders: number;
   readonly browsersEach: number;
 }
 
-/** Starts the server with this many people, each with browsers to send to. */
+/** Starts the server with senders that have browsers. */
 export async function startWithSenders(
   scope: Scope,
-  { origin, senders, browsersEach }: SendingPeople,
+  { origin, senders, browsersEach }: SenderOptions,
 ): Promise<SendTarget & Pick<Tocsin, "dataDir">> {
   const environment = { TOCSIN_WEBPUSH_ALLOW_ORIGINS: origin };
   const tocsin = await startTocsin(scope, { environment });
   const people = await signUpMany(tocsin, senders);
   for (const person of people) await addBrowsers(person, { origin, count: browsersEach });
-  return { ...targetOf(tocsin, people), dataDir: tocsin.dataDir };
+  return { ...createTarget(tocsin, people), dataDir: tocsin.dataDir };
 }

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { openOrigin } from "./serving.ts";
+import { listenAt } from "./serve-push-service.ts";
 
 const TOKEN = {
   access_token: "a-token-for-a-measurement",
@@ -7,13 +7,13 @@ const TOKEN = {
   token_type: "Bearer",
 };
 
-/** Starts a service that gives everybody an access token, and returns its address; it does not keep the process alive. */
+/** Starts a service that returns an access token to every caller. Returns its URL. It does not keep the process alive. */
 export async function startTokenService(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(TOKEN));
   });
-  const origin = await openOrigin(server, "http");
+  const origin = await listenAt(server, "http");
   server.unref();
   return `${origin}/token`;
 }

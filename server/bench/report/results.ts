@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import type { CaseResult } from "./judge.ts";
+import type { CaseResult } from "./evaluate.ts";
 
 const FILE = join(import.meta.dirname, "../results.json");
 
@@ -21,17 +21,17 @@ export interface Machine {
 
 export function readResults(): Results {
   if (!existsSync(FILE)) return { cases: [] };
-  return JSON.parse(readFileSync(FILE, "utf8")) as Results; // Written by us.
+  return JSON.parse(readFileSync(FILE, "utf8")) as Results; // `writeResults` writes this format.
 }
 
-/** Replaces earlier results by the given ones; cases stay in the order of `names`. */
+/** Replaces earlier results of the same cases, and stores all in the order of `names`. */
 export function writeResults(measured: readonly CaseResult[], names: readonly string[]): Results {
   const machine = describeMachine();
   const all = new Map(readResults().cases.map((result) => [result.name, result]));
   for (const result of measured) all.set(result.name, { ...result, machine });
   const cases = names.flatMap((name) => all.get(name) ?? []);
   const results = { cases };
-  writeFileSync(FILE, `${JSON.stringify(results, rounded, 2)}\n`);
+  writeFileSync(FILE, `${JSON.stringify(results, roundNumber, 2)}\n`);
   return results;
 }
 
@@ -45,7 +45,7 @@ function describeMachine(): Machine {
   };
 }
 
-/** More than four digits are not reproducible. */
-function rounded(_name: string, value: unknown): unknown {
+/** Rounds to four digits, because more are not reproducible. */
+function roundNumber(_name: string, value: unknown): unknown {
   return typeof value === "number" ? Number(value.toPrecision(4)) : value;
 }

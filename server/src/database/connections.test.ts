@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { sql } from "kysely";
-import { createDatabase, ON_POSTGRES, portOfDatabases } from "../../test/support/database.ts";
+import { createDatabase, ON_POSTGRES, databasePort } from "../../test/support/database.ts";
 import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
@@ -11,7 +11,7 @@ const CONNECTIONS = 4;
 /** A database whose connections all stalled for good, after each of them had been used. */
 async function openStalled(t: TestContext): Promise<Database> {
   const { place, hold, letGo } = await createDatabase(t);
-  const proxy = await startTcpProxy(t, portOfDatabases());
+  const proxy = await startTcpProxy(t, databasePort());
   const url = new URL(place.kind === "postgres" ? place.url : "");
   url.port = String(proxy.port);
   const database = openPostgres({ url: url.href, connectionsMax: CONNECTIONS });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ON_OWN_TABLES, openTestDatabase } from "../../test/support/database.ts";
-import { noteStep, takeLaterStep } from "../../test/support/later-schema.ts";
+import { recordMigration, applyLaterMigration } from "../../test/support/later-schema.ts";
 import { explainStartFailure } from "#process/start-failure.ts";
 import {
   compareSteps,
@@ -17,7 +17,7 @@ test("a version works on a database to which a later one has added", ON_OWN_TABL
   const database = await openTestDatabase(t);
   await migrate(database);
   assert.deepEqual(await findLaterSteps(database), []);
-  await takeLaterStep(database);
+  await applyLaterMigration(database);
   assert.deepEqual(await migrate(database), []);
   assert.deepEqual(await findLaterSteps(database), ["9999-later"]);
 });
@@ -25,7 +25,7 @@ test("a version works on a database to which a later one has added", ON_OWN_TABL
 test("a version refuses a database from which a later one took what it uses, and says so", async (t) => {
   const database = await openTestDatabase(t);
   await migrate(database);
-  await noteStep(database, "9998-drop.needs-9997");
+  await recordMigration(database, "9998-drop.needs-9997");
   const error: unknown = await migrate(database).catch((caught: unknown) => caught);
   assert.ok(error instanceof LaterVersionError);
   assert.match(
@@ -40,7 +40,7 @@ test(
   async (t) => {
     const database = await openTestDatabase(t);
     await migrate(database);
-    await takeLaterStep(database);
+    await applyLaterMigration(database);
     const steps = database.db.withTables<{ kysely_migration: { name: string } }>();
     await steps.deleteFrom("kysely_migration").where("name", "=", "0006-mail").execute();
     await assert.rejects(migrate(database), /set-up failed/);

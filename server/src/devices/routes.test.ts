@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
-import { authenticateById, rawAnswer } from "../../test/support/bearer.ts";
+import { authenticateById, fetchComparable } from "../../test/support/bearer.ts";
 import { insertAccount, listen, testContext } from "../../test/support/room.ts";
 import { registerDeviceRoutes } from "./routes.ts";
 import { recordDeviceState } from "./store/device-state.ts";
@@ -49,7 +49,7 @@ test("a device is added with 201 and refreshed with 200", async (test) => {
   const { context, baseUrl, annId, ann } = await room(test);
   const url = `${baseUrl}/api/app/v1/devices`;
   const ask = { bearer: annId, method: "POST", body: IPHONE };
-  assert.equal((await rawAnswer(url, ask)).status, 201);
+  assert.equal((await fetchComparable(url, ask)).status, 201);
   const registeredAt = new Date(context.now()).toISOString();
   const device = {
     id: (await ann.devices.list()).items[0]?.id,
@@ -63,7 +63,7 @@ test("a device is added with 201 and refreshed with 200", async (test) => {
     endpointHost: null,
   };
   context.clock.advance(1_000);
-  const refreshed = await rawAnswer(url, ask);
+  const refreshed = await fetchComparable(url, ask);
   assert.equal(refreshed.status, 200);
   assert.deepEqual(JSON.parse(refreshed.text), {
     ...device,
@@ -79,7 +79,8 @@ test("no answer repeats a token, an endpoint or a key", async (test) => {
     push: { provider: "webpush", endpoint: ENDPOINT, keys: KEYS },
   };
   const url = `${baseUrl}/api/app/v1/devices`;
-  const ask = (method: string, body?: unknown) => rawAnswer(url, { bearer: annId, method, body });
+  const ask = (method: string, body?: unknown) =>
+    fetchComparable(url, { bearer: annId, method, body });
   const answers = [await ask("POST", IPHONE), await ask("POST", web), await ask("GET")];
   const text = answers.map((answer) => answer.text).join();
   assert.match(text, /"endpointHost":"updates\.push\.services\.mozilla\.com"/);
@@ -130,7 +131,10 @@ test("another's device does not exist for me", async (test) => {
   ];
   for (const { path = "", ...ask } of asks) {
     const answer = (deviceId: string) =>
-      rawAnswer(`${baseUrl}/api/app/v1/devices/${deviceId}${path}`, { bearer: bobId, ...ask });
+      fetchComparable(`${baseUrl}/api/app/v1/devices/${deviceId}${path}`, {
+        bearer: bobId,
+        ...ask,
+      });
     const foreign = await answer(id);
     assert.equal(foreign.status, 404);
     assert.deepEqual(foreign, await answer(context.newId()));
@@ -166,7 +170,7 @@ test("input that is wrong names its field", async (test) => {
   ];
   for (const [body, field] of wrong) {
     const url = `${baseUrl}/api/app/v1/devices`;
-    const { status, text } = await rawAnswer(url, { bearer: annId, method: "POST", body });
+    const { status, text } = await fetchComparable(url, { bearer: annId, method: "POST", body });
     assert.equal(status, 400, field);
     assert.equal(JSON.parse(text).error.field, field);
   }

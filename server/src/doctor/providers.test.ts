@@ -4,7 +4,7 @@ import { readConfig } from "#config/config.ts";
 import { ApnsService } from "../../test/doubles/apns/apns-service.ts";
 import { makeProviderKey } from "../../test/doubles/apns/provider-key.ts";
 import { FcmService } from "../../test/doubles/fcm/fcm-service.ts";
-import { makeServiceAccount } from "../../test/doubles/fcm/service-account.ts";
+import { generateServiceAccount } from "../../test/doubles/fcm/service-account.ts";
 import { realNow, startSurroundings } from "../../test/support/surroundings.ts";
 import { examine } from "./doctor.ts";
 
@@ -15,14 +15,14 @@ const CLOSED = "https://127.0.0.1:1";
 test("credentials that Apple and Google accept are ok, one line for each service", async (test) => {
   const { look, apns, fcm } = await stage(test);
   assert.deepEqual(await look({}), ["apns production: ok", "apns sandbox: ok", "fcm: ok"]);
-  assert.deepEqual([...apns.production.taken, ...apns.sandbox.taken], []);
+  assert.deepEqual([...apns.production.delivered, ...apns.sandbox.delivered], []);
   assert.equal(fcm.judged.length, 1);
 });
 
 test("an unknown key fails, with its remedy and without the key", async (test) => {
   const { look } = await stage(test);
   const stranger = makeProviderKey();
-  const account = makeServiceAccount("tocsin-double");
+  const account = generateServiceAccount("tocsin-double");
   const lines = await look(
     { TOCSIN_APNS_KEY: stranger.privateKey, TOCSIN_FCM_CREDENTIALS: account.credentials },
     ({ subject, status, mend }) => `${subject}: ${status}: ${mend}`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { dialTo } from "../../test/doubles/dial.ts";
+import { dialTo } from "../../test/doubles/dial-to.ts";
 import { PushService } from "../../test/doubles/push-service.ts";
 import { realNow } from "../../test/support/surroundings.ts";
 import { judgeClock } from "./clock.ts";

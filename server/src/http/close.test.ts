@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";
-import { openRaw } from "../../test/support/raw-connection.ts";
+import { openRawConnection } from "../../test/support/raw-connection.ts";
 import { closeServer } from "./close.ts";
 
 test("a request under way is answered before the server is closed", async (t) => {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
-  const { server, socket } = await openRaw(t, (routes) =>
+  const { server, socket } = await openRawConnection(t, (routes) =>
     routes.get("/slow", async () => {
       asked.resolve();
       await held.promise;
@@ -26,7 +26,7 @@ test("a request under way is answered before the server is closed", async (t) =>
 
 test("an incomplete request does not delay the close", async (t) => {
   const begun = Promise.withResolvers<void>();
-  const { server, socket } = await openRaw(t, (routes) => {
+  const { server, socket } = await openRawConnection(t, (routes) => {
     routes.server.on("connection", (connection) => connection.once("data", () => begun.resolve()));
   });
   socket.on("error", () => {});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";
 import { eventually } from "../../test/support/eventually.ts";
-import { openRaw, readToEnd } from "../../test/support/raw-connection.ts";
+import { openRawConnection, readToEnd } from "../../test/support/raw-connection.ts";
 import { closeServer } from "./close.ts";
 import type { Server } from "./server.ts";
 
@@ -48,7 +48,7 @@ async function allClosed(server: Server): Promise<void> {
 test("a client that half-closes gets all its answers, and then the connection ends", async (t) => {
   for (const count of [1, 3]) {
     const { register, asked, release } = slowRoute();
-    const { server, port, socket } = await openRaw(t, register);
+    const { server, port, socket } = await openRawConnection(t, register);
     socket.end(ASK.repeat(count));
     await Promise.all([asked, once(socket, "finish")]);
     // The server notices the end in a read of its own.
@@ -69,7 +69,7 @@ test("a client that half-closes in the middle of a request, or before one, is di
       ["400"],
     ],
   ] as const) {
-    const { server, socket } = await openRaw(t, slowRoute().register);
+    const { server, socket } = await openRawConnection(t, slowRoute().register);
     socket.end(begun);
     assert.deepEqual(statusesIn(await readToEnd(socket)), statuses, begun);
     await allClosed(server);
@@ -78,7 +78,7 @@ test("a client that half-closes in the middle of a request, or before one, is di
 
 test("a closing server answers a client that half-closed, and waits for no other", async (t) => {
   const { register, asked, release } = slowRoute();
-  const { server, socket } = await openRaw(t, register);
+  const { server, socket } = await openRawConnection(t, register);
   socket.end(ASK.repeat(2));
   await asked;
   const closing = closeServer(server, 5_000);
@@ -92,7 +92,7 @@ test("a client that half-closed and reads no answer is cut off", async (t) => {
   const register = (server: Server) =>
     server.get("/slow", async () => ({ text: "a".repeat(16_000_000) }));
   const unsent = { stalledMaxMs: 100, checkMs: 20 };
-  const { server, socket } = await openRaw(t, register, { unsent });
+  const { server, socket } = await openRawConnection(t, register, { unsent });
   socket.pause().end(ASK);
   socket.on("error", () => {});
   await once(server.server, "request");

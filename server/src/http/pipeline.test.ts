@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import test from "node:test";
-import { openRaw, readToEnd } from "../../test/support/raw-connection.ts";
+import { openRawConnection, readToEnd } from "../../test/support/raw-connection.ts";
 import type { Server } from "./server.ts";
 
 const LAST = "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
@@ -37,7 +37,7 @@ function urlsOf(text: string): readonly string[] {
 
 test("requests sent at once begin one after the other and are answered in order", async (t) => {
   const { register, most } = countRequests();
-  const { socket } = await openRaw(t, register);
+  const { socket } = await openRawConnection(t, register);
   const urls = Array.from({ length: 1_500 }, (_, index) => `/${index}`);
   socket.write(urls.map((url) => askFor(url)).join("") + LAST);
   assert.deepEqual(urlsOf(await readToEnd(socket)), [...urls, "/last"]);
@@ -52,7 +52,7 @@ test("requests behind a slow one are not begun, and soon not even read", async (
     begun.resolve();
     await held.promise;
   });
-  const { server, port, socket } = await openRaw(t, register);
+  const { server, port, socket } = await openRawConnection(t, register);
   const read = once(server.server, "connection");
   const other = connect({ host: "127.0.0.1", port });
   const [accepted] = await read;
@@ -68,7 +68,7 @@ test("requests behind a slow one are not begun, and soon not even read", async (
 
 test("while the client reads no answers, no further request begins", async (t) => {
   const seen: string[] = [];
-  const { socket } = await openRaw(t, (server) => {
+  const { socket } = await openRawConnection(t, (server) => {
     server.get("/*", async ({ url }) => {
       seen.push(url);
       return { text: "a".repeat(8_000_000) };
@@ -98,7 +98,7 @@ test("every kind of body ends in the right place, however its bytes arrive", asy
   const bytes = Buffer.from(requests.join("") + LAST);
   for (const size of [1, 3, 50, bytes.length]) {
     const { register, most } = countRequests();
-    const { socket } = await openRaw(t, register);
+    const { socket } = await openRawConnection(t, register);
     socket.setNoDelay(true);
     for (let at = 0; at < bytes.length; at += size) {
       socket.write(bytes.subarray(at, at + size));
@@ -116,7 +116,7 @@ test("every kind of body ends in the right place, however its bytes arrive", asy
 test("an unreadable request or a tunnel is refused after the answers before it", async (t) => {
   for (const bad of ["GET  / /\r\n\r\n", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"]) {
     const { register } = countRequests();
-    const { socket } = await openRaw(t, register);
+    const { socket } = await openRawConnection(t, register);
     socket.write(askFor("/one") + askFor("/two") + bad + askFor("/never"));
     const text = await readToEnd(socket);
     assert.deepEqual(urlsOf(text), ["/one", "/two"], bad);
@@ -126,7 +126,7 @@ test("an unreadable request or a tunnel is refused after the answers before it",
 
 test("other connections are answered while one has a thousand requests waiting", async (t) => {
   const { register, seen } = countRequests(async () => {});
-  const { port, socket } = await openRaw(t, register);
+  const { port, socket } = await openRawConnection(t, register);
   socket.resume().write(askFor("/many").repeat(1_500));
   while (seen.length === 0) await nextTurn();
   await (await fetch(`http://127.0.0.1:${port}/other`)).text();

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import test, { type TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { eventually } from "../../test/support/eventually.ts";
-import { openRaw } from "../../test/support/raw-connection.ts";
+import { openRawConnection } from "../../test/support/raw-connection.ts";
 import { share, type UnsentLimits } from "./unsent.ts";
 
 /** More than the systems on both ends buffer for a connection. */
@@ -14,7 +14,7 @@ const HASTY = { stalledMaxMs: 200, checkMs: 20 };
 const FILE = share(Buffer.alloc(LARGE_BYTES, "a"));
 
 async function openLarge(t: TestContext, unsent: UnsentLimits) {
-  const { server, port, socket } = await openRaw(
+  const { server, port, socket } = await openRawConnection(
     t,
     (routes) => {
       routes.get("/large", async () => ({ text: "a".repeat(LARGE_BYTES) }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { authenticateById, rawAnswer } from "../../test/support/bearer.ts";
+import { authenticateById, fetchComparable } from "../../test/support/bearer.ts";
 import { insertAccount, listen, testContext } from "../../test/support/room.ts";
 import { KEYS_MAX } from "./issue.ts";
 import { registerKeyRoutes } from "./routes.ts";
@@ -121,7 +121,7 @@ test("a team's keys look missing to accounts that do not manage the team", async
   const { id } = await ann.keys.create({ kind: "team", teamId });
   assert.deepEqual((await bob.keys.list()).items, []);
   const request = (path: string, method: string, body?: unknown) =>
-    rawAnswer(`${baseUrl}/api/app/v1/keys${path}`, { bearer: bobId, method, body });
+    fetchComparable(`${baseUrl}/api/app/v1/keys${path}`, { bearer: bobId, method, body });
   const missing = context.newId();
   for (const [path, method] of [
     ["", "DELETE"],
@@ -149,7 +149,7 @@ test("another account's key looks missing", async (test) => {
     ["", "PATCH"],
   ] as const) {
     const request = (keyId: string) =>
-      rawAnswer(`${baseUrl}/api/app/v1/keys/${keyId}${path}`, {
+      fetchComparable(`${baseUrl}/api/app/v1/keys/${keyId}${path}`, {
         bearer: bobId,
         method,
         body: method === "PATCH" ? { postOnly: true } : undefined,
@@ -215,7 +215,7 @@ test("a rotation needs no body", async (test) => {
   const { ann, bob, bobId, baseUrl } = await setUp(test);
   const { id } = await bob.keys.create({ kind: "account" });
   const url = `${baseUrl}/api/app/v1/keys/${id}/rotate`;
-  assert.equal((await rawAnswer(url, { bearer: bobId, method: "POST" })).status, 201);
+  assert.equal((await fetchComparable(url, { bearer: bobId, method: "POST" })).status, 201);
   assert.deepEqual((await ann.keys.list()).items, []);
 });
 
@@ -243,7 +243,7 @@ test("an error about invalid input names the field", async (test) => {
     [{}, "kind"],
   ] as const) {
     const url = `${baseUrl}/api/app/v1/keys`;
-    const { status, text } = await rawAnswer(url, { bearer: bobId, method: "POST", body });
+    const { status, text } = await fetchComparable(url, { bearer: bobId, method: "POST", body });
     assert.equal(status, 400);
     assert.match(text, new RegExp(`"field":"${field}"`));
   }

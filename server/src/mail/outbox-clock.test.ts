@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { eventually } from "../../test/support/eventually.ts";
-import { MAIL, stageOutbox, untilIdle } from "../../test/support/outbox-stage.ts";
+import { MAIL, createOutbox, untilIdle } from "../../test/support/create-outbox.ts";
 import { countOwedMails, heldMailInsert, mailInsert } from "./store/outbox.ts";
 
 /** Each takes a round trip to the database. */
@@ -9,7 +9,7 @@ const TICKS_MAX = 1_000;
 
 test("a waiting mail is sent when it is due", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { context, sender, mails, sent, owed } = await stageOutbox(t, [
+  const { context, sender, mails, sent, owed } = await createOutbox(t, [
     { kind: "retry", reason: "X 451" },
     { kind: "taken" },
   ]);
@@ -30,7 +30,7 @@ test("a waiting mail is sent when it is due", async (t) => {
 });
 
 test("a mail does not wait for the old time after the clock was set back", async (t) => {
-  const { context, sender, sent, owed } = await stageOutbox(t, [
+  const { context, sender, sent, owed } = await createOutbox(t, [
     { kind: "retry", reason: "X 451" },
     { kind: "taken" },
   ]);
@@ -51,7 +51,7 @@ test("a mail does not wait for the old time after the clock was set back", async
 });
 
 test("a clock set back during a send is noticed when the sender is woken", async (t) => {
-  const { context, sender, owed, onSend } = await stageOutbox(t, []);
+  const { context, sender, owed, onSend } = await createOutbox(t, []);
   const other = { ...MAIL, to: "ben@example.org" };
   await context.database.atomically([mailInsert(context, other)]);
   await context.database.db
@@ -70,7 +70,7 @@ test("a clock set back during a send is noticed when the sender is woken", async
 });
 
 test("a mail keeps its delay when the clock is set back by a little", async (t) => {
-  const { context, sender, sent, owed } = await stageOutbox(t, [{ kind: "taken" }]);
+  const { context, sender, sent, owed } = await createOutbox(t, [{ kind: "taken" }]);
   await context.database.atomically([mailInsert(context, MAIL)]);
   const waiting = context.now() + 3 * 3_600_000;
   await context.database.db
@@ -89,7 +89,7 @@ test("a mail keeps its delay when the clock is set back by a little", async (t) 
 });
 
 test("a held mail keeps its delay, even when the clock is set back, and is not late meanwhile", async (t) => {
-  const { context, sender, sent, owed } = await stageOutbox(t, [{ kind: "taken" }]);
+  const { context, sender, sent, owed } = await createOutbox(t, [{ kind: "taken" }]);
   const heldMs = 600_000;
   await context.database.atomically([heldMailInsert(context, MAIL, heldMs)]);
   const heldUntil = context.now() + heldMs;

@@ -3,8 +3,8 @@ import { hash } from "node:crypto";
 import test from "node:test";
 import { pino } from "pino";
 import { eventually } from "../../test/support/eventually.ts";
-import { inEveryWay } from "../../test/support/query-plans.ts";
-import { MAIL, stageOutbox, untilIdle } from "../../test/support/outbox-stage.ts";
+import { withEveryPlan } from "../../test/support/query-plans.ts";
+import { MAIL, createOutbox, untilIdle } from "../../test/support/create-outbox.ts";
 import { testContext } from "../../test/support/room.ts";
 import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
 import { createLogMail } from "./log.ts";
@@ -17,7 +17,7 @@ import { claimMails, mailInsert, postponeMail, removeMail } from "./store/outbox
 const TICKS_MAX = 1_000;
 
 test("a queued mail is sent and deleted, after a restart too", async (t) => {
-  const { context, sender, sent, owed } = await stageOutbox(t, []);
+  const { context, sender, sent, owed } = await createOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   sender.start();
   await sent(1);
@@ -33,13 +33,13 @@ test("a claim takes no more mails than its limit, whatever the query plan", asyn
   const mails = Array.from({ length: 6 }, () => mailInsert(context, MAIL));
   await context.database.atomically(mails);
   const until = context.now() + 60_000;
-  await inEveryWay(context, async (inOneWay) => {
+  await withEveryPlan(context, async (inOneWay) => {
     assert.equal((await claimMails(inOneWay, { max: 2, until })).length, 2);
   });
 });
 
 test("after a failed query the database is asked again after a delay, not at once", async (t) => {
-  const { context, sender, logged } = await stageOutbox(t, []);
+  const { context, sender, logged } = await createOutbox(t, []);
   let asked = 0;
   t.mock.method(context.database.db, "updateTable", () => {
     asked += 1;
@@ -55,7 +55,7 @@ test("after a failed query the database is asked again after a delay, not at onc
 });
 
 test("a mail queued by a transaction that rolled back is never sent", async (t) => {
-  const { context, sender, sent } = await stageOutbox(t, []);
+  const { context, sender, sent } = await createOutbox(t, []);
   const twice = mailInsert(context, MAIL);
   await assert.rejects(context.database.atomically([twice, twice]), /unique/i);
   sender.start();
@@ -69,7 +69,7 @@ test("a mail queued by a transaction that rolled back is never sent", async (t) 
 });
 
 test("an address that refuses invitation mails gets none, not even those already queued, and all other mails", async (t) => {
-  const { context, sender, sent, owed, logged } = await stageOutbox(t, []);
+  const { context, sender, sent, owed, logged } = await createOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   await refuseMails(context, "Ann@Example.org");
   await refuseMails(context, MAIL.to);
@@ -96,7 +96,7 @@ test("an address that refuses invitation mails gets none, not even those already
 });
 
 test("a refusal stores the hash of the address and its time", async (t) => {
-  const { context } = await stageOutbox(t, []);
+  const { context } = await createOutbox(t, []);
   await refuseMails(context, "Ann@Example.org");
   const refusals = await context.database.db.selectFrom("mail_refusal").selectAll().execute();
   const address_hash = hash("sha256", "ann@example.org", "hex");
@@ -104,7 +104,7 @@ test("a refusal stores the hash of the address and its time", async (t) => {
 });
 
 test("a mail is retried with growing delays, and finally given up with an error", async (t) => {
-  const { context, send, sent, owed, logged } = await stageOutbox(t, [
+  const { context, send, sent, owed, logged } = await createOutbox(t, [
     { kind: "retry", reason: "X 451" },
   ]);
   await context.database.atomically([mailInsert(context, MAIL)]);
@@ -131,7 +131,7 @@ test("a mail is retried with growing delays, and finally given up with an error"
 });
 
 test("a mail that is refused permanently is given up at once, with an error and no address", async (t) => {
-  const { sender, sent, owed, logged } = await stageOutbox(t, [
+  const { sender, sent, owed, logged } = await createOutbox(t, [
     { kind: "refused", reason: "Y 550" },
   ]);
   sender.start();
@@ -145,7 +145,7 @@ test("a mail that is refused permanently is given up at once, with an error and 
 });
 
 test("a mail sealed with another session secret is given up with an error, and the others are sent", async (t) => {
-  const { context, sender, sent, owed, logged } = await stageOutbox(t, []);
+  const { context, sender, sent, owed, logged } = await createOutbox(t, []);
   const seal = createRowSeal({ secret: "the secret before", isSealing: true });
   await context.database.atomically([
     mailInsert({ ...context, seal }, MAIL),
@@ -163,14 +163,14 @@ test("a mail sealed with another session secret is given up with an error, and t
 });
 
 test("the table of queued mails does not reveal their links", async (t) => {
-  const { context } = await stageOutbox(t, []);
+  const { context } = await createOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   const rows = await context.database.db.selectFrom("mail_message").selectAll().execute();
   assert.ok(!JSON.stringify(rows).includes("token=abc"));
 });
 
 test("many mails queued at once are each sent once", async (t) => {
-  const { context, sender, sent, owed } = await stageOutbox(t, []);
+  const { context, sender, sent, owed } = await createOutbox(t, []);
   const queries = Array.from({ length: 35 }, () => mailInsert(context, MAIL));
   await context.database.atomically(queries);
   sender.start();
@@ -182,7 +182,7 @@ test("many mails queued at once are each sent once", async (t) => {
 });
 
 test("a mail whose sender died is taken over after its lease, and the dead one's result is ignored", async (t) => {
-  const { context, owed } = await stageOutbox(t, []);
+  const { context, owed } = await createOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   const until = context.now() + 1_000;
   const [first] = await claimMails(context, { max: 10, until });
@@ -207,7 +207,7 @@ test("with an empty queue the sender sets no timer", async (t) => {
     if (stack.includes("/src/mail/") && !stack.includes("/node_modules/pg")) armed += 1;
     return original(...given);
   });
-  const { sender, sent, owed } = await stageOutbox(t, []);
+  const { sender, sent, owed } = await createOutbox(t, []);
   sender.start();
   await sender.enqueue(MAIL);
   await sent(1);
@@ -217,7 +217,7 @@ test("with an empty queue the sender sets no timer", async (t) => {
 });
 
 test("a mail without a valid address cannot be queued", async (t) => {
-  const { context } = await stageOutbox(t, []);
+  const { context } = await createOutbox(t, []);
   assert.throws(() => mailInsert(context, { ...MAIL, to: "ann@example.org, ben@example.org" }), {
     message: "The mail invitation has no valid recipient.",
   });

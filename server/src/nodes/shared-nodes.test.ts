@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createDatabase, ON_POSTGRES, portOfDatabases } from "../../test/support/database.ts";
+import { createDatabase, ON_POSTGRES, databasePort } from "../../test/support/database.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { createNode } from "../../test/support/nodes.ts";
 import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
@@ -198,7 +198,7 @@ test(
   async (t) => {
     const database = await createDatabase(t);
     assert.ok(database.place.kind === "postgres");
-    const proxy = await startTcpProxy(t, portOfDatabases());
+    const proxy = await startTcpProxy(t, databasePort());
     const url = new URL(database.place.url);
     url.port = String(proxy.port);
     const { nodes: one } = await createNode(t, database, { id: "one" });

@@ -11,7 +11,7 @@ import {
   ON_SQLITE,
 } from "../../test/support/database.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { WRAPPED } from "../../test/support/wrapped-secrets.ts";
+import { WRAPPED_SECRETS } from "../../test/support/wrapped-secrets.ts";
 import type { Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
@@ -227,15 +227,15 @@ test(
   ON_SQLITE,
   async (t) => {
     const { dataDir, load, rewrap: seal } = await stage(t);
-    const current = parseMasterKey(WRAPPED.masterKey);
-    for (const [name, text] of Object.entries(WRAPPED.files)) {
+    const current = parseMasterKey(WRAPPED_SECRETS.masterKey);
+    for (const [name, text] of Object.entries(WRAPPED_SECRETS.files)) {
       await writeFile(join(dataDir, name), text);
     }
     const before = await load({ current });
-    assert.deepEqual([before.session, before.isSealed], [WRAPPED.session, true]);
+    assert.deepEqual([before.session, before.isSealed], [WRAPPED_SECRETS.session, true]);
     assert.equal((await seal({ current })).secrets, 2);
     assert.deepEqual(await load({ current }), before);
-    for (const name of Object.keys(WRAPPED.files)) {
+    for (const name of Object.keys(WRAPPED_SECRETS.files)) {
       const { sealed, key } = JSON.parse(await readFile(join(dataDir, name), "utf8"));
       assert.deepEqual([sealed, key], [2, ""]);
     }

@@ -20,7 +20,7 @@ function letter(url: string, signal: AbortSignal = never) {
 }
 
 test("status, headers and body come back, and the query is kept", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => {
+  const { origin, requests } = await startPushPeer(t, (response) => {
     response.writeEarlyHints({ link: "</x>; rel=preload" });
     response.writeHead(429, { "retry-after": "2" }).end("slow down");
   });
@@ -30,7 +30,7 @@ test("status, headers and body come back, and the query is kept", async (t) => {
   assert.equal(exchange.answer.headers["retry-after"], "2");
   assert.equal(exchange.answer.body, "slow down");
   assert.deepEqual(
-    hits.map(({ path, body }) => [path, body.toString()]),
+    requests.map(({ path, body }) => [path, body.toString()]),
     [["/w/?token=a%2bb", "body"]],
   );
 });
@@ -99,7 +99,7 @@ test("a status that came is an answer though the body broke off or never ended",
 
 test("a signal ends a request: in doubt once it was written, unsent before", async (t) => {
   const controller = new AbortController();
-  const { origin, hits, server } = await startPushPeer(t, (response) => {
+  const { origin, requests, server } = await startPushPeer(t, (response) => {
     if (controller.signal.aborted) response.end();
     else controller.abort();
   });
@@ -112,7 +112,7 @@ test("a signal ends a request: in doubt once it was written, unsent before", asy
   assert.equal(late.kind, "unsent");
   // Time for an unwanted connection to appear: another request opens and closes its own.
   await post(agentFor(t), letter(origin));
-  assert.deepEqual([hits.length, connections], [2, 2]);
+  assert.deepEqual([requests.length, connections], [2, 2]);
 });
 
 test("a destroyed agent ends what is under way and takes nothing more", async (t) => {

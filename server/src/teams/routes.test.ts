@@ -3,12 +3,12 @@ import { test } from "node:test";
 import type { Client } from "@tocsin/sdk";
 import { memberAccounts, memberIdOf } from "../../test/support/membership.ts";
 import { insertDevice } from "../../test/support/room.ts";
-import { teamServer } from "../../test/support/teams.ts";
+import { startTeams } from "../../test/support/teams.ts";
 import { TEAMS_MAX } from "./create-team.ts";
 import { isManager, listStays } from "./store/teams.ts";
 
 test("the creator of a team is its owner, and its key works immediately", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const team = await ann.client.teams.create({ name: "  Night shift " });
   assert.deepEqual(Object.keys(team), ["id", "name", "role", "key"]);
@@ -22,7 +22,7 @@ test("the creator of a team is its owner, and its key works immediately", async 
 });
 
 test("a team whose key cannot be stored is not created", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const { db } = server.context.database;
   await db.schema.dropTable("api_key").execute();
@@ -32,7 +32,7 @@ test("a team whose key cannot be stored is not created", async (t) => {
 });
 
 test("a team with an invalid name is refused", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const refused = { status: 400, code: "invalid_field", field: "name" };
   await assert.rejects(ann.client.teams.create({ name: " " }), refused);
@@ -40,7 +40,7 @@ test("a team with an invalid name is refused", async (t) => {
 });
 
 test("the list of teams is paginated and contains only the caller's teams", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   await bob.client.teams.create({ name: "Bob's" });
   for (const name of ["one", "two", "three"]) await ann.client.teams.create({ name });
@@ -58,7 +58,7 @@ test("the list of teams is paginated and contains only the caller's teams", asyn
 });
 
 test("a team shows its members with devices, and its invitations only to managers", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   await server.join(ann, id, bob);
@@ -107,7 +107,7 @@ test("a team shows its members with devices, and its invitations only to manager
 });
 
 test("another account's team and a missing one get the same response on every path", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const member = await memberIdOf(ann, id, ann);
@@ -141,7 +141,7 @@ test("another account's team and a missing one get the same response on every pa
 });
 
 test("concurrent requests cannot exceed the limit of teams", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await bob.client.teams.create({ name: "Bob's" });
   await server.join(bob, id, ann);
@@ -164,7 +164,7 @@ test("concurrent requests cannot exceed the limit of teams", async (t) => {
 });
 
 test("owners and admins can rename a team, members cannot", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const member = await server.join(ann, id, bob);
@@ -177,7 +177,7 @@ test("owners and admins can rename a team, members cannot", async (t) => {
 });
 
 test("a role change follows the rules and returns the member", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const bobMemberId = await server.join(ann, id, bob);
@@ -213,7 +213,7 @@ test("a role change follows the rules and returns the member", async (t) => {
 });
 
 test("leaving and rejoining creates two memberships", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { clock } = server.context;
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
@@ -232,7 +232,7 @@ test("leaving and rejoining creates two memberships", async (t) => {
 });
 
 test("the last owner cannot leave or be removed, even by concurrent requests", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const lastOwner = { status: 409, code: "last_owner" };

@@ -4,9 +4,9 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { closeHttp, listen, LOOPBACK } from "../doubles/listen.ts";
 import { MailServer } from "../doubles/mail-server.ts";
-import { startAdministered, setUpBy } from "../support/administrator.ts";
+import { startAdministered, setUpAdministrator } from "../support/administrator.ts";
 import { addDevice, startApp } from "../support/app.ts";
-import { startMail } from "../support/mail-stage.ts";
+import { startMail } from "../support/start-mail.ts";
 import { addIphone, startNativeApp } from "../support/native.ts";
 import { linkToken } from "../support/link-token.ts";
 
@@ -57,7 +57,7 @@ test("the provider list shows settings, state and waiting notifications, but no 
     environment: { TOCSIN_SIGN_UP: "" },
     isOneProcess: true,
   });
-  const { accountId, client } = await setUpBy(app, "root@example.org");
+  const { accountId, client } = await setUpAdministrator(app, "root@example.org");
   const { key } = await client.keys.create({ kind: "account" });
   const person = { client };
   await addDevice(app, person);

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import type { MailServer } from "../doubles/mail-server.ts";
 import { signUp, startApp, type TestApp } from "../support/app.ts";
 import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/mail-stage.ts";
+import { startMail } from "../support/start-mail.ts";
 import { signInAt, type Credential } from "./live-credentials.ts";
 
 /** A server with an administrator and a team. */

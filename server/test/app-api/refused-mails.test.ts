@@ -4,7 +4,7 @@ import type { MailServer } from "../doubles/mail-server.ts";
 import { startAdministered } from "../support/administrator.ts";
 import { signUp, type TestApp } from "../support/app.ts";
 import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/mail-stage.ts";
+import { startMail } from "../support/start-mail.ts";
 
 const CARL = "carl@example.org";
 

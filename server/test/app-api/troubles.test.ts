@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
-import { inviteAndSignUp, setUpBy } from "../support/administrator.ts";
+import { inviteAndSignUp, setUpAdministrator } from "../support/administrator.ts";
 import { signUp } from "../support/app.ts";
 import { ON_POSTGRES } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -22,7 +22,7 @@ test("a failing push service is shown to administrators and to owners of its dev
   const environment = { TOCSIN_SIGN_UP: "", TOCSIN_RATE_LIMIT_PER_S: "0" };
   let time = Date.now();
   const app = await startNativeApp(t, { environment, isOneProcess: true, now: () => time });
-  const root = await setUpBy(app, "root@example.org");
+  const root = await setUpAdministrator(app, "root@example.org");
   const stage = { url: app.url, root };
   const [ann, ben] = [await inviteAndSignUp(stage, "Ann"), await inviteAndSignUp(stage, "Ben")];
   await addIphone(app, ann);

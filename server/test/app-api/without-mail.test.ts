@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Client } from "@tocsin/sdk";
-import { setUpBy, startAdministered, type Administrator } from "../support/administrator.ts";
+import {
+  setUpAdministrator,
+  startAdministered,
+  type Administrator,
+} from "../support/administrator.ts";
 import { signUp, startApp, type TestApp } from "../support/app.ts";
 import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/mail-stage.ts";
+import { startMail } from "../support/start-mail.ts";
 import { memberIdOf } from "../support/membership.ts";
 
 const BEN_EMAIL = "ben@example.org";
@@ -116,7 +120,7 @@ test("with a mail server, only a mailed link confirms the email address", async 
 
 test("an unverified email address lists no invitations", async (t) => {
   const app = await startApp(t);
-  const root = await setUpBy(app, "root@example.org");
+  const root = await setUpAdministrator(app, "root@example.org");
   const claimed = await signUp(app, "Ben");
   const team = await createTeam(root.client, "Operations");
   await root.client.teams.invite(team, { email: BEN_EMAIL });

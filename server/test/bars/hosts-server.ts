@@ -5,7 +5,7 @@ import { pino } from "pino";
 import type { buildConnector } from "undici";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { dialTo, type Dialled } from "../doubles/dial.ts";
+import { dialTo, type DialTarget } from "../doubles/dial-to.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { insertDevice } from "../support/room.ts";
 
@@ -15,7 +15,7 @@ export const HOSTS_SETTING = "TOCSIN_TEST_HOSTS";
 /** Addresses of the push services' host names. */
 export interface Hosts {
   /** Hosts that respond, at their names and port 443. */
-  readonly good: readonly Dialled[];
+  readonly good: readonly DialTarget[];
   /** Port on this machine for all other names and ports. */
   readonly hangingPort: number;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { MailServer } from "../doubles/mail-server.ts";
 import { startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
-import { startMail } from "../support/mail-stage.ts";
+import { startMail } from "../support/start-mail.ts";
 import { sizeOf, reportFigure } from "./bar.ts";
 
 const VICTIM = "victim@example.org";

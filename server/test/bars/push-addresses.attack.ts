@@ -175,7 +175,7 @@ test("redirects are not followed", async (t) => {
   await sendAndReadCodes(ann);
   const ports = [app.url, push.origin].map((url) => new URL(url).port);
   assert.ok(served > statuses.length);
-  assert.deepEqual(target.hits, []);
+  assert.deepEqual(target.requests, []);
   assert.deepEqual(
     attempts.filter((address) => !ports.some((port) => address.endsWith(`:${port}`))),
     [],

@@ -5,7 +5,7 @@ import { findSchemaFuzzer } from "../../../scripts/schema-fuzzer.ts";
 import { addDevice, startPush } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { linkToken } from "../support/link-token.ts";
-import { unlessInCi } from "../support/program.ts";
+import { throwInCi } from "../support/program.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { sizeOf, reportFigure } from "./bar.ts";
@@ -144,7 +144,7 @@ test(
   { timeout: 25 * 60_000 },
   async (t) => {
     const program = findSchemaFuzzer();
-    if (program === null) return t.skip(unlessInCi("needs a fuzzer: npm run schema-fuzzer"));
+    if (program === null) return t.skip(throwInCi("needs a fuzzer: npm run schema-fuzzer"));
     const target = await startServer(t);
     const faults = new Map<string, string>();
     const reports: { readonly part: Part; readonly report: FuzzerReport }[] = [];

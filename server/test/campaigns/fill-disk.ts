@@ -91,7 +91,7 @@ async function fillRepeatedly(run: RunOptions, { site, disk }: DiskSetup): Promi
     const hasFailed = load.failedMs.length > before;
     findings.expect(hasFailed, `the disk was not full in round ${round}`);
     disk.free();
-    await cluster?.revive();
+    await cluster?.ensureRunning();
     findings.time("accepted again", await load.untilAccepted());
     findings.runs = round;
     run.progress(`full ${round} times, ${load.accepted.size} accepted`);

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closeHttp, listen, LOOPBACK } from "../doubles/listen.ts";
-import { makeReceiverKeys, type PublicKeys } from "../doubles/push-decrypt.ts";
-import { judge } from "../doubles/push-rules.ts";
+import { generateReceiverKeys, type PublicKeys } from "../doubles/push-decrypt.ts";
+import { validatePush } from "../doubles/push-rules.ts";
 import { readBody } from "../doubles/read-body.ts";
 import type { Scope } from "../support/scope.ts";
 
@@ -38,7 +38,7 @@ export class Receiver {
   /** Called with the subscription name of every accepted message. */
   onMessage: (subscription: string) => void = () => {};
   readonly #options: ReceiverOptions;
-  readonly #keys = makeReceiverKeys().publicKeys;
+  readonly #keys = generateReceiverKeys().publicKeys;
   #origin = "";
   readonly #failed = new Set<string>();
   #requests = 0;
@@ -90,7 +90,7 @@ export class Receiver {
     const origin = `http://${headers.host}`;
     const applicationServerKey = this.#options.applicationServerKey();
     const nowMs = Date.now();
-    const verdict = judge({ method, origin, headers, body, applicationServerKey, nowMs });
+    const verdict = validatePush({ method, origin, headers, body, applicationServerKey, nowMs });
     if (verdict.kind !== "accepted" || verdict.topic === null) {
       const reason = verdict.kind === "accepted" ? "There is no topic." : verdict.message;
       if (this.#options.refusals?.test(reason) !== true) this.refused.push(reason);

@@ -1,4 +1,4 @@
-import { OwnScope } from "../support/scope.ts";
+import { ManualScope } from "../support/scope.ts";
 import type { Campaign, RunOptions } from "./campaign.ts";
 import type { Findings } from "./findings.ts";
 
@@ -7,7 +7,7 @@ export async function runCampaign(
   campaign: Campaign,
   { isBroken, ...run }: Omit<RunOptions, "defect" | "scope"> & { readonly isBroken: boolean },
 ): Promise<Findings> {
-  const scope = new OwnScope();
+  const scope = new ManualScope();
   const defect = isBroken ? campaign.defect : null;
   try {
     return await campaign.run({ ...run, defect, scope });

@@ -5,18 +5,18 @@ import { addDevice, signUp, startApp } from "../support/app.ts";
 import { startOwnTime } from "../support/own-time.ts";
 import { isInstalled, runProgram } from "../support/program.ts";
 
-/** Debian's own, which Debian's packages are for. */
+/** Debian's Python, because Debian's packages install into it. */
 const PYTHON = "/usr/bin/python3";
-/** To import all of it takes a second. */
-const NEEDED = [
+/** Checks for the package without importing it, which would take a second. */
+const HAS_APPRISE = [
   PYTHON,
   "-c",
   "import importlib.util, sys; sys.exit(importlib.util.find_spec('apprise') is None)",
 ];
 
 /**
- * Apprise's plugin for this API, as it is installed: it makes the requests and judges the answers. Its address is fixed, so that
- * this one line is ours, and it would pause for seconds between two requests.
+ * Runs Apprise's installed plugin for this API: it makes the requests and evaluates the responses. The script overrides its
+ * fixed URL and its pause of several seconds between two requests.
  */
 const SEND = `
 import json, sys
@@ -37,7 +37,7 @@ interface Call {
   readonly options?: string;
 }
 
-/** Returns what Apprise says of each call: true for sent. */
+/** Returns Apprise's result of each call: true if it was sent. */
 async function send(url: string, ...calls: readonly Call[]): Promise<readonly boolean[]> {
   const input = JSON.stringify(calls);
   const { code, stdout, stderr } = await runProgram(PYTHON, ["-c", SEND, url], { input });
@@ -45,8 +45,8 @@ async function send(url: string, ...calls: readonly Call[]): Promise<readonly bo
   return JSON.parse(stdout.slice(stdout.lastIndexOf("[")));
 }
 
-test("Apprise's own plugin sends: with and without a title, a body, a device, and much text", async (t) => {
-  if (!isInstalled(t, NEEDED, "apprise")) return;
+test("Apprise's plugin sends with and without a title, a body or a device, and long text", async (t) => {
+  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const { phone } = await addDevice(app, ann);
@@ -60,22 +60,22 @@ test("Apprise's own plugin sends: with and without a title, a body, a device, an
     { key: bob.key, title: "No device", body: "97 %" },
     { key: randomUUID(), title: "No key", body: "97 %" },
   );
-  // Later versions send nothing that has no body, and do not even ask.
-  const [, , hasTitleAlone = false] = sent;
-  assert.deepEqual(sent, [true, true, hasTitleAlone, true, true, false]);
-  assert.equal((await phone.received(hasTitleAlone ? 4 : 3)).length, hasTitleAlone ? 4 : 3);
+  // Later versions refuse a notification without a body before they make a request.
+  const [, , sendsTitleOnly = false] = sent;
+  assert.deepEqual(sent, [true, true, sendsTitleOnly, true, true, false]);
+  assert.equal((await phone.received(sendsTitleOnly ? 4 : 3)).length, sendsTitleOnly ? 4 : 3);
   const { items } = await ann.client.feed.list();
-  const texts = items.map(({ title, body }) => [title, body].filter((text) => text !== ""));
-  assert.deepEqual(texts.toReversed(), [
+  const parts = items.map(({ title, body }) => [title, body].filter((text) => text !== ""));
+  assert.deepEqual(parts.toReversed(), [
     ["Disk \u00fc \u{1f514}", "97 %"],
     ["No title"],
-    ...(hasTitleAlone ? [["No body"]] : []),
+    ...(sendsTitleOnly ? [["No body"]] : []),
     ["Log", long],
   ]);
 });
 
-test("a text that Apprise splits arrives in all its parts", async (t) => {
-  if (!isInstalled(t, NEEDED, "apprise")) return;
+test("a message that Apprise splits arrives completely", async (t) => {
+  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -90,15 +90,15 @@ test("a text that Apprise splits arrives in all its parts", async (t) => {
   );
 });
 
-test("Apprise is told in time, however slow a device is", async (t) => {
-  if (!isInstalled(t, NEEDED, "apprise")) return;
+test("Apprise gets a response in time even if a device is slow", async (t) => {
+  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   phone.script({ kind: "hang" });
-  const ownMs = startOwnTime();
-  // It gives up after four seconds, and people send again.
+  const measuredMs = startOwnTime();
+  // Apprise gives up after four seconds, and its user would send again.
   assert.deepEqual(await send(app.url, { key: ann.key, title: "Slow", body: "device" }), [true]);
-  assert.ok(ownMs() > 2_000);
+  assert.ok(measuredMs() > 2_000);
   assert.equal((await ann.client.notifications.list()).items.length, 1);
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Answer } from "../contract/ask.ts";
 import {
-  judgeByStatus,
+  readStatus,
   postJson,
   type RecordedClient,
-  type Sending,
+  type OutgoingMessage,
   type Verdict,
 } from "./recorded-client.ts";
 
@@ -13,7 +13,7 @@ const AXIOS = {
   "content-type": "application/json",
 };
 
-/** Go's encoder writes these three by their numbers, in strings too. */
+/** Escapes the three characters that Go's JSON encoder escapes even within strings. */
 function escapeLikeGo(text: string): string {
   return text.replaceAll(
     /[<>&]/g,
@@ -21,43 +21,43 @@ function escapeLikeGo(text: string): string {
   );
 }
 
-function askLikePushCli(path: string) {
-  return ({ key, title, body }: Sending) => {
+function requestLikePushCli(path: string) {
+  return ({ key, title, body }: OutgoingMessage) => {
     const headers = {
       "user-agent": "Go-http-client/1.1",
       "content-type": "application/json",
       "accept-encoding": "gzip",
     };
-    const question = postJson({ key, path, headers }, { title, body, sound: "default" });
-    return { ...question, body: escapeLikeGo(String(question.body)) };
+    const request = postJson({ key, path, headers }, { title, body, sound: "default" });
+    return { ...request, body: escapeLikeGo(String(request.body)) };
   };
 }
 
-/** It prints status and message of a refusal; without a message, its users read `undefined`. */
-function judgeLikePushSdk(answer: Answer): Verdict {
-  if (judgeByStatus(answer) === "sent") return "sent";
-  const { message } = JSON.parse(answer.text);
+/** The client prints status and message of an error; without a message it would print `undefined`. */
+function readLikePushSdk(response: Answer): Verdict {
+  if (readStatus(response) === "sent") return "sent";
+  const { message } = JSON.parse(response.text);
   assert.equal(typeof message, "string");
   return "failed";
 }
 
-/** It walks over `responses` of every success, piece by piece as the answer arrives. */
-function judgeLikeNodeRed({ text }: Answer): Verdict {
+/** The client parses each received chunk and iterates over its `responses`. */
+function readLikeNodeRed({ text }: Answer): Verdict {
   const { success, responses } = JSON.parse(text);
   if (!success) return "failed";
   responses.forEach((response: { readonly message: string }) => response.message.length);
   return "sent";
 }
 
-function judgeLikeAllPusher(answer: Answer): Verdict {
-  if (judgeByStatus(answer) === "failed") return "failed";
-  return JSON.parse(answer.text).success === true ? "sent" : "failed";
+function readLikeAllPusher(response: Answer): Verdict {
+  if (readStatus(response) === "failed") return "failed";
+  return JSON.parse(response.text).success === true ? "sent" : "failed";
 }
 
-/** It hands the answer on, and calls one of another shape a bad gateway. */
-function judgeLikeOpenConnector(answer: Answer): Verdict {
-  const { success, message, responses } = JSON.parse(answer.text);
-  if (judgeByStatus(answer) === "failed") {
+/** The client passes the response on, and reports one of another shape as a bad gateway. */
+function readLikeOpenConnector(response: Answer): Verdict {
+  const { success, message, responses } = JSON.parse(response.text);
+  if (readStatus(response) === "failed") {
     assert.equal(typeof message, "string");
     return "failed";
   }
@@ -69,66 +69,69 @@ function judgeLikeOpenConnector(answer: Answer): Verdict {
   return "sent";
 }
 
-/** Guzzle throws for 4xx and 5xx; what it returns is decoded. */
-function judgeLikeGuanguans(answer: Answer): Verdict {
-  JSON.parse(answer.text);
-  return judgeByStatus(answer);
+/** Guzzle throws for 4xx and 5xx; the client decodes every other body. */
+function readLikeGuanguans(response: Answer): Verdict {
+  JSON.parse(response.text);
+  return readStatus(response);
 }
 
-/** Libraries, commands and nodes that other programs are made of. */
+/** Recorded libraries, commands and workflow nodes. */
 export const LIBRARIES: readonly RecordedClient[] = [
   {
     name: "push-sdk for JavaScript",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       if (title === "") return null;
       const headers = { ...AXIOS, "user-agent": "axios/0.24.0" };
       return postJson({ key: null, path: `/api/v1/notify/${key}`, headers }, { title, body });
     },
-    judge: judgeLikePushSdk,
+    readResponse: readLikePushSdk,
     timeoutMs: 30_000,
     verdicts: { emptyTitle: "refused" },
   },
   {
     name: "push-cli notify",
-    ask: askLikePushCli("/api/v1/notify"),
-    judge: judgeByStatus,
+    createRequest: requestLikePushCli("/api/v1/notify"),
+    readResponse: readStatus,
     timeoutMs: 30_000,
   },
   {
     name: "push-cli notify-async",
-    ask: askLikePushCli("/api/v1/notify-async"),
-    judge: judgeByStatus,
+    createRequest: requestLikePushCli("/api/v1/notify-async"),
+    readResponse: readStatus,
     timeoutMs: 30_000,
   },
   {
     name: "the vendor's GitHub Action",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       const headers = {
         accept: "application/json",
         "content-type": "application/json",
         connection: "close",
       };
-      const named = title === "" ? "GitHub Notification from ann/bells" : title;
-      return postJson({ key, path: "/api/v1/notify-async", headers }, { body, title: named });
+      const titleOrDefault = title === "" ? "GitHub Notification from ann/bells" : title;
+      return postJson(
+        { key, path: "/api/v1/notify-async", headers },
+        { body, title: titleOrDefault },
+      );
     },
-    // It prints whatever comes back, and never fails a run.
-    judge: () => "sent",
+    // The action prints the response and never fails a run.
+    readResponse: () => "sent",
     timeoutMs: 30_000,
     verdicts: { wrongKey: "sent" },
   },
   {
     name: "the Node-RED node",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       const headers = { "content-type": "application/json" };
       return postJson({ key, headers }, { title: title === "" ? "Node-RED" : title, body });
     },
-    judge: judgeLikeNodeRed,
+    readResponse: readLikeNodeRed,
     timeoutMs: 30_000,
     verdicts: { noDevice: "failed" },
   },
   {
     name: "guanguans/notify for PHP",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       const headers = {
         "user-agent": "guanguans/notify GuzzleHttp/7",
         "content-type": "application/json",
@@ -136,12 +139,12 @@ export const LIBRARIES: readonly RecordedClient[] = [
       const fields = { title, body, sound: "", channel: null, link: "", timeSensitive: false };
       return postJson({ key, path: `/api/v1/notify/${key}`, headers }, fields);
     },
-    judge: judgeLikeGuanguans,
+    readResponse: readLikeGuanguans,
     timeoutMs: 30_000,
   },
   {
     name: "OpenConnector",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       if (title === "") return null;
       const headers = {
         accept: "application/json",
@@ -150,34 +153,34 @@ export const LIBRARIES: readonly RecordedClient[] = [
       };
       return postJson({ key, headers }, { title, body, timeSensitive: true });
     },
-    judge: judgeLikeOpenConnector,
+    readResponse: readLikeOpenConnector,
     timeoutMs: 30_000,
     verdicts: { emptyTitle: "refused" },
   },
   {
     name: "all-pusher",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       const headers = { ...AXIOS, "user-agent": "axios/1.7.9" };
-      const named = title === "" ? body.slice(0, 10) : title;
-      const fields = { title: named, body, group: "any option of its user" };
+      const titleOrDefault = title === "" ? body.slice(0, 10) : title;
+      const fields = { title: titleOrDefault, body, group: "any option of its user" };
       return postJson({ key: null, path: `/api/v1/notify/${key}`, headers }, fields);
     },
-    judge: judgeLikeAllPusher,
+    readResponse: readLikeAllPusher,
     timeoutMs: 30_000,
     verdicts: { noDevice: "failed" },
   },
   {
     name: "Pipedream",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       const headers = { ...AXIOS, "user-agent": "pipedream/1" };
       return postJson({ key, headers }, { title, body, timeSensitive: false });
     },
-    judge: judgeByStatus,
+    readResponse: readStatus,
     timeoutMs: 30_000,
   },
   {
     name: "a script with old axios",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       const headers = {
         ...AXIOS,
         "content-type": "application/json;charset=utf-8",
@@ -185,7 +188,7 @@ export const LIBRARIES: readonly RecordedClient[] = [
       };
       return postJson({ key: null, path: `/api/v1/notify/${key}`, headers }, { title, body });
     },
-    judge: judgeByStatus,
+    readResponse: readStatus,
     timeoutMs: 30_000,
   },
 ];

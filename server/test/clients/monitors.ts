@@ -1,9 +1,9 @@
 import type { Answer } from "../contract/ask.ts";
 import {
-  judgeByStatus,
+  readStatus,
   postJson,
   type RecordedClient,
-  type Sending,
+  type OutgoingMessage,
   type Verdict,
 } from "./recorded-client.ts";
 
@@ -18,7 +18,7 @@ const AXIOS = {
   "accept-encoding": "gzip, compress, deflate, br",
 };
 
-/** Every two of the four that Python's json.dumps escapes by itself: all that is not ASCII. */
+/** Escapes every character outside ASCII, as Python's json.dumps does. */
 function escapeLikePython(text: string): string {
   return text.replaceAll(
     /[\u0080-\uffff]/g,
@@ -26,56 +26,65 @@ function escapeLikePython(text: string): string {
   );
 }
 
-/** 1.2.0, as Debian 12 has it, and 1.9: the requests differ in nothing. */
-function askLikeApprise({ key, title, body }: Sending) {
+/** Covers Apprise 1.2.0 (Debian 12) and 1.9, whose requests are identical. */
+function requestLikeApprise({ key, title, body }: OutgoingMessage) {
   const headers = {
     ...REQUESTS,
     "user-agent": "Apprise",
     "content-type": "application/json",
   };
-  const question = postJson({ key, headers }, { title, body });
-  return { ...question, body: escapeLikePython(String(question.body)) };
+  const request = postJson({ key, headers }, { title, body });
+  return { ...request, body: escapeLikePython(String(request.body)) };
 }
 
-function judgeLikeApprise({ status }: Answer): Verdict {
+function readLikeApprise({ status }: Answer): Verdict {
   return status === 200 || status === 204 ? "sent" : "failed";
 }
 
-function pathOf(key: string): string {
+function webhookPath(key: string): string {
   return `/api/v1/notify/${key}`;
 }
 
-/** Programs that watch others, and what they embed. */
+/** Recorded monitoring programs, and the scripts that people run with them. */
 export const MONITORS: readonly RecordedClient[] = [
   {
     name: "Apprise",
-    ask: askLikeApprise,
-    judge: judgeLikeApprise,
+    createRequest: requestLikeApprise,
+    readResponse: readLikeApprise,
     timeoutMs: 4_000,
   },
   {
     name: "Uptime Kuma 1",
-    ask: ({ key, body }) => {
+    createRequest: ({ key, body }) => {
       const headers = { ...AXIOS, "user-agent": "axios/0.27.2" };
-      return postJson({ key: null, path: pathOf(key), headers }, { title: "Uptime-Kuma", body });
+      return postJson(
+        { key: null, path: webhookPath(key), headers },
+        { title: "Uptime-Kuma", body },
+      );
     },
-    judge: judgeByStatus,
+    readResponse: readStatus,
     timeoutMs: 30_000,
   },
   {
     name: "Uptime Kuma 2",
-    ask: ({ key, title, body }) => {
-      const named = title === "" ? "Uptime-Kuma" : title;
-      const fields = { title: named, body, timeSensitive: true, channel: "kuma", sound: "default" };
-      return postJson({ key: null, path: pathOf(key), headers: AXIOS }, fields);
+    createRequest: ({ key, title, body }) => {
+      const titleOrDefault = title === "" ? "Uptime-Kuma" : title;
+      const fields = {
+        title: titleOrDefault,
+        body,
+        timeSensitive: true,
+        channel: "kuma",
+        sound: "default",
+      };
+      return postJson({ key: null, path: webhookPath(key), headers: AXIOS }, fields);
     },
-    judge: judgeByStatus,
+    readResponse: readStatus,
     timeoutMs: 30_000,
   },
   {
-    // Its HTTP client offers HTTP/2 on every request over plain http.
+    // Its HTTP client offers HTTP/2 on every plain HTTP request.
     name: "the Java port of Uptime Kuma",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       const headers = {
         connection: "Upgrade, HTTP2-Settings",
         upgrade: "h2c",
@@ -83,18 +92,18 @@ export const MONITORS: readonly RecordedClient[] = [
         "content-type": "application/json",
         "user-agent": "Java-http-client/21.0.2",
       };
-      const named = title === "" ? "Uptime-Kuma" : title;
+      const titleOrDefault = title === "" ? "Uptime-Kuma" : title;
       return postJson(
-        { key: null, path: pathOf(key), headers },
-        { title: named, body, timeSensitive: true },
+        { key: null, path: webhookPath(key), headers },
+        { title: titleOrDefault, body, timeSensitive: true },
       );
     },
-    judge: judgeByStatus,
+    readResponse: readStatus,
     timeoutMs: 30_000,
   },
   {
     name: "a script with requests",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       const headers = {
         ...REQUESTS,
         "user-agent": "python-requests/2.32.3",
@@ -102,33 +111,33 @@ export const MONITORS: readonly RecordedClient[] = [
       };
       return postJson({ key, headers }, { title, body, priority: 3 });
     },
-    judge: ({ status }) => (status === 200 ? "sent" : "failed"),
+    readResponse: ({ status }) => (status === 200 ? "sent" : "failed"),
     timeoutMs: 10_000,
   },
   {
     name: "a script with requests that posts a query",
-    ask: ({ key, title, body }) => ({
+    createRequest: ({ key, title, body }) => ({
       method: "POST",
       // Python's quote writes a space as %20, and leaves a slash.
-      path: `${pathOf(key)}?title=${encodeURIComponent(title)}&body=${encodeURIComponent(body)}`,
+      path: `${webhookPath(key)}?title=${encodeURIComponent(title)}&body=${encodeURIComponent(body)}`,
       headers: { ...REQUESTS, "user-agent": "python-requests/2.31.0", "content-length": 0 },
     }),
-    judge: ({ status }) => (status === 200 ? "sent" : "failed"),
+    readResponse: ({ status }) => (status === 200 ? "sent" : "failed"),
     timeoutMs: 10_000,
   },
   {
     name: "a Go program that gets a URL",
-    ask: ({ key, title, body }) => ({
+    createRequest: ({ key, title, body }) => ({
       method: "GET",
-      path: `${pathOf(key)}?${new URLSearchParams({ title, body }).toString()}`,
+      path: `${webhookPath(key)}?${new URLSearchParams({ title, body }).toString()}`,
       headers: { "user-agent": "Go-http-client/1.1", "accept-encoding": "gzip" },
     }),
-    judge: judgeByStatus,
+    readResponse: readStatus,
     timeoutMs: 30_000,
   },
   {
     name: "a script with curl",
-    ask: ({ key, title, body }) => {
+    createRequest: ({ key, title, body }) => {
       const headers = {
         "user-agent": "curl/7.88.1",
         accept: "*/*",
@@ -136,7 +145,7 @@ export const MONITORS: readonly RecordedClient[] = [
       };
       return postJson({ key, headers }, { title, body });
     },
-    judge: judgeByStatus,
+    readResponse: readStatus,
     timeoutMs: 10_000,
   },
 ];

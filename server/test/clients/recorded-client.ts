@@ -1,7 +1,7 @@
 import type { Answer, Question } from "../contract/ask.ts";
 
-/** A message to send, before a client makes a request of it. */
-export interface Sending {
+/** A message that a client is to send. */
+export interface OutgoingMessage {
   readonly key: string;
   readonly title: string;
   readonly body: string;
@@ -13,21 +13,21 @@ export type Verdict = "sent" | "failed" | "refused";
 export const CASES = ["success", "noDevice", "wrongKey", "emptyTitle", "longText"] as const;
 export type Case = (typeof CASES)[number];
 
-/** A public client: how it asks, and how it judges the answer. */
+/** A public client: the requests that it sends, and how it reads the responses. */
 export interface RecordedClient {
   readonly name: string;
-  /** The request as it goes over the wire; null where the client refuses to send such a thing. */
-  readonly ask: (sending: Sending) => Question | null;
-  /** Throws where the client itself would crash. */
-  readonly judge: (answer: Answer) => Verdict;
-  /** The client gives up after so many milliseconds. */
+  /** The request as sent over the wire; null if the client refuses to send the message. */
+  readonly createRequest: (sending: OutgoingMessage) => Question | null;
+  /** The outcome that the client reports for a response. Throws if the client itself would crash. */
+  readonly readResponse: (answer: Answer) => Verdict;
+  /** Milliseconds after which the client gives up. */
   readonly timeoutMs: number;
-  /** The outcome that its users see, where it differs from the usual one. */
+  /** Reported outcomes that differ from the usual ones. */
   readonly verdicts?: Partial<Record<Case, Verdict>>;
 }
 
-/** The usual outcome: most clients read the status alone, so only a refusal is a failure. */
-export const USUAL: Readonly<Record<Case, Verdict>> = {
+/** The usual outcomes: most clients read only the status, so only a rejected request is a failure. */
+export const USUAL_VERDICTS: Readonly<Record<Case, Verdict>> = {
   success: "sent",
   noDevice: "sent",
   wrongKey: "failed",
@@ -36,13 +36,13 @@ export const USUAL: Readonly<Record<Case, Verdict>> = {
 };
 
 /** Returns `sent` for any 2xx: axios, Go's programs, `curl --fail`. */
-export function judgeByStatus({ status }: Answer): Verdict {
+export function readStatus({ status }: Answer): Verdict {
   return status >= 200 && status < 300 ? "sent" : "failed";
 }
 
-/** Returns a POST of JSON text with the key in the header, beside headers of the client's own. */
+/** Returns a POST with a JSON body and the client's headers, with the key among them. */
 export function postJson(
-  { key, path = "/api/v1/notify", headers }: JsonPosting,
+  { key, path = "/api/v1/notify", headers }: JsonPostOptions,
   fields: Readonly<Record<string, unknown>>,
 ): Question {
   return {
@@ -53,8 +53,8 @@ export function postJson(
   };
 }
 
-export interface JsonPosting {
-  /** Null where the key is in the path alone. */
+export interface JsonPostOptions {
+  /** Null if the key is only in the path. */
   readonly key: string | null;
   readonly path?: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -5,88 +5,94 @@ import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
 import { ask, type Question } from "../contract/ask.ts";
 import { LIBRARIES } from "./libraries.ts";
 import { MONITORS } from "./monitors.ts";
-import { CASES, USUAL, type Case, type RecordedClient, type Sending } from "./recorded-client.ts";
+import {
+  CASES,
+  USUAL_VERDICTS,
+  type Case,
+  type RecordedClient,
+  type OutgoingMessage,
+} from "./recorded-client.ts";
 
-/** A client must be ready for everything that people name their things. */
+/** Characters that a client has to escape. */
 const TITLE = 'Disk "/var" <97 %> & more';
-const BODY = "All of it:\n\t12 GB \u00fc \u{1f514}";
-const LONG = "A line of a log, as a monitor sends it.\n".repeat(500);
+const BODY = "In full:\n\t12 GB \u00fc \u{1f514}";
+const LONG_BODY = "A line of a log, as a monitor sends it.\n".repeat(500);
 
-const TEXTS: Readonly<Record<Case, Omit<Sending, "key">>> = {
+const MESSAGES: Readonly<Record<Case, Omit<OutgoingMessage, "key">>> = {
   success: { title: TITLE, body: BODY },
   noDevice: { title: TITLE, body: BODY },
   wrongKey: { title: TITLE, body: BODY },
   emptyTitle: { title: "", body: BODY },
-  longText: { title: TITLE, body: LONG },
+  longText: { title: TITLE, body: LONG_BODY },
 };
 
-assert.equal(LONG.length, 20_000);
+assert.equal(LONG_BODY.length, 20_000);
 
-test("every recorded client has a name of its own", () => {
+test("the names of the recorded clients are unique", () => {
   const names = [...MONITORS, ...LIBRARIES].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
 });
 
-test("the requests of monitors and scripts are taken, and they understand the answer", async (t) => {
-  await tryClients(t, MONITORS);
+test("requests of monitors and scripts succeed, and the clients understand the responses", async (t) => {
+  await testClients(t, MONITORS);
 });
 
-test("the requests of libraries and nodes are taken, and they understand the answer", async (t) => {
-  await tryClients(t, LIBRARIES);
+test("requests of libraries and nodes succeed, and the clients understand the responses", async (t) => {
+  await testClients(t, LIBRARIES);
 });
 
-async function tryClients(t: TestContext, clients: readonly RecordedClient[]): Promise<void> {
-  const stage = await setStage(t);
+async function testClients(t: TestContext, clients: readonly RecordedClient[]): Promise<void> {
+  const fixture = await setUp(t);
   for (const client of clients) {
     for (const name of CASES) {
-      await t.test(`${client.name}: ${name}`, () => tryCase(stage, client, name));
+      await t.test(`${client.name}: ${name}`, () => testCase(fixture, client, name));
     }
   }
 }
 
-type Stage = Awaited<ReturnType<typeof setStage>>;
+type Fixture = Awaited<ReturnType<typeof setUp>>;
 
-/** Ann has a phone, and Bob has none. */
-async function setStage(t: TestContext) {
+/** Signs up Ann with a phone, and Bob without a device. */
+async function setUp(t: TestContext) {
   const app: TestApp = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const { phone } = await addDevice(app, ann);
   return { app, ann, bob, phone };
 }
 
-async function tryCase(stage: Stage, client: RecordedClient, name: Case): Promise<void> {
-  const expected = { ...USUAL, ...client.verdicts }[name];
-  const question = client.ask({ ...TEXTS[name], key: keyOf(stage, name) });
-  if (question === null) {
+async function testCase(fixture: Fixture, client: RecordedClient, name: Case): Promise<void> {
+  const expected = { ...USUAL_VERDICTS, ...client.verdicts }[name];
+  const request = client.createRequest({ ...MESSAGES[name], key: selectKey(fixture, name) });
+  if (request === null) {
     assert.equal(expected, "refused");
     return;
   }
-  const begun = performance.now();
-  const answer = await ask(stage.app.url, question);
-  assert.ok(performance.now() - begun < client.timeoutMs);
-  assert.equal(client.judge(answer), expected);
-  if (name === "wrongKey") assert.match(answer.text, /Invalid API key/);
-  assert.equal(answer.status, name === "wrongKey" ? 401 : 200);
-  if (name !== "noDevice" && name !== "wrongKey") await checkArrival(stage, question);
+  const startedAtMs = performance.now();
+  const response = await ask(fixture.app.url, request);
+  assert.ok(performance.now() - startedAtMs < client.timeoutMs);
+  assert.equal(client.readResponse(response), expected);
+  if (name === "wrongKey") assert.match(response.text, /Invalid API key/);
+  assert.equal(response.status, name === "wrongKey" ? 401 : 200);
+  if (name !== "noDevice" && name !== "wrongKey") await checkArrival(fixture, request);
 }
 
-function keyOf({ ann, bob }: Stage, name: Case): string {
+function selectKey({ ann, bob }: Fixture, name: Case): string {
   if (name === "wrongKey") return randomUUID();
   return name === "noDevice" ? bob.key : ann.key;
 }
 
-/** The device shows the text, shortened where it is long, and the feed has all of it. */
-async function checkArrival({ phone, ann }: Stage, question: Question): Promise<void> {
-  const { title, body } = textOf(question);
+/** Checks that the device shows the text, shortened if it is long, and that the feed has all of it. */
+async function checkArrival({ phone, ann }: Fixture, request: Question): Promise<void> {
+  const { title, body } = parseText(request);
   const { notification } = JSON.parse((await phone.next()).text);
-  // A notification of a browser must have a title, so that one without gets the server's name.
+  // A browser notification must have a title: an empty one becomes the product's name.
   assert.equal(notification.title, title === "" ? "Tocsin" : title);
   assert.equal(notification.body.slice(0, 500), body.slice(0, 500));
   const [entry] = (await ann.client.feed.list({ limit: 1 })).items;
   assert.deepEqual([entry?.title, entry?.body], [title, body]);
 }
 
-function textOf({ path, body }: Question): { readonly title: string; readonly body: string } {
+function parseText({ path, body }: Question): { readonly title: string; readonly body: string } {
   if (typeof body === "string") return JSON.parse(body);
   const query = new URL(path, "http://x").searchParams;
   return { title: query.get("title") ?? "", body: query.get("body") ?? "" };

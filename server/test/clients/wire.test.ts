@@ -9,42 +9,45 @@ import { addDevice, signUp, startApp } from "../support/app.ts";
 
 const PATH = "/api/v1/notify";
 
-/** A whole answer whose body is as long as its Content-Length says. */
-function isWhole(text: string): boolean {
-  const [head = "", body = ""] = text.split("\r\n\r\n");
-  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+/** Returns true if the body has the length that Content-Length announces. */
+function isComplete(text: string): boolean {
+  const [header = "", body = ""] = text.split("\r\n\r\n");
+  const length = /\r\ncontent-length: (\d+)/i.exec(header)?.[1];
   return length !== undefined && Buffer.byteLength(body) >= Number(length);
 }
 
-test("an answer about 100 devices is one piece too, for those who parse each piece by itself", async (t) => {
+test("a response about 100 devices arrives in one piece", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await insertDevices(app, ann, 100);
   const body = JSON.stringify(HELLO);
-  const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nx-api-key: ${ann.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-  const { pieces } = await converse(app.url, `${head}${body}`, { isEnough: isWhole });
+  const header = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nx-api-key: ${ann.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const { pieces } = await converse(app.url, `${header}${body}`, { isEnough: isComplete });
   assert.equal(pieces.length, 1);
   const { responses } = JSON.parse(pieces.join("").split("\r\n\r\n")[1] ?? "");
   assert.equal(responses.length, 100);
 });
 
-test("a body whose length counts characters is cut short and refused, and the rest of it harms nobody", async (t) => {
+test("a body whose length counts characters is rejected, and its rest does not affect other requests", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
-  // The Node-RED node says how many UTF-16 units there are, and writes all the bytes.
+  // The Node-RED node sends the number of UTF-16 units as Content-Length, but writes all bytes.
   const body = JSON.stringify({ title: "K\u00fchlschrank", body: "T\u00fcr offen: 9 \u00b0C" });
-  const head = `POST ${PATH} HTTP/1.1\r\nContent-Type: application/json\r\nx-api-key: ${ann.key}\r\nContent-Length: ${body.length}\r\nHost: push.techulus.com\r\nConnection: keep-alive\r\n\r\n`;
-  const conversation = await converse(app.url, `${head}${body}`);
-  const [status = "", answer = ""] = conversation.text.split("\r\n\r\n");
+  const header = `POST ${PATH} HTTP/1.1\r\nContent-Type: application/json\r\nx-api-key: ${ann.key}\r\nContent-Length: ${body.length}\r\nHost: push.techulus.com\r\nConnection: keep-alive\r\n\r\n`;
+  const conversation = await converse(app.url, `${header}${body}`);
+  const [status = "", responseBody = ""] = conversation.text.split("\r\n\r\n");
   assert.match(status, /^HTTP\/1\.1 400 /);
-  assert.equal(JSON.parse(answer.slice(0, answer.indexOf("}}") + 2)).error.code, "invalid_json");
+  assert.equal(
+    JSON.parse(responseBody.slice(0, responseBody.indexOf("}}") + 2)).error.code,
+    "invalid_json",
+  );
   assert.equal((await ann.client.notify(HELLO)).success, true);
   assert.equal((await phone.next()).text.includes(HELLO.title), true);
   assert.equal(phone.messages.length, 1);
 });
 
-test("Java's offer of HTTP/2 with a body is answered in HTTP/1.1, and the connection goes on", async (t) => {
+test("Java's HTTP/2 upgrade with a body is answered in HTTP/1.1, and the connection stays usable", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -60,10 +63,10 @@ test("Java's offer of HTTP/2 with a body is answered in HTTP/1.1, and the connec
   const ports = new Set<number | undefined>();
   for (let count = 0; count < 2; count += 1) {
     const options = { method: "POST", agent, headers, signal: AbortSignal.timeout(10_000) };
-    const asking = request(`${app.url}${PATH}/${ann.key}`, options);
-    asking.end(JSON.stringify(HELLO));
-    const [response]: IncomingMessage[] = await once(asking, "response");
-    if (response === undefined) throw new Error("There is no answer.");
+    const pendingRequest = request(`${app.url}${PATH}/${ann.key}`, options);
+    pendingRequest.end(JSON.stringify(HELLO));
+    const [response]: IncomingMessage[] = await once(pendingRequest, "response");
+    if (response === undefined) throw new Error("There is no response.");
     ports.add(response.socket.localPort);
     assert.deepEqual([response.statusCode, response.headers.upgrade], [200, undefined]);
     assert.match(await text(response), /Delivered to 1 of 1 device/);
@@ -72,7 +75,7 @@ test("Java's offer of HTTP/2 with a body is answered in HTTP/1.1, and the connec
   assert.equal((await phone.received(2)).length, 2);
 });
 
-test("chunks, with a trailer behind them and without a User-Agent, are a body like any other", async (t) => {
+test("a chunked body with a trailer and without a User-Agent is accepted", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const [first, rest] = ['{"title":"Hel', 'lo","body":"World"}'];
@@ -80,22 +83,24 @@ test("chunks, with a trailer behind them and without a User-Agent, are a body li
   const conversation = await converse(
     app.url,
     `POST ${PATH} HTTP/1.1\r\nHOST: x\r\nX-Api-KEY: ${key}\r\nCONTENT-TYPE: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: x-sum\r\n\r\n${chunks.join("")}0\r\nx-sum: 1\r\n\r\n`,
-    { isEnough: isWhole },
+    { isEnough: isComplete },
   );
   assert.match(conversation.text, /^HTTP\/1\.1 200 OK\r\n.*"responses":\[\]\}$/s);
 });
 
-test("an HTTP/1.0 client that keeps its connection may use it again", async (t) => {
+test("an HTTP/1.0 client can reuse a kept connection", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const body = JSON.stringify(HELLO);
   const request = `POST ${PATH}/${key} HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  const isTwice = (answer: string) => answer.split('"responses":[]}').length === 3;
-  const { text: answers } = await converse(app.url, `${request}${request}`, { isEnough: isTwice });
-  assert.equal(answers.match(/ 200 OK\r\n/g)?.length, 2);
+  const hasTwoResponses = (answer: string) => answer.split('"responses":[]}').length === 3;
+  const { text: responses } = await converse(app.url, `${request}${request}`, {
+    isEnough: hasTwoResponses,
+  });
+  assert.equal(responses.match(/ 200 OK\r\n/g)?.length, 2);
 });
 
-test("a parameter of a query that nobody knows is ignored", async (t) => {
+test("unknown query parameters are ignored", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   for (const method of ["GET", "POST"]) {
@@ -104,14 +109,14 @@ test("a parameter of a query that nobody knows is ignored", async (t) => {
   }
 });
 
-test("the status is 200 and no other for every form of an accepted send", async (t) => {
+test("the status is exactly 200 for every form of an accepted send", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { device } = await addDevice(app, ann);
   const { id } = await ann.client.groups.create({ name: "All", deviceIds: [device.id] });
   for (const path of ["", "-async", `/${ann.key}`, `/group/${id}`]) {
-    const answer = await post(app.url, { key: ann.key, path: `${PATH}${path}`, body: HELLO });
-    assert.deepEqual([answer.status, JSON.parse(answer.text).success], [200, true], path);
+    const response = await post(app.url, { key: ann.key, path: `${PATH}${path}`, body: HELLO });
+    assert.deepEqual([response.status, JSON.parse(response.text).success], [200, true], path);
   }
   assert.equal((await ask(app.url, { path: `${PATH}/${ann.key}?title=a&body=b` })).status, 200);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { CONTENT_FIELDS, SOUNDS } from "@tocsin/sdk";
 import { startApp, type TestApp } from "../support/app.ts";
-import { describedAnswer, type AnswersDocument } from "../support/documented-answers.ts";
+import { findDocumentedResponse, type ResponsesDocument } from "../support/documented-responses.ts";
 import { ask, codeOf, send } from "./ask.ts";
 import { DOCUMENTED_ROUTES } from "./documented-routes.ts";
 
@@ -22,7 +22,7 @@ interface Operation {
     readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
   };
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly responses: AnswersDocument["paths"][string][string]["responses"];
+  readonly responses: ResponsesDocument["paths"][string][string]["responses"];
 }
 
 interface Document {
@@ -30,7 +30,7 @@ interface Document {
   readonly info: { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: AnswersDocument["components"] & {
+  readonly components: ResponsesDocument["components"] & {
     readonly securitySchemes: Readonly<Record<string, { readonly name?: string }>>;
   };
 }
@@ -89,7 +89,7 @@ test("every operation has a unique id, a summary, path parameters and responses"
       name,
     );
     for (const status of Object.keys(responses)) {
-      const response = describedAnswer(document, { method, path, status: Number(status) });
+      const response = findDocumentedResponse(document, { method, path, status: Number(status) });
       const { description, content = {} } = response ?? assert.fail(`${name}: ${status}`);
       assert.ok(description.length > 0, `${name}: ${status}`);
       const isStream = path === "/api/app/v1/live" && status === "200";
@@ -168,7 +168,7 @@ test("every operation documents its credentials and errors", async (t) => {
       assert.ok(statuses.includes(String(status)), `${method} ${path}: ${status}`);
     for (const status of statuses) {
       const shape = JSON.stringify(
-        describedAnswer(document, { method, path, status: Number(status) }),
+        findDocumentedResponse(document, { method, path, status: Number(status) }),
       );
       assert.ok(shape.includes(isManagement ? '"error":{"type":"string"' : '"requestId"'), path);
     }

@@ -5,51 +5,47 @@ import test, { type TestContext } from "node:test";
 import { ask, codeOf, HELLO, post, send } from "../contract/ask.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { startApp, signUp } from "../support/app.ts";
-import { KEY } from "../support/behind.ts";
+import { KEY } from "../support/behind-nginx.ts";
 import { NO_CADDY, startCaddy } from "../support/caddy.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 
-// A proxy knows nothing of databases.
+// The proxy is the same for every database.
 const skip = NO_CADDY || ON_SQLITE.skip;
 
-async function stage(t: TestContext) {
+async function setUp(t: TestContext) {
   const app = await startApp(t, { environment: { TOCSIN_TRUST_PROXY: LOOPBACK } });
   const ann = await signUp({ url: app.ownUrl }, "Ann");
   const caddy = await startCaddy(t, { server: app.ownUrl });
   return { app, ann, caddy };
 }
 
-test(
-  "through Caddy a notification is sent and its event is live, and no one reads /metrics",
-  { skip },
-  async (t) => {
-    const { ann, caddy } = await stage(t);
-    const { token } = await ann.client.accessTokens.create({ label: "live" });
-    const headers = { authorization: `Bearer ${token}` };
-    const asking = request(`${caddy.url}/api/app/v1/live`, { headers });
-    asking.end();
-    t.after(() => asking.destroy());
-    const [answer] = await once(asking, "response");
-    assert.equal((await post(caddy.url, { key: ann.key, body: HELLO })).status, 200);
-    let text = "";
-    for await (const piece of answer) {
-      text += String(piece);
-      if (text.includes("event: notification")) break;
-    }
-    assert.match(text, /"title":"Hello"/);
-    for (const path of ["/metrics", "/metrics/", "/%6detrics"]) {
-      const refused = await ask(caddy.url, { path });
-      assert.deepEqual([refused.status, codeOf(refused)], [404, "not_found"], path);
-    }
-  },
-);
+test("Caddy passes notifications and live events, and refuses /metrics", { skip }, async (t) => {
+  const { ann, caddy } = await setUp(t);
+  const { token } = await ann.client.accessTokens.create({ label: "live" });
+  const headers = { authorization: `Bearer ${token}` };
+  const liveRequest = request(`${caddy.url}/api/app/v1/live`, { headers });
+  liveRequest.end();
+  t.after(() => liveRequest.destroy());
+  const [liveResponse] = await once(liveRequest, "response");
+  assert.equal((await post(caddy.url, { key: ann.key, body: HELLO })).status, 200);
+  let text = "";
+  for await (const piece of liveResponse) {
+    text += String(piece);
+    if (text.includes("event: notification")) break;
+  }
+  assert.match(text, /"title":"Hello"/);
+  for (const path of ["/metrics", "/metrics/", "/%6detrics"]) {
+    const response = await ask(caddy.url, { path });
+    assert.deepEqual([response.status, codeOf(response)], [404, "not_found"], path);
+  }
+});
 
 test(
-  "Caddy refuses a call by http, answers in JSON while the server is away, and writes no key",
+  "Caddy refuses API calls over http, replies in JSON if the server is down, and logs no key",
   { skip },
   async (t) => {
-    const { app, ann, caddy } = await stage(t);
+    const { app, ann, caddy } = await setUp(t);
     const { key } = ann;
     const path = `/api/v1/notify/${key}?title=a&body=b`;
     const call = await ask(caddy.plainUrl, { path });
@@ -60,26 +56,26 @@ test(
       [301, `https://${new URL(caddy.plainUrl).hostname}/feed`],
     );
     const paths = [path, `/api/v1/n%6ftify/${key.replaceAll("-", "%2D")}`, `/x?key=${key}`];
-    for (const each of paths) {
+    for (const keyPath of paths) {
       await send(caddy.url, {
-        path: each,
+        path: keyPath,
         headers: { "x-api-key": key, referer: `http://${key}` },
       });
     }
     await app.app.stop();
-    const away = await ask(caddy.url, { path, headers: { "x-api-key": key } });
-    assert.deepEqual([away.status, codeOf(away)], [503, "unavailable"]);
+    const unavailable = await ask(caddy.url, { path, headers: { "x-api-key": key } });
+    assert.deepEqual([unavailable.status, codeOf(unavailable)], [503, "unavailable"]);
     const log = await eventually(
       async () => caddy.log(),
       (text) => text.split('"logger":"http.log.access').length > paths.length + 3,
     );
     assert.match(log, /"uri":"\/api\/v1\/notify"/);
     assert.doesNotMatch(log, KEY);
-    const usual = await startCaddy(t, {
+    const withDefaultLog = await startCaddy(t, {
       server: app.ownUrl,
       change: (text) => text.replace(/\n\tlog default \{[^]*?\n\t\}/, ""),
     });
-    await send(usual.url, { path });
-    await eventually(async () => KEY.test(usual.log()), Boolean);
+    await send(withDefaultLog.url, { path });
+    await eventually(async () => KEY.test(withDefaultLog.log()), Boolean);
   },
 );

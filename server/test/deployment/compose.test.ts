@@ -24,36 +24,38 @@ interface Compose {
 }
 
 const FILES = ["compose.yaml", "compose.one.yaml"];
-/** Three seconds of notice, ten for what is under way. */
-const STOP_S = 13;
+/** Three seconds of notice, and ten for requests in progress. */
+const STOP_MIN_S = 13;
 
-/** Returns a compose file with its variables in place, as `docker compose config` shows it; no Docker runs here. */
-function composed(file: string, variables: Readonly<Record<string, string>>): Compose {
+/** Returns a compose file with its variables replaced, like `docker compose config` but without Docker. */
+function readCompose(file: string, variables: Readonly<Record<string, string>>): Compose {
   const document = parseDocument(readFileSync(join(ROOT, file), "utf8"), { merge: true });
   assert.deepEqual(document.errors, []);
   const text = JSON.stringify(document.toJS()).replaceAll(
     /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
     (_all, name: string, sign: string, rest: string) => {
       const value = variables[name] ?? "";
-      if (value === "" && sign === "?") throw new Error(`${file} wants ${name}: ${rest}`);
+      if (value === "" && sign === "?") throw new Error(`${file} needs ${name}: ${rest}`);
       return value === "" && sign === "-" ? rest : value;
     },
   );
   return JSON.parse(text);
 }
 
-const SET = { TOCSIN_BASE_URL: "https://push.example.org", POSTGRES_PASSWORD: "a-long-text" };
+const VARIABLES = { TOCSIN_BASE_URL: "https://push.example.org", POSTGRES_PASSWORD: "a-long-text" };
 
 for (const file of FILES) {
-  const { services, volumes } = composed(file, SET);
+  const { services, volumes } = readCompose(file, VARIABLES);
 
-  test(`${file} names services, volumes and files that are there`, () => {
+  test(`${file} refers only to services, volumes and files that exist`, () => {
     for (const [name, service] of Object.entries(services)) {
       assert.equal(service.restart, "unless-stopped", name);
       assert.match(service.image, /^(tocsin|[a-z]+:\d+(\.\d+)*)$/, name);
-      const needed = service.depends_on ?? [];
-      for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) {
-        assert.ok(other in services, `${name} waits for ${other}`);
+      const dependencies = service.depends_on ?? [];
+      for (const dependency of Array.isArray(dependencies)
+        ? dependencies
+        : Object.keys(dependencies)) {
+        assert.ok(dependency in services, `${name} waits for ${dependency}`);
       }
       for (const volume of service.volumes ?? []) {
         const [source = ""] = volume.split(":");
@@ -66,29 +68,29 @@ for (const file of FILES) {
     }
   });
 
-  test(`the servers of ${file} start with their settings, and have the time to stop`, () => {
+  test(`the servers of ${file} have valid settings and enough time to stop`, () => {
     const servers = Object.values(services).filter(({ image }) => image === "tocsin");
     assert.ok(servers.length > 0);
     for (const { environment = {}, stop_grace_period: grace = "" } of servers) {
       const config = readConfig(environment);
       assert.deepEqual([config.port, config.host, config.trustProxy], [8080, "0.0.0.0", true]);
-      assert.ok(Number.parseInt(grace, 10) > STOP_S, grace);
+      assert.ok(Number.parseInt(grace, 10) > STOP_MIN_S, grace);
     }
   });
 
-  test(`${file} does not start without what only its operator knows`, () => {
-    assert.throws(() => composed(file, {}), /TOCSIN_BASE_URL|POSTGRES_PASSWORD/);
+  test(`${file} does not start without the values that its operator must set`, () => {
+    assert.throws(() => readCompose(file, {}), /TOCSIN_BASE_URL|POSTGRES_PASSWORD/);
   });
 }
 
-test("the one server keeps its data on a volume, and writes to nothing else", () => {
-  const { services } = composed("compose.one.yaml", SET);
+test("the single server writes only to its data volume", () => {
+  const { services } = readCompose("compose.one.yaml", VARIABLES);
   const { server } = services;
   assert.deepEqual([server?.read_only, server?.volumes], [true, ["data:/data"]]);
   assert.equal(readConfig(server?.environment ?? {}).dataDir, "/data");
 });
 
-test("Traefik writes neither paths nor headers, and leads to where the server listens", () => {
+test("Traefik logs neither paths nor headers, and forwards to the server's port", () => {
   const read = (file: string) => {
     const document = parseDocument(readFileSync(join(ROOT, "deploy/traefik", file), "utf8"));
     assert.deepEqual(document.errors, []);
@@ -99,9 +101,9 @@ test("Traefik writes neither paths nor headers, and leads to where the server li
     [accessLog.fields.defaultMode, accessLog.fields.headers.defaultMode],
     ["drop", "drop"],
   );
-  const kept = Object.keys(accessLog.fields.names);
+  const loggedFields = Object.keys(accessLog.fields.names);
   assert.deepEqual(
-    kept.filter((name) => /path|line|url|referer/i.test(name)),
+    loggedFields.filter((name) => /path|line|url|referer/i.test(name)),
     [],
   );
   assert.equal(providers.file.filename, "/etc/traefik/tocsin.yaml");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { validate } from "dockerfile-utils";
-import { contextFiles, dockerfile, stagesOf, startOf } from "../support/image.ts";
+import { contextFiles, readDockerfile, parseStages, parseStart } from "../support/image.ts";
 
-const text = dockerfile();
-const stages = stagesOf(text);
+const text = readDockerfile();
+const stages = parseStages(text);
 
-/** No Docker engine runs where these tests do: what is said here is read from the file, and a journey runs its steps. */
-test("the Dockerfile is one, without warnings", (t) => {
+// These tests only read the file, because they run without a Docker engine. A journey runs the steps.
+test("the Dockerfile is valid and has no warnings", (t) => {
   t.diagnostic(
     "No image is built here: server/test/journeys/image.journey.ts runs the steps of the Dockerfile without an engine.",
   );
@@ -18,7 +18,7 @@ test("the Dockerfile is one, without warnings", (t) => {
   assert.notDeepEqual(validate(text.replace("WORKDIR /app", "WORKDIR app\nWORKDR x")), []);
 });
 
-test("every source that the Dockerfile copies is there and goes to the build", () => {
+test("every source that the Dockerfile copies exists and is part of the build context", () => {
   const files = contextFiles();
   for (const { name, steps } of stages) {
     for (const step of steps) {
@@ -30,44 +30,44 @@ test("every source that the Dockerfile copies is there and goes to the build", (
         );
       const sources = step.from === null ? step.sources : [];
       for (const source of sources) {
-        const isThere = files.some((file) => file === source || file.startsWith(`${source}/`));
-        assert.ok(isThere, `${name}: ${source}`);
+        const exists = files.some((file) => file === source || file.startsWith(`${source}/`));
+        assert.ok(exists, `${name}: ${source}`);
       }
     }
   }
 });
 
-test("no settings, secrets, tests or leftovers go to the build", () => {
+test("the build context has no settings, secrets, tests or generated files", () => {
   const files = contextFiles();
   assert.ok(files.includes("server/src/main.ts"));
-  const foreign =
+  const excluded =
     /(^|\/)(\.env.*|\.git|data|node_modules|dist|test|bench)(\/|$)|\.(test|fixture|journey)\.ts$|\.(pem|key|p8|db)$/;
   assert.deepEqual(
-    files.filter((file) => foreign.test(file)),
+    files.filter((file) => excluded.test(file)),
     [],
   );
 });
 
-test("the image runs as a user without rights, starts without a shell, and says whether it is well", () => {
+test("the image runs as an unprivileged user, starts without a shell and has a health check", () => {
   const last = stages.at(-1);
   const users = last?.steps.flatMap((step) => (step.kind === "user" ? [step.name] : [])) ?? [];
   assert.deepEqual(users, ["node"]);
-  const { entrypoint, command, healthcheck } = startOf(text);
+  const { entrypoint, command, healthcheck } = parseStart(text);
   assert.deepEqual([...entrypoint, ...command], ["node", "cli/src/main.ts", "serve"]);
   assert.deepEqual(healthcheck.slice(0, 2), ["node", "-e"]);
   assert.match(text, /^STOPSIGNAL SIGTERM$/m);
 });
 
-test("the image says what it is, names no secret, and takes everything at exact versions", () => {
-  const { labels } = startOf(text);
+test("the image has labels, no secrets and exact versions", () => {
+  const { labels } = parseStart(text);
   for (const name of ["title", "description", "licenses", "version", "revision"]) {
     assert.ok(labels[`org.opencontainers.image.${name}`], name);
   }
-  const named = stages.flatMap(({ steps }) =>
+  const variableNames = stages.flatMap(({ steps }) =>
     steps.flatMap((step) => (step.kind === "env" ? [step.name] : [])),
   );
   assert.deepEqual(
-    named.filter((name) => /PASSWORD|SECRET|TOKEN|KEY|CREDENTIALS|URL/.test(name)),
+    variableNames.filter((name) => /PASSWORD|SECRET|TOKEN|KEY|CREDENTIALS|URL/.test(name)),
     [],
   );
   for (const { from } of stages) assert.ok(/:\d+\.\d+\.\d+/.test(from) || from === "base", from);

@@ -7,15 +7,15 @@ import { ask, codeOf, converse, errorOf, HELLO, post, send } from "../contract/a
 import { makeCertificate } from "../doubles/certificate.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { startApp, signUp } from "../support/app.ts";
-import { KEY } from "../support/behind.ts";
+import { KEY } from "../support/behind-nginx.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { NO_NGINX, startNginx, type NginxOptions } from "../support/nginx.ts";
 
-// A proxy knows nothing of databases.
+// The proxy is the same for every database.
 const skip = NO_NGINX || ON_SQLITE.skip;
 
-/** A server behind nginx, with a person who has a key. */
-async function stage(t: TestContext, options: Omit<NginxOptions, "server"> = {}) {
+/** Starts a server behind nginx, with an account that has a key. */
+async function setUp(t: TestContext, options: Omit<NginxOptions, "server"> = {}) {
   const app = await startApp(t, { environment: { TOCSIN_TRUST_PROXY: LOOPBACK } });
   const ann = await signUp({ url: app.ownUrl }, "Ann");
   const nginx = await startNginx(t, { server: app.ownUrl, ...options });
@@ -23,11 +23,11 @@ async function stage(t: TestContext, options: Omit<NginxOptions, "server"> = {})
 }
 
 test(
-  "over TLS nginx speaks HTTP/2, and the server learns who calls by which scheme",
+  "nginx speaks HTTP/2 over TLS and forwards the client's IP and scheme",
   { skip },
   async (t) => {
     const certificate = makeCertificate([LOOPBACK]);
-    const { nginx, ann } = await stage(t, { certificate });
+    const { nginx, ann } = await setUp(t, { certificate });
     const session = connectHttp2(nginx.url, { ca: certificate.cert });
     t.after(() => session.destroy());
     const stream = session.request({ ":path": "/api/app/v1/me", "x-forwarded-for": "192.0.2.1" });
@@ -41,76 +41,68 @@ test(
   },
 );
 
-test(
-  "an event of the live stream comes through nginx while the stream is open",
-  { skip },
-  async (t) => {
-    const certificate = makeCertificate([LOOPBACK]);
-    const { app, ann, nginx } = await stage(t, { certificate });
-    const { token } = await ann.client.accessTokens.create({ label: "live" });
-    const headers = { authorization: `Bearer ${token}` };
-    const asking = request(`${nginx.url}/api/app/v1/live`, { ca: certificate.cert, headers });
-    asking.end();
-    t.after(() => asking.destroy());
-    const [answer] = await once(asking, "response");
-    assert.equal(answer.headers["content-type"], "text/event-stream; charset=utf-8");
-    await post(app.ownUrl, { key: ann.key, body: HELLO });
-    let text = "";
-    for await (const piece of answer) {
-      text += String(piece);
-      if (text.includes("event: notification")) break;
-    }
-    assert.match(text, /"title":"Hello"/);
-  },
-);
+test("nginx forwards live events while the stream is open", { skip }, async (t) => {
+  const certificate = makeCertificate([LOOPBACK]);
+  const { app, ann, nginx } = await setUp(t, { certificate });
+  const { token } = await ann.client.accessTokens.create({ label: "live" });
+  const headers = { authorization: `Bearer ${token}` };
+  const liveRequest = request(`${nginx.url}/api/app/v1/live`, { ca: certificate.cert, headers });
+  liveRequest.end();
+  t.after(() => liveRequest.destroy());
+  const [liveResponse] = await once(liveRequest, "response");
+  assert.equal(liveResponse.headers["content-type"], "text/event-stream; charset=utf-8");
+  await post(app.ownUrl, { key: ann.key, body: HELLO });
+  let text = "";
+  for await (const piece of liveResponse) {
+    text += String(piece);
+    if (text.includes("event: notification")) break;
+  }
+  assert.match(text, /"title":"Hello"/);
+});
 
-test(
-  "a page that is asked for by http is led to https, a call is refused and not redirected",
-  { skip },
-  async (t) => {
-    const { ann, nginx } = await stage(t);
-    const page = await send(nginx.plainUrl, { path: "/feed?channel=a" });
-    assert.deepEqual(
-      [page.status, page.headers.location],
-      [301, "https://push.example.org/feed?channel=a"],
-    );
-    const call = await ask(nginx.plainUrl, { method: "POST", path: `/api/v1/notify/${ann.key}` });
-    assert.deepEqual([call.status, codeOf(call)], [400, "invalid_request"]);
-    assert.doesNotMatch(await nginx.log(), KEY);
-  },
-);
+test("nginx redirects pages from http to https, and refuses API calls", { skip }, async (t) => {
+  const { ann, nginx } = await setUp(t);
+  const page = await send(nginx.plainUrl, { path: "/feed?channel=a" });
+  assert.deepEqual(
+    [page.status, page.headers.location],
+    [301, "https://push.example.org/feed?channel=a"],
+  );
+  const call = await ask(nginx.plainUrl, { method: "POST", path: `/api/v1/notify/${ann.key}` });
+  assert.deepEqual([call.status, codeOf(call)], [400, "invalid_request"]);
+  assert.doesNotMatch(await nginx.log(), KEY);
+});
 
-test(
-  "while the server is away nginx answers in JSON, and writes no key into its error log",
-  { skip },
-  async (t) => {
-    const { app, ann, nginx } = await stage(t);
-    await app.app.stop();
-    const away = await ask(nginx.url, { path: `/api/v1/notify/${ann.key}?title=a&body=b` });
-    assert.deepEqual([away.status, codeOf(away)], [502, "unavailable"]);
-    assert.deepEqual(
-      [away.headers["retry-after"], away.headers["x-request-id"]],
-      ["5", errorOf(away)["requestId"]],
-    );
-    const path = "/api/management/v1/teams/invite";
-    const managed = await ask(nginx.url, { method: "POST", path, body: { team: ann.key } });
-    assert.equal(JSON.parse(managed.text).error, "unavailable");
-    const log = await nginx.log();
-    assert.match(log, /"GET \/api\/v1\/notify\/\.\.\." 502/);
-    assert.doesNotMatch(log, KEY);
-  },
-);
+test("nginx replies in JSON if the server is down, and logs no key", { skip }, async (t) => {
+  const { app, ann, nginx } = await setUp(t);
+  await app.app.stop();
+  const unavailable = await ask(nginx.url, { path: `/api/v1/notify/${ann.key}?title=a&body=b` });
+  assert.deepEqual([unavailable.status, codeOf(unavailable)], [502, "unavailable"]);
+  assert.deepEqual(
+    [unavailable.headers["retry-after"], unavailable.headers["x-request-id"]],
+    ["5", errorOf(unavailable)["requestId"]],
+  );
+  const path = "/api/management/v1/teams/invite";
+  const managementResponse = await ask(nginx.url, {
+    method: "POST",
+    path,
+    body: { team: ann.key },
+  });
+  assert.equal(JSON.parse(managementResponse.text).error, "unavailable");
+  const log = await nginx.log();
+  assert.match(log, /"GET \/api\/v1\/notify\/\.\.\." 502/);
+  assert.doesNotMatch(log, KEY);
+});
 
-test("nobody reads /metrics through nginx, however it is written", { skip }, async (t) => {
-  const { nginx } = await stage(t);
+test("nginx refuses every spelling of /metrics", { skip }, async (t) => {
+  const { nginx } = await setUp(t);
   for (const path of ["/metrics", "/metrics/", "/%6detrics", "//metrics", "/x/../metrics?a=b"]) {
-    const answer = await ask(nginx.url, { path });
-    assert.deepEqual([answer.status, codeOf(answer)], [404, "not_found"], path);
+    const response = await ask(nginx.url, { path });
+    assert.deepEqual([response.status, codeOf(response)], [404, "not_found"], path);
   }
 });
 
-test("nginx refuses in JSON what it cannot read, or finds too large", { skip }, async (t) => {
-  const { ann, nginx } = await stage(t);
+test("nginx rejects malformed and oversized requests in JSON", { skip }, async (t) => {
+  const { ann, nginx } = await setUp(t);
   const unreadable = [
     "hello\r\n\r\n",
     "GET /healthz HTTP/1.1\r\n\r\n",
@@ -121,7 +113,9 @@ test("nginx refuses in JSON what it cannot read, or finds too large", { skip }, 
     "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n",
   ];
   for (const bytes of unreadable) {
-    const { text } = await converse(nginx.url, bytes, { isEnough: (said) => said.endsWith("}") });
+    const { text } = await converse(nginx.url, bytes, {
+      isEnough: (received) => received.endsWith("}"),
+    });
     assert.match(
       text,
       /^HTTP\/1\.1 400 .*\r\nContent-Type: application\/json/s,
@@ -131,40 +125,36 @@ test("nginx refuses in JSON what it cannot read, or finds too large", { skip }, 
   }
   const body = "x".repeat(17 * 2 ** 20);
   const large = await post(nginx.url, { key: ann.key, body }).catch(() => null);
-  // nginx hangs up on a sender that goes on, who may then not see the answer.
+  // nginx closes the connection if the client keeps sending, so the client may not see the response.
   if (large !== null) assert.deepEqual([large.status, codeOf(large)], [400, "body_too_large"]);
   assert.doesNotMatch(await nginx.log(), KEY);
 });
 
-test(
-  "nginx writes routes and no key, however the key is sent; with its usual log format it would",
-  { skip },
-  async (t) => {
-    const { app, ann, nginx } = await stage(t);
-    const usual = await startNginx(t, {
-      server: app.ownUrl,
-      change: (text) => text.replaceAll("tocsin.log tocsin;", "tocsin.log combined;"),
-    });
-    const { key } = ann;
-    const paths = [
-      `/api/v1/notify/${key}?title=a&body=b`,
-      `/api/v1/notify/${key.toUpperCase()}/`,
-      `/api/v1/n%6ftify/${key.replaceAll("-", "%2D")}`,
-      `/${key}`,
-      `//api/v1/notify//${key}`,
-      `/api/v1/notify?key=${key}`,
-      `/api/v1/notify/${key}%00`,
-      `/api/v1/notify/${key};a=b#${key}`,
-    ];
-    for (const { url } of [nginx, usual]) {
-      for (const path of paths) await send(url, { path, headers: { referer: `http://a/${key}` } });
-    }
-    const log = await nginx.log();
-    assert.equal(log.split("\n").length - 1, paths.length);
-    assert.match(log, /"GET \/api\/v1\/notify\/\.\.\." 200 /);
-    assert.doesNotMatch(log, KEY);
-    const [begin = "", , , , end = ""] = key.split("-");
-    for (const part of [begin, end]) assert.ok(!log.includes(part), part);
-    assert.match(await usual.log(), KEY);
-  },
-);
+test("nginx logs no key, however it is sent; its default log format would", { skip }, async (t) => {
+  const { app, ann, nginx } = await setUp(t);
+  const withDefaultLog = await startNginx(t, {
+    server: app.ownUrl,
+    change: (text) => text.replaceAll("tocsin.log tocsin;", "tocsin.log combined;"),
+  });
+  const { key } = ann;
+  const paths = [
+    `/api/v1/notify/${key}?title=a&body=b`,
+    `/api/v1/notify/${key.toUpperCase()}/`,
+    `/api/v1/n%6ftify/${key.replaceAll("-", "%2D")}`,
+    `/${key}`,
+    `//api/v1/notify//${key}`,
+    `/api/v1/notify?key=${key}`,
+    `/api/v1/notify/${key}%00`,
+    `/api/v1/notify/${key};a=b#${key}`,
+  ];
+  for (const { url } of [nginx, withDefaultLog]) {
+    for (const path of paths) await send(url, { path, headers: { referer: `http://a/${key}` } });
+  }
+  const log = await nginx.log();
+  assert.equal(log.split("\n").length - 1, paths.length);
+  assert.match(log, /"GET \/api\/v1\/notify\/\.\.\." 200 /);
+  assert.doesNotMatch(log, KEY);
+  const [begin = "", , , , end = ""] = key.split("-");
+  for (const part of [begin, end]) assert.ok(!log.includes(part), part);
+  assert.match(await withDefaultLog.log(), KEY);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Arrivals } from "./arrivals.ts";
 
-test("next hands every arrival out once, in order, whether it came before or after", async () => {
+test("next returns every arrival once and in order, before or after it arrives", async () => {
   const mails = new Arrivals<string>("mails");
   mails.add("a");
   const waits = [mails.next(), mails.next(), mails.next()];
@@ -11,7 +11,7 @@ test("next hands every arrival out once, in order, whether it came before or aft
   assert.deepEqual(await Promise.all(waits), ["a", "b", "c"]);
 });
 
-test("received waits for a number in all and takes nothing away", async () => {
+test("received waits for a total number and consumes nothing", async () => {
   const mails = new Arrivals<string>("mails");
   const both = mails.received(2);
   mails.add("a");
@@ -20,9 +20,12 @@ test("received waits for a number in all and takes nothing away", async () => {
   assert.equal(await mails.next(), "a");
 });
 
-test("a wait in vain names what it waited for and costs the next wait nothing", async () => {
+test("a timeout names the awaited items and does not affect the next wait", async () => {
   const mails = new Arrivals<string>("mails");
-  await assert.rejects(mails.next({ timeoutMs: 5 }), /Waited 5 ms for mails; 0 came in all\./u);
+  await assert.rejects(
+    mails.next({ timeoutMs: 5 }),
+    /Waited 5 ms for mails; 0 arrived in total\./u,
+  );
   mails.add("a");
   assert.equal(await mails.next(), "a");
 });

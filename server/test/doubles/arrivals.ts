@@ -5,14 +5,14 @@ export interface WaitOptions {
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 
-/** Holds what came in, in order, and lets a test wait for more without sleeping. */
+/** Collects arrivals in order, and lets a test wait for more without polling. */
 export class Arrivals<T> {
   readonly #name: string;
   readonly #all: T[] = [];
   readonly #unclaimed: T[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
 
-  /** The name stands in the error of a wait that ends in vain: "mails", "acknowledgements". */
+  /** `name` is used in timeout errors: "mails", "acknowledgements". */
   constructor(name: string) {
     this.#name = name;
   }
@@ -21,42 +21,44 @@ export class Arrivals<T> {
     return this.#all;
   }
 
-  /** Records one arrival and wakes those who wait for it, the oldest wait first. */
+  /** Records an arrival and wakes the waiters, the oldest first. */
   add(item: T): void {
     this.#all.push(item);
     this.#unclaimed.push(item);
-    for (const look of this.#waiting) look();
+    for (const checkWaiter of this.#waiters) checkWaiter();
   }
 
-  /** Resolves with the oldest arrival that `next` has not handed out yet; rejects when time is up. */
+  /** Resolves with the oldest arrival that `next` has not returned yet. Rejects after the timeout. */
   async next(options: WaitOptions = {}): Promise<T> {
     return this.#until(() => this.#unclaimed.splice(0, 1), options);
   }
 
-  /** Resolves with all arrivals once there are at least `count`; rejects when time is up. */
+  /** Resolves with all arrivals once there are at least `count`. Rejects after the timeout. */
   async received(count: number, options: WaitOptions = {}): Promise<readonly T[]> {
     return this.#until(() => (this.#all.length < count ? [] : [[...this.#all]]), options);
   }
 
-  /** Waits until `look` finds something: it returns that in a list, or an empty list. */
-  async #until<R>(look: () => readonly R[], { timeoutMs }: WaitOptions): Promise<R> {
+  /** Waits until `check` returns a list with a result; an empty list means none yet. */
+  async #until<R>(check: () => readonly R[], { timeoutMs }: WaitOptions): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<R>();
     const limitMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const attempt = (): void => {
-      for (const found of look()) {
+      for (const result of check()) {
         stop();
-        resolve(found);
+        resolve(result);
       }
     };
     const timer = setTimeout(() => {
       stop();
-      reject(new Error(`Waited ${limitMs} ms for ${this.#name}; ${this.#all.length} came in all.`));
+      reject(
+        new Error(`Waited ${limitMs} ms for ${this.#name}; ${this.#all.length} arrived in total.`),
+      );
     }, limitMs);
     const stop = (): void => {
       clearTimeout(timer);
-      this.#waiting.delete(attempt);
+      this.#waiters.delete(attempt);
     };
-    this.#waiting.add(attempt);
+    this.#waiters.add(attempt);
     attempt();
     return promise;
   }

@@ -8,24 +8,24 @@ export type FirefoxMessage =
   | { readonly kind: "other" };
 
 /**
- * A message's fate in the browser: 100 taken, 101 not decrypted, 102 not delivered. A worker that fails has
- * taken it first, so one of these follows 100: 301 it threw, 302 its promise was rejected, 303 another fault.
+ * The outcome of a message in the browser: 100 delivered, 101 not decrypted, 102 not delivered. If the worker fails
+ * afterwards, 100 is followed by 301 (it threw), 302 (its promise was rejected) or 303 (another error).
  */
 export interface Receipt {
   readonly version: string;
   readonly code: number;
 }
 
-/** Reads one text frame (autopush WebSocket protocol); throws where it is not JSON. */
+/** Parses a text frame (autopush WebSocket protocol). Throws if it is not JSON. */
 export function readFirefoxMessage(text: string): FirefoxMessage {
   if (text === "{}") return { kind: "ping" };
   const message = asRecord(JSON.parse(text));
-  const channelId = asText(message["channelID"]) ?? "";
+  const channelId = asString(message["channelID"]) ?? "";
   switch (message["messageType"]) {
     case "hello":
-      return { kind: "hello", userAgentId: asText(message["uaid"]) };
+      return { kind: "hello", userAgentId: asString(message["uaid"]) };
     case "register":
-      return { kind: "register", channelId, key: asText(message["key"]) };
+      return { kind: "register", channelId, key: asString(message["key"]) };
     case "unregister":
       return { kind: "unregister", channelId };
     case "ack":
@@ -39,7 +39,7 @@ export function readFirefoxMessage(text: string): FirefoxMessage {
 
 function readReceipt(value: unknown): Receipt {
   const { version, code } = asRecord(value);
-  return { version: asText(version) ?? "", code: typeof code === "number" ? code : 0 };
+  return { version: asString(version) ?? "", code: typeof code === "number" ? code : 0 };
 }
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {
@@ -50,6 +50,6 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function asText(value: unknown): string | null {
+function asString(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -3,17 +3,17 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { launchFirefox } from "../support/browsers.ts";
 import { Autopush } from "./autopush.ts";
-import { dialTo } from "./dial.ts";
-import { ForeignSender } from "./foreign-sender.ts";
+import { dialTo } from "./dial-to.ts";
+import { WebPushSender } from "./web-push-sender.ts";
 import { PushPage } from "./push-page.ts";
 
-/** Firefox on a busy machine. */
-const PATIENCE = { timeoutMs: 20_000 };
+/** Long enough for Firefox on a busy machine. */
+const WAIT = { timeoutMs: 20_000 };
 
-async function stage(t: TestContext) {
+async function setUp(t: TestContext) {
   const autopush = await Autopush.start();
   const site = await PushPage.start();
-  const sender = new ForeignSender(dialTo(autopush.service));
+  const sender = new WebPushSender(dialTo(autopush.service));
   t.after(async () => {
     await sender.close();
     await site.close();
@@ -22,8 +22,8 @@ async function stage(t: TestContext) {
   return { autopush, site, sender };
 }
 
-test("Firefox subscribes, reads a foreign sender's messages and says what became of them", async (t) => {
-  const { autopush, site, sender } = await stage(t);
+test("Firefox subscribes, reads messages of an independent sender and acknowledges them", async (t) => {
+  const { autopush, site, sender } = await setUp(t);
   const firefox = await launchFirefox({ autopush });
   t.after(() => firefox.close());
   const page = await firefox.newPage();
@@ -33,30 +33,30 @@ test("Firefox subscribes, reads a foreign sender's messages and says what became
   const largest = "x".repeat(3_993);
   for (const text of ["Füße 🦊", largest]) {
     assert.equal(await sender.send(target, text), 201);
-    assert.deepEqual(await site.events.next(PATIENCE), { type: "push", text });
-    assert.equal((await autopush.receipts.next(PATIENCE)).code, 100);
+    assert.deepEqual(await site.events.next(WAIT), { type: "push", text });
+    assert.equal((await autopush.receipts.next(WAIT)).code, 100);
   }
-  // The browser keeps them in no order.
+  // The browser returns them in any order.
   assert.deepEqual(new Set(await site.titles(page)), new Set(["Füße 🦊", largest]));
 
-  const letter = sender.compose(target, "hello");
-  const body = Buffer.from(letter.body);
+  const request = sender.compose(target, "hello");
+  const body = Buffer.from(request.body);
   body.writeUInt8(body.readUInt8(90) ^ 1, 90);
-  assert.equal((await sender.post({ ...letter, body })).status, 201);
-  assert.equal((await autopush.receipts.next(PATIENCE)).code, 101);
+  assert.equal((await sender.post({ ...request, body })).status, 201);
+  assert.equal((await autopush.receipts.next(WAIT)).code, 101);
 
   assert.equal(await sender.send(target, "fail"), 201);
-  // Taken at first; then the worker's promise is rejected.
-  assert.equal((await autopush.receipts.next(PATIENCE)).code, 100);
-  assert.equal((await autopush.receipts.next(PATIENCE)).code, 302);
+  // Delivered first; then the worker's promise is rejected.
+  assert.equal((await autopush.receipts.next(WAIT)).code, 100);
+  assert.equal((await autopush.receipts.next(WAIT)).code, 302);
 
   assert.equal(await page.evaluate("unsubscribe()"), true);
-  await autopush.unsubscribed(1, PATIENCE);
+  await autopush.unsubscribed(1, WAIT);
   assert.equal(await sender.send(target, "too late"), 410);
 });
 
-test("Firefox gets what came while it was away, and learns that it was forgotten", async (t) => {
-  const { autopush, site, sender } = await stage(t);
+test("Firefox receives messages sent while it was closed, and notices that its registration is gone", async (t) => {
+  const { autopush, site, sender } = await setUp(t);
   const firefox = await launchFirefox({ autopush });
   t.after(() => firefox.close());
   const page = await firefox.newPage();
@@ -67,10 +67,10 @@ test("Firefox gets what came while it was away, and learns that it was forgotten
   assert.equal(await sender.send(target, "while you were away"), 201);
 
   await firefox.start();
-  assert.deepEqual(await site.events.next(PATIENCE), { type: "push", text: "while you were away" });
-  assert.equal((await autopush.receipts.next(PATIENCE)).code, 100);
+  assert.deepEqual(await site.events.next(WAIT), { type: "push", text: "while you were away" });
+  assert.equal((await autopush.receipts.next(WAIT)).code, 100);
 
   autopush.forgetUserAgents();
   assert.equal(await sender.send(target, "who?"), 410);
-  assert.equal((await site.events.next(PATIENCE)).type, "pushsubscriptionchange");
+  assert.equal((await site.events.next(WAIT)).type, "pushsubscriptionchange");
 });

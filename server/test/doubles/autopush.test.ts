@@ -5,14 +5,14 @@ import type { TestContext } from "node:test";
 import { WebSocket } from "ws";
 import { Arrivals } from "./arrivals.ts";
 import { Autopush } from "./autopush.ts";
-import { dialTo } from "./dial.ts";
-import { ForeignSender } from "./foreign-sender.ts";
-import { makeReceiverKeys } from "./push-decrypt.ts";
+import { dialTo } from "./dial-to.ts";
+import { WebPushSender } from "./web-push-sender.ts";
+import { generateReceiverKeys } from "./push-decrypt.ts";
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** Speaks as Firefox does, without a browser. */
-class FirefoxVoice {
+/** Speaks Firefox's protocol without a browser. */
+class FirefoxClient {
   readonly frames = new Arrivals<Frame>("frames of the push service");
   readonly #socket: WebSocket;
 
@@ -25,16 +25,16 @@ class FirefoxVoice {
 
   async hello(uaid?: string): Promise<string> {
     await once(this.#socket, "open");
-    const answer = await this.ask({ messageType: "hello", use_webpush: true, uaid });
-    return String(answer["uaid"]);
+    const response = await this.request({ messageType: "hello", use_webpush: true, uaid });
+    return String(response["uaid"]);
   }
 
-  async ask(frame: Frame): Promise<Frame> {
-    this.say(frame);
+  async request(frame: Frame): Promise<Frame> {
+    this.send(frame);
     return this.frames.next();
   }
 
-  say(frame: Frame): void {
+  send(frame: Frame): void {
     this.#socket.send(JSON.stringify(frame));
   }
 
@@ -44,48 +44,48 @@ class FirefoxVoice {
   }
 }
 
-async function stage(t: TestContext) {
+async function setUp(t: TestContext) {
   const clock = { nowMs: Date.now() };
   const autopush = await Autopush.start({ now: () => clock.nowMs });
-  const sender = new ForeignSender(dialTo(autopush.service));
+  const sender = new WebPushSender(dialTo(autopush.service));
   t.after(async () => {
     await sender.close();
     await autopush.close();
   });
-  const firefox = new FirefoxVoice(autopush.url);
+  const firefox = new FirefoxClient(autopush.url);
   const uaid = await firefox.hello();
   // Padded, as Firefox sends it.
   const key = `${sender.keys.publicKey}=`;
-  const answer = await firefox.ask({ messageType: "register", channelID: "c1", key });
-  const keys = makeReceiverKeys().publicKeys;
-  const target = { endpoint: String(answer["pushEndpoint"]), keys };
+  const response = await firefox.request({ messageType: "register", channelID: "c1", key });
+  const keys = generateReceiverKeys().publicKeys;
+  const target = { endpoint: String(response["pushEndpoint"]), keys };
   return { autopush, sender, firefox, uaid, target, clock };
 }
 
-test("endpoints carry Mozilla's name, and a message reaches the browser under its Location", async (t) => {
-  const { autopush, sender, firefox, target } = await stage(t);
+test("endpoints have Mozilla's host, and the browser gets the message id of the Location header", async (t) => {
+  const { autopush, sender, firefox, target } = await setUp(t);
   assert.match(target.endpoint, /^https:\/\/updates\.push\.services\.mozilla\.com\/wpush\/v2\//u);
   const letter = sender.compose(target, "hello");
-  const answer = await sender.post(letter);
+  const response = await sender.post(letter);
   const { data, ...frame } = await firefox.frames.next();
   assert.deepEqual(frame, {
     messageType: "notification",
     channelID: "c1",
-    version: String(answer.headers["location"]).split("/").at(-1),
+    version: String(response.headers["location"]).split("/").at(-1),
     ttl: 60,
     headers: { encoding: "aes128gcm" },
   });
   assert.equal(data, letter.body.toString("base64url"));
-  firefox.say({ messageType: "nack", version: frame["version"], code: 302 });
+  firefox.send({ messageType: "nack", version: frame["version"], code: 302 });
   assert.deepEqual(await autopush.receipts.next(), { version: frame["version"], code: 302 });
 });
 
-test("a browser that comes back gets what it has not acknowledged and what has not expired", async (t) => {
-  const { autopush, sender, firefox, uaid, target, clock } = await stage(t);
+test("a reconnected browser gets messages that are neither acknowledged nor expired", async (t) => {
+  const { autopush, sender, firefox, uaid, target, clock } = await setUp(t);
   assert.equal(await sender.send(target, "seen"), 201);
   const { version } = await firefox.frames.next();
   const updates = [{ channelID: "c1", version, code: 100 }];
-  firefox.say({ messageType: "ack", updates });
+  firefox.send({ messageType: "ack", updates });
   await autopush.receipts.next();
   await firefox.leave();
 
@@ -93,40 +93,40 @@ test("a browser that comes back gets what it has not acknowledged and what has n
   assert.equal(await sender.send(target, "short", { TTL: 10 }), 201);
   assert.equal(await sender.send(target, "long", { TTL: 60 }), 201);
   clock.nowMs += 11_000;
-  const back = new FirefoxVoice(autopush.url);
-  assert.equal(await back.hello(uaid), uaid);
-  assert.equal((await back.frames.next())["ttl"], 60);
-  assert.deepEqual(await back.ask({}), {});
+  const reconnected = new FirefoxClient(autopush.url);
+  assert.equal(await reconnected.hello(uaid), uaid);
+  assert.equal((await reconnected.frames.next())["ttl"], 60);
+  assert.deepEqual(await reconnected.request({}), {});
 });
 
 test("an unregistered channel answers 410", async (t) => {
-  const { sender, firefox, target } = await stage(t);
-  const answer = await firefox.ask({ messageType: "unregister", channelID: "c1", code: 200 });
-  assert.deepEqual(answer, { messageType: "unregister", channelID: "c1", status: 200 });
+  const { sender, firefox, target } = await setUp(t);
+  const response = await firefox.request({ messageType: "unregister", channelID: "c1", code: 200 });
+  assert.deepEqual(response, { messageType: "unregister", channelID: "c1", status: 200 });
   assert.equal(await sender.send(target, "hello"), 410);
 });
 
-test("a forgotten browser gets a new name, and its endpoints answer 410", async (t) => {
-  const { autopush, sender, uaid, target } = await stage(t);
+test("a forgotten browser gets a new id, and its endpoints answer 410", async (t) => {
+  const { autopush, sender, uaid, target } = await setUp(t);
   autopush.forgetUserAgents();
   assert.equal(await sender.send(target, "hello"), 410);
-  const back = new FirefoxVoice(autopush.url);
-  assert.notEqual(await back.hello(uaid), uaid);
+  const reconnected = new FirefoxClient(autopush.url);
+  assert.notEqual(await reconnected.hello(uaid), uaid);
 });
 
-test("a subscription without a sender's key is refused", async (t) => {
-  const { firefox } = await stage(t);
-  const answer = await firefox.ask({ messageType: "register", channelID: "c2" });
-  assert.equal(answer["status"], 400);
+test("a subscription without an application server key is refused", async (t) => {
+  const { firefox } = await setUp(t);
+  const response = await firefox.request({ messageType: "register", channelID: "c2" });
+  assert.equal(response["status"], 400);
 });
 
-test("without a name endpoints are plain HTTP on this machine", async (t) => {
+test("without a host name endpoints are local plain HTTP", async (t) => {
   const autopush = await Autopush.start({ names: null });
   t.after(() => autopush.close());
-  const firefox = new FirefoxVoice(autopush.url);
+  const firefox = new FirefoxClient(autopush.url);
   await firefox.hello();
-  const key = new ForeignSender().keys.publicKey;
-  const answer = await firefox.ask({ messageType: "register", channelID: "c1", key });
+  const key = new WebPushSender().keys.publicKey;
+  const response = await firefox.request({ messageType: "register", channelID: "c1", key });
   const origin = `http://127.0.0.1:${autopush.service.port}`;
-  assert.ok(String(answer["pushEndpoint"]).startsWith(`${origin}/wpush/v2/`));
+  assert.ok(String(response["pushEndpoint"]).startsWith(`${origin}/wpush/v2/`));
 });

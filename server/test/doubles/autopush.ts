@@ -13,22 +13,22 @@ import { PushService } from "./push-service.ts";
 import type { PushServiceOptions } from "./push-service.ts";
 import type { PushMessage, PushSubscription } from "./push-subscription.ts";
 
-/** One Firefox profile as the service knows it. */
+/** The service's state of a Firefox profile. */
 interface UserAgent {
   readonly id: string;
   readonly channels: Map<string, PushSubscription>;
   readonly pending: PendingMessages<string>;
-  /** Null while the browser is away. */
+  /** Null while the browser is disconnected. */
   socket: WebSocket | null;
 }
 
-/** A push service for real Firefox: Mozilla's protocol towards the browser, the judge towards the sender. */
+/** A push service for real Firefox: speaks Mozilla's protocol with the browser and validates the sender's requests. */
 export class Autopush {
-  /** Where senders post to. */
+  /** The endpoint side, for senders. */
   readonly service: PushService;
   /** For Firefox's preference `dom.push.serverURL`. */
   readonly url: string;
-  /** Browsers' reports on each message; `version` is the end of the `Location` that the sender got. */
+  /** The browsers' reports on each message. `version` is the end of the `Location` in the sender's response. */
   readonly receipts = new Arrivals<Receipt>("receipts of browsers");
   readonly #ended = new Arrivals<PushSubscription>("subscriptions that end");
   readonly #server: Server;
@@ -36,7 +36,7 @@ export class Autopush {
   readonly #now: () => number;
   readonly #userAgents = new Map<string, UserAgent>();
 
-  /** Starts one; endpoints are Mozilla's own, or plain HTTP with `names: null`. */
+  /** Starts a service. Endpoints have Mozilla's host, or are plain HTTP with `names: null`. */
   static async start(options: PushServiceOptions = {}): Promise<Autopush> {
     const service = await PushService.start({
       names: ["updates.push.services.mozilla.com"],
@@ -49,21 +49,21 @@ export class Autopush {
   }
 
   private constructor(
-    at: { readonly service: PushService; readonly server: Server; readonly port: number },
+    servers: { readonly service: PushService; readonly server: Server; readonly port: number },
     now: () => number,
   ) {
-    this.service = at.service;
-    this.url = `ws://${LOOPBACK}:${at.port}/`;
-    this.#server = at.server;
+    this.service = servers.service;
+    this.url = `ws://${LOOPBACK}:${servers.port}/`;
+    this.#server = servers.server;
     this.#now = now;
     this.#sockets = new WebSocketServer({
-      server: at.server,
+      server: servers.server,
       handleProtocols: (offered) => offered.has("push-notification") && "push-notification",
     });
-    this.#sockets.on("connection", (socket) => this.#converse(socket));
+    this.#sockets.on("connection", (socket) => this.#handleConnection(socket));
   }
 
-  /** Forgets every browser: endpoints answer 410, and Firefox fires `pushsubscriptionchange` once it reconnects. */
+  /** Forgets every browser: endpoints answer 410, and Firefox fires `pushsubscriptionchange` when it reconnects. */
   forgetUserAgents(): void {
     for (const userAgent of this.#userAgents.values()) {
       for (const subscription of userAgent.channels.values()) subscription.remove();
@@ -72,7 +72,7 @@ export class Autopush {
     this.#userAgents.clear();
   }
 
-  /** Resolves once browsers have ended `count` subscriptions in all: a page does not wait for that. */
+  /** Resolves when browsers have ended `count` subscriptions in total. A page does not wait for that. */
   async unsubscribed(count: number, options: WaitOptions = {}): Promise<void> {
     await this.#ended.received(count, options);
   }
@@ -84,21 +84,21 @@ export class Autopush {
     await Promise.all([closeHttp(this.#server), this.service.close()]);
   }
 
-  #converse(socket: WebSocket): void {
+  #handleConnection(socket: WebSocket): void {
     let userAgent: UserAgent | null = null;
     socket.on("message", (raw: RawData) => {
       const message = readFirefoxMessage(Buffer.isBuffer(raw) ? raw.toString() : "");
       if (message.kind === "ping") socket.send("{}");
-      else if (message.kind === "hello") userAgent = this.#greet(socket, message.userAgentId);
-      else if (userAgent !== null) this.#obey(userAgent, message);
+      else if (message.kind === "hello") userAgent = this.#handleHello(socket, message.userAgentId);
+      else if (userAgent !== null) this.#handleMessage(userAgent, message);
     });
     socket.on("close", () => {
       if (userAgent?.socket === socket) userAgent.socket = null;
     });
   }
 
-  #greet(socket: WebSocket, knownAs: string | null): UserAgent {
-    const userAgent = this.#userAgents.get(knownAs ?? "") ?? {
+  #handleHello(socket: WebSocket, previousId: string | null): UserAgent {
+    const userAgent = this.#userAgents.get(previousId ?? "") ?? {
       id: randomUUID(),
       channels: new Map(),
       pending: new PendingMessages(),
@@ -112,7 +112,7 @@ export class Autopush {
     return userAgent;
   }
 
-  #obey(userAgent: UserAgent, message: FirefoxMessage): void {
+  #handleMessage(userAgent: UserAgent, message: FirefoxMessage): void {
     switch (message.kind) {
       case "register":
         this.#register(userAgent, message);
@@ -138,12 +138,12 @@ export class Autopush {
     { channelId: channelID, key }: { readonly channelId: string; readonly key: string | null },
   ): void {
     if (key === null) {
-      // A subscription that anyone may send to is none of ours.
+      // Subscriptions without a key, to which any sender could post, are not supported.
       reply(userAgent.socket, { messageType: "register", channelID, status: 400 });
       return;
     }
     const subscription = this.service.subscribe({
-      // Firefox pads it; nobody else does.
+      // Only Firefox pads the key.
       applicationServerKey: key.replace(/=+$/u, ""),
       deliver: (message) => this.#deliver({ userAgent, channelID, message }),
     });
@@ -162,12 +162,12 @@ export class Autopush {
     reply(userAgent.socket, { messageType: "unregister", channelID, status: 200 });
   }
 
-  #deliver(to: {
+  #deliver(options: {
     readonly userAgent: UserAgent;
     readonly channelID: string;
     readonly message: PushMessage;
   }): void {
-    const { userAgent, channelID, message } = to;
+    const { userAgent, channelID, message } = options;
     const { messageId: id, body, topic, ttlSeconds } = message;
     const content = JSON.stringify({
       messageType: "notification",
@@ -178,7 +178,7 @@ export class Autopush {
       headers: { encoding: "aes128gcm" },
     });
     const expiresAtMs = this.#now() + ttlSeconds * 1000;
-    userAgent.pending.hold({ id, channel: channelID, topic, expiresAtMs, content });
+    userAgent.pending.add({ id, channel: channelID, topic, expiresAtMs, content });
     userAgent.socket?.send(content);
   }
 }

@@ -1,18 +1,18 @@
 import { X509Certificate, createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A key and a certificate that signs itself: whoever trusts `cert` trusts the server that holds `key`. */
+/** A key and a self-signed certificate, which clients must trust. */
 export interface Certificate {
   /** PEM. */
   readonly key: string;
   /** PEM. */
   readonly cert: string;
-  /** SHA-256 of the public key, base64: how Chromium's flags name a certificate. */
+  /** SHA-256 of the public key, base64, for Chromium's flags. */
   readonly spkiHash: string;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Returns a fresh P-256 certificate for these DNS names and IPv4 addresses, good for a day (RFC 5280 section 4.1). */
+/** Generates a P-256 certificate for DNS names and IPv4 addresses, valid for a day (RFC 5280 section 4.1). */
 export function makeCertificate(names: readonly string[], nowMs: number = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const spki = publicKey.export({ type: "spki", format: "der" });
@@ -46,7 +46,7 @@ function alternativeNames(names: readonly string[]): Buffer {
   return sequence(objectId("551d11"), octets(sequence(...entries)));
 }
 
-/** DER: a tag, the length of what follows in as few bytes as it takes, and what follows. */
+/** Encodes a DER value: tag, minimal length and content. */
 function tagged(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -79,7 +79,7 @@ function utcTime(atMs: number): Buffer {
 
 const TRUE = tagged(0x01, Buffer.of(0xff));
 
-/** Subject and issuer alike, and no two the same: who trusts several certificates finds an issuer by its name. */
+/** Subject and issuer, unique per certificate, because clients find trusted issuers by name. */
 function commonName(serial: string): Buffer {
   const text = tagged(0x0c, Buffer.from(`Tocsin test double ${serial}`));
   return sequence(tagged(0x31, sequence(objectId("550403"), text)));
@@ -87,5 +87,5 @@ function commonName(serial: string): Buffer {
 
 const ECDSA_WITH_SHA256 = sequence(objectId("2a8648ce3d040302"));
 
-/** Basic constraints, critical: it is its own certificate authority. */
+/** Basic constraints, critical: the certificate is its own authority. */
 const AUTHORITY = sequence(objectId("551d13"), TRUE, octets(sequence(TRUE)));

@@ -1,13 +1,13 @@
 import type { KeyObject } from "node:crypto";
 
-/** A public key as authenticators tell it (RFC 9052, section 7). */
+/** A public key in the encoding of authenticators (RFC 9052, section 7). */
 export type CoseKey = ReadonlyMap<number, number | Uint8Array>;
 
-/** Kinds of key by their numbers (RFC 9053, section 2; RFC 8812, section 2). */
+/** Algorithm numbers (RFC 9053, section 2; RFC 8812, section 2). */
 export const COSE_ALGORITHMS = { ES256: -7, RS256: -257, EdDSA: -8 } as const;
 
-/** Returns a key as authenticators tell it (RFC 9053, sections 7.1 and 7.2; RFC 8230, section 4). */
-export function coseKeyOf(publicKey: KeyObject): CoseKey {
+/** Encodes a public key as authenticators do (RFC 9053, sections 7.1 and 7.2; RFC 8230, section 4). */
+export function toCoseKey(publicKey: KeyObject): CoseKey {
   const jwk = publicKey.export({ format: "jwk" });
   const bytes = (text = "") => new Uint8Array(Buffer.from(text, "base64url"));
   const rows: readonly (readonly [number, number | Uint8Array])[] =

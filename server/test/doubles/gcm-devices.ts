@@ -3,24 +3,24 @@ import type { McsConnection } from "./mcs-connection.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import type { PushSubscription } from "./push-subscription.ts";
 
-/** One Chromium profile as the service knows it. */
+/** The service's state of a Chromium profile. */
 export interface GcmDevice {
   /** Decimal. */
   readonly androidId: string;
   /** Decimal. */
   readonly securityToken: string;
-  /** By the browser's name for the subscribed worker. */
+  /** Subscriptions by the browser's name for the worker. */
   readonly subscriptions: Map<string, PushSubscription>;
   readonly pending: PendingMessages<Buffer>;
-  /** Null while the browser is away. */
+  /** Null while the browser is disconnected. */
   connection: McsConnection | null;
 }
 
-/** The browsers that have checked in, each with the secret it proves itself by. */
+/** The browsers that have checked in, with their secrets. */
 export class GcmDevices {
   readonly #devices = new Map<string, GcmDevice>();
 
-  /** Returns the device that checks in, a new one where the credentials are none of ours. */
+  /** Returns the device with these credentials, or a new one if they are unknown. */
   checkIn(androidId: string, securityToken: string): GcmDevice {
     return this.find(androidId, securityToken) ?? this.#add();
   }
@@ -37,8 +37,8 @@ export class GcmDevices {
 
   #add(): GcmDevice {
     const device: GcmDevice = {
-      androidId: randomId(),
-      securityToken: randomId(),
+      androidId: generateId(),
+      securityToken: generateId(),
       subscriptions: new Map(),
       pending: new PendingMessages(),
       connection: null,
@@ -48,7 +48,7 @@ export class GcmDevices {
   }
 }
 
-/** Positive as a signed 64-bit integer, which is how some of the protocol reads it. */
-function randomId(): string {
+/** Generates an id that is positive as a signed 64-bit integer, as parts of the protocol read it. */
+function generateId(): string {
   return String(randomBytes(8).readBigUInt64LE() >> 1n);
 }

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { launchChromium } from "../support/browsers.ts";
-import { dialTo } from "./dial.ts";
-import { ForeignSender } from "./foreign-sender.ts";
+import { dialTo } from "./dial-to.ts";
+import { WebPushSender } from "./web-push-sender.ts";
 import { Gcm } from "./gcm.ts";
 import { PushPage } from "./push-page.ts";
 
-/** Chromium on a busy machine. */
-const PATIENCE = { timeoutMs: 20_000 };
+/** Long enough for Chromium on a busy machine. */
+const WAIT = { timeoutMs: 20_000 };
 
-async function stage(t: TestContext) {
+async function setUp(t: TestContext) {
   const gcm = await Gcm.start();
   const site = await PushPage.start();
-  const sender = new ForeignSender(dialTo(gcm.service));
+  const sender = new WebPushSender(dialTo(gcm.service));
   t.after(async () => {
     await sender.close();
     await site.close();
@@ -22,8 +22,8 @@ async function stage(t: TestContext) {
   return { gcm, site, sender };
 }
 
-test("Chromium subscribes under Google's name and reads a foreign sender's messages", async (t) => {
-  const { gcm, site, sender } = await stage(t);
+test("Chromium subscribes at Google's host and reads an independent sender's messages", async (t) => {
+  const { gcm, site, sender } = await setUp(t);
   const chromium = await launchChromium({ gcm });
   t.after(() => chromium.close());
   const page = await chromium.newPage();
@@ -34,35 +34,35 @@ test("Chromium subscribes under Google's name and reads a foreign sender's messa
   const largest = "x".repeat(3_993);
   for (const text of ["Füße 🦊", largest]) {
     assert.equal(await sender.send(target, text), 201);
-    assert.deepEqual(await site.events.next(PATIENCE), { type: "push", text });
+    assert.deepEqual(await site.events.next(WAIT), { type: "push", text });
   }
 
-  const letter = sender.compose(target, "spoiled");
-  const body = Buffer.from(letter.body);
+  const request = sender.compose(target, "spoiled");
+  const body = Buffer.from(request.body);
   body.writeUInt8(body.readUInt8(90) ^ 1, 90);
-  assert.equal((await sender.post({ ...letter, body })).status, 201);
+  assert.equal((await sender.post({ ...request, body })).status, 201);
   assert.equal(await sender.send(target, "good again"), 201);
-  assert.deepEqual(await site.events.next(PATIENCE), { type: "push", text: "good again" });
+  assert.deepEqual(await site.events.next(WAIT), { type: "push", text: "good again" });
 
   assert.equal(await page.evaluate("unsubscribe()"), true);
-  await gcm.unsubscribed(1, PATIENCE);
+  await gcm.unsubscribed(1, WAIT);
   assert.equal(await sender.send(target, "too late"), 410);
 });
 
-test("Chromium gets what came while it was away, once", async (t) => {
-  const { gcm, site, sender } = await stage(t);
+test("Chromium receives messages sent while it was closed, once", async (t) => {
+  const { gcm, site, sender } = await setUp(t);
   const chromium = await launchChromium({ gcm });
   t.after(() => chromium.close());
   const page = await chromium.newPage();
   await page.goto(site.url);
   const target = await site.subscribe(page, sender.keys.publicKey);
   assert.equal(await sender.send(target, "before"), 201);
-  assert.equal((await site.events.next(PATIENCE)).text, "before");
+  assert.equal((await site.events.next(WAIT)).text, "before");
   await chromium.stop();
   assert.equal(await sender.send(target, "while you were away"), 201);
 
   await chromium.start();
-  assert.deepEqual(await site.events.next(PATIENCE), { type: "push", text: "while you were away" });
+  assert.deepEqual(await site.events.next(WAIT), { type: "push", text: "while you were away" });
   assert.equal(await sender.send(target, "after"), 201);
-  assert.equal((await site.events.next(PATIENCE)).text, "after");
+  assert.equal((await site.events.next(WAIT)).text, "after");
 });

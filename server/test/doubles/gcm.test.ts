@@ -4,13 +4,20 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { connect } from "node:tls";
 import { Arrivals } from "./arrivals.ts";
-import { dialTo } from "./dial.ts";
-import { ForeignSender } from "./foreign-sender.ts";
+import { dialTo } from "./dial-to.ts";
+import { WebPushSender } from "./web-push-sender.ts";
 import { Gcm } from "./gcm.ts";
 import { MCS, McsConnection } from "./mcs-connection.ts";
-import { bytesField, decodeFields, fixed64Field, integer, texts, varintField } from "./protobuf.ts";
+import {
+  bytesField,
+  decodeFields,
+  fixed64Field,
+  integer,
+  strings,
+  varintField,
+} from "./protobuf.ts";
 import type { Fields } from "./protobuf.ts";
-import { makeReceiverKeys } from "./push-decrypt.ts";
+import { generateReceiverKeys } from "./push-decrypt.ts";
 
 interface Credentials {
   readonly id: bigint;
@@ -22,16 +29,16 @@ interface Packet {
   readonly fields: Fields;
 }
 
-function addressOf(gcm: Gcm, flag: string): URL {
+function readFlagUrl(gcm: Gcm, flag: string): URL {
   const value = gcm.flags.find((candidate) => candidate.startsWith(`--${flag}=`));
   return new URL(value?.slice(flag.length + 3) ?? "");
 }
 
-async function checkIn(gcm: Gcm, known?: Credentials): Promise<Credentials> {
-  const body = known
-    ? Buffer.concat([varintField(2, known.id), fixed64Field(13, known.secret)])
+async function checkIn(gcm: Gcm, existing?: Credentials): Promise<Credentials> {
+  const body = existing
+    ? Buffer.concat([varintField(2, existing.id), fixed64Field(13, existing.secret)])
     : Buffer.alloc(0);
-  const url = addressOf(gcm, "gcm-checkin-url");
+  const url = readFlagUrl(gcm, "gcm-checkin-url");
   const response = await fetch(url, { method: "POST", body: new Uint8Array(body) });
   const fields = decodeFields(Buffer.from(await response.arrayBuffer()));
   return { id: integer(fields, 7) ?? 0n, secret: integer(fields, 8) ?? 0n };
@@ -42,7 +49,7 @@ async function register(
   { id, secret }: Credentials,
   fields: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const response = await fetch(addressOf(gcm, "gcm-registration-url"), {
+  const response = await fetch(readFlagUrl(gcm, "gcm-registration-url"), {
     method: "POST",
     headers: { authorization: `AidLogin ${id}:${secret}` },
     body: new URLSearchParams({ app: "org.chromium.linux", "X-subtype": "wp:a", ...fields }),
@@ -50,14 +57,14 @@ async function register(
   return response.text();
 }
 
-/** Logs in as a browser does and collects what it is sent. */
+/** Logs in as a browser and collects the received packets. */
 async function logIn(
   t: TestContext,
   gcm: Gcm,
   { id, secret, received = [] }: Credentials & { readonly received?: readonly string[] },
 ) {
-  const { hostname: host, port } = addressOf(gcm, "gcm-mcs-endpoint");
-  // Chromium knows the certificate by its hash; this test trusts whoever listens there.
+  const { hostname: host, port } = readFlagUrl(gcm, "gcm-mcs-endpoint");
+  // Chromium checks the certificate's hash; this test trusts any certificate.
   const socket = connect({ host, port: Number(port), rejectUnauthorized: false });
   t.after(() => socket.destroy());
   await once(socket, "secureConnect");
@@ -72,37 +79,42 @@ async function logIn(
   return { socket, connection, packets };
 }
 
-async function stage(t: TestContext) {
+async function setUp(t: TestContext) {
   const gcm = await Gcm.start();
-  const sender = new ForeignSender(dialTo(gcm.service));
+  const sender = new WebPushSender(dialTo(gcm.service));
   t.after(async () => {
     await sender.close();
     await gcm.close();
   });
   const credentials = await checkIn(gcm);
-  const answer = await register(gcm, credentials, { sender: sender.keys.publicKey });
-  const token = answer.replace("token=", "");
+  const response = await register(gcm, credentials, { sender: sender.keys.publicKey });
+  const token = response.replace("token=", "");
   const endpoint = `https://jmt17.google.com/fcm/send/${token}`;
-  return { gcm, sender, credentials, target: { endpoint, keys: makeReceiverKeys().publicKeys } };
+  return {
+    gcm,
+    sender,
+    credentials,
+    target: { endpoint, keys: generateReceiverKeys().publicKeys },
+  };
 }
 
-test("a message travels from Google's name to the browser's connection", async (t) => {
-  const { gcm, sender, credentials, target } = await stage(t);
+test("a message to Google's host reaches the browser's connection", async (t) => {
+  const { gcm, sender, credentials, target } = await setUp(t);
   const { packets, connection } = await logIn(t, gcm, credentials);
-  assert.equal((await packets.next()).tag, MCS.loginAnswer);
-  const letter = sender.compose(target, "hello");
-  assert.equal((await sender.post(letter)).status, 201);
+  assert.equal((await packets.next()).tag, MCS.loginResponse);
+  const request = sender.compose(target, "hello");
+  assert.equal((await sender.post(request)).status, 201);
   const { tag, fields } = await packets.next();
   assert.equal(tag, MCS.message);
-  assert.deepEqual(texts(fields, 3), [sender.keys.publicKey]);
-  assert.deepEqual(texts(fields, 5), ["org.chromium.linux"]);
-  assert.deepEqual(fields.get(21), [letter.body]);
+  assert.deepEqual(strings(fields, 3), [sender.keys.publicKey]);
+  assert.deepEqual(strings(fields, 5), ["org.chromium.linux"]);
+  assert.deepEqual(fields.get(21), [request.body]);
   connection.send(MCS.ping);
   assert.equal((await packets.next()).tag, MCS.pong);
 });
 
-test("a browser that comes back gets what it has not got yet", async (t) => {
-  const { gcm, sender, credentials, target } = await stage(t);
+test("a reconnected browser gets only messages that it has not received", async (t) => {
+  const { gcm, sender, credentials, target } = await setUp(t);
   const first = await logIn(t, gcm, credentials);
   await first.packets.next();
   assert.equal(await sender.send(target, "got"), 201);
@@ -110,29 +122,29 @@ test("a browser that comes back gets what it has not got yet", async (t) => {
   first.socket.destroy();
 
   assert.equal(await sender.send(target, "missed"), 201);
-  const second = await logIn(t, gcm, { ...credentials, received: texts(fields, 9) });
-  assert.equal((await second.packets.next()).tag, MCS.loginAnswer);
+  const second = await logIn(t, gcm, { ...credentials, received: strings(fields, 9) });
+  assert.equal((await second.packets.next()).tag, MCS.loginResponse);
   const missed = await second.packets.next();
-  assert.notDeepEqual(texts(missed.fields, 9), texts(fields, 9));
+  assert.notDeepEqual(strings(missed.fields, 9), strings(fields, 9));
 });
 
-test("a browser that has checked in before stays the same, and only with its secret", async (t) => {
-  const { gcm, credentials } = await stage(t);
+test("a browser keeps its id only if it checks in with its secret", async (t) => {
+  const { gcm, credentials } = await setUp(t);
   assert.deepEqual(await checkIn(gcm, credentials), credentials);
   const impostor = await checkIn(gcm, { ...credentials, secret: 1n });
   assert.notEqual(impostor.id, credentials.id);
 });
 
-test("without the secret nobody registers and nobody logs in", async (t) => {
-  const { gcm, credentials } = await stage(t);
-  const wrong = { ...credentials, secret: 1n };
-  assert.match(await register(gcm, wrong, { sender: "x" }), /^Error=/u);
-  const { socket } = await logIn(t, gcm, wrong);
+test("registering and logging in require the secret", async (t) => {
+  const { gcm, credentials } = await setUp(t);
+  const wrongCredentials = { ...credentials, secret: 1n };
+  assert.match(await register(gcm, wrongCredentials, { sender: "x" }), /^Error=/u);
+  const { socket } = await logIn(t, gcm, wrongCredentials);
   await once(socket, "close");
 });
 
 test("a deleted registration answers 410", async (t) => {
-  const { gcm, sender, credentials, target } = await stage(t);
+  const { gcm, sender, credentials, target } = await setUp(t);
   await register(gcm, credentials, { sender: sender.keys.publicKey, delete: "true" });
   await gcm.unsubscribed(1);
   assert.equal(await sender.send(target, "too late"), 410);

@@ -11,23 +11,30 @@ import { GcmDevices } from "./gcm-devices.ts";
 import type { GcmDevice } from "./gcm-devices.ts";
 import { LOOPBACK, closeHttp, listen } from "./listen.ts";
 import { MCS, McsConnection } from "./mcs-connection.ts";
-import { bytesField, decodeFields, fixed64Field, integer, texts, varintField } from "./protobuf.ts";
+import {
+  bytesField,
+  decodeFields,
+  fixed64Field,
+  integer,
+  strings,
+  varintField,
+} from "./protobuf.ts";
 import type { Fields } from "./protobuf.ts";
 import { PushService } from "./push-service.ts";
 import type { PushServiceOptions } from "./push-service.ts";
 import type { PushMessage } from "./push-subscription.ts";
 
-/** The hosts and paths that Chromium's builds make endpoints of (`push_messaging_constants.cc`, Chromium 156). */
+/** Hosts and paths of Chromium's endpoints (`push_messaging_constants.cc`, Chromium 156). */
 const ENDPOINTS = {
   names: ["fcm.googleapis.com", "jmt17.google.com"],
   paths: ["/fcm/send/", "/wp/", "/preprod/wp/"],
 } as const;
 
-/** A push service for real Chromium: Google's protocols towards the browser, the judge towards the sender. */
+/** A push service for real Chromium: speaks Google's protocols with the browser and validates the sender's requests. */
 export class Gcm {
-  /** Where senders post to, by the names of `ENDPOINTS`. */
+  /** The endpoint side, for senders, with the hosts of `ENDPOINTS`. */
   readonly service: PushService;
-  /** The command line that sends Chromium here instead of to Google. */
+  /** Chromium's flags for this service instead of Google's. */
   readonly flags: readonly string[];
   readonly #ended = new Arrivals<string>("subscriptions that end");
   readonly #http: Server;
@@ -36,7 +43,7 @@ export class Gcm {
   readonly #devices = new GcmDevices();
   readonly #history: string[] = [];
 
-  /** Starts one on free ports of the loopback address. */
+  /** Starts a service on free loopback ports. */
   static async start(options: Pick<PushServiceOptions, "now"> = {}): Promise<Gcm> {
     const service = await PushService.start({ ...ENDPOINTS, ...options });
     const http = createServer();
@@ -53,7 +60,7 @@ export class Gcm {
   }
 
   private constructor(
-    at: {
+    servers: {
       readonly service: PushService;
       readonly http: Server;
       readonly mcs: TlsServer;
@@ -61,23 +68,23 @@ export class Gcm {
     },
     now: () => number,
   ) {
-    this.service = at.service;
-    this.flags = at.flags;
-    this.#http = at.http;
-    this.#mcs = at.mcs;
+    this.service = servers.service;
+    this.flags = servers.flags;
+    this.#http = servers.http;
+    this.#mcs = servers.mcs;
     this.#now = now;
-    at.http.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    servers.http.on("request", (request: IncomingMessage, response: ServerResponse) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
-    at.mcs.on("secureConnection", (socket: TLSSocket) => this.#converse(socket));
+    servers.mcs.on("secureConnection", (socket: TLSSocket) => this.#handleConnection(socket));
   }
 
-  /** Actions of browsers and messages to them, in order; for tests that fail. */
+  /** Actions of browsers and messages to them in order, for the output of failed tests. */
   get history(): readonly string[] {
     return this.#history;
   }
 
-  /** Resolves once browsers have ended `count` subscriptions in all: a page does not wait for that. */
+  /** Resolves when browsers have ended `count` subscriptions in total. A page does not wait for that. */
   async unsubscribed(count: number, options: WaitOptions = {}): Promise<void> {
     await this.#ended.received(count, options);
   }
@@ -91,15 +98,17 @@ export class Gcm {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
-    this.#note(`asked for ${request.url}`);
+    this.#record(`requested ${request.url}`);
     if (request.url === "/checkin") {
       response.setHeader("content-type", "application/x-protobuf");
       response.end(this.#checkIn(decodeFields(body)));
       return;
     }
-    const answer = this.#register(request.headers.authorization ?? "", body.toString());
+    const responseBody = this.#register(request.headers.authorization ?? "", body.toString());
     response.setHeader("content-type", "text/plain");
-    response.writeHead(answer === null ? 401 : 200).end(answer ?? "Error=AUTHENTICATION_FAILED");
+    response
+      .writeHead(responseBody === null ? 401 : 200)
+      .end(responseBody ?? "Error=AUTHENTICATION_FAILED");
   }
 
   /** AndroidCheckinRequest → AndroidCheckinResponse (`checkin.proto`). */
@@ -115,7 +124,7 @@ export class Gcm {
     ]);
   }
 
-  /** Makes or ends the subscription of one worker; the sender is the key that the page subscribed with. */
+  /** Creates or ends a worker's subscription. `sender` is the application server key. */
   #register(authorization: string, form: string): string | null {
     const [, androidId = "", securityToken = ""] =
       /^AidLogin (\d+):(\d+)$/u.exec(authorization) ?? [];
@@ -135,53 +144,53 @@ export class Gcm {
         applicationServerKey: sender,
         deliver: (message) => this.#deliver({ device, message, sender, app, subtype }),
       },
-      // Real tokens hold a colon, which a sender must neither escape nor choke on.
+      // Real tokens contain a colon, which a sender must handle and not escape.
       `${randomUUID()}:APA91b${randomUUID()}`,
     );
     device.subscriptions.set(subtype, subscription);
     return `token=${subscription.token}`;
   }
 
-  #converse(socket: TLSSocket): void {
-    this.#note("connected");
+  #handleConnection(socket: TLSSocket): void {
+    this.#record("connected");
     const connection = new McsConnection(socket, (tag, fields) => {
-      this.#note(`said ${tag}`);
+      this.#record(`sent packet ${tag}`);
       if (tag === MCS.ping) connection.send(MCS.pong);
       else if (tag === MCS.login) this.#logIn(connection, fields);
     });
     socket.on("close", () => {
-      this.#note("disconnected");
+      this.#record("disconnected");
       for (const device of this.#devices.all()) {
         if (device.connection === connection) device.connection = null;
       }
     });
   }
 
-  /** LoginRequest → LoginResponse (`mcs.proto`), and then whatever came while the browser was away. */
+  /** LoginRequest → LoginResponse (`mcs.proto`), followed by the pending messages. */
   #logIn(connection: McsConnection, request: Fields): void {
-    const [user = "", securityToken = ""] = [...texts(request, 3), ...texts(request, 5)];
+    const [user = "", securityToken = ""] = [...strings(request, 3), ...strings(request, 5)];
     const device = this.#devices.find(user, securityToken);
     if (device === null) {
       connection.destroy();
       return;
     }
     device.connection = connection;
-    this.#note(`${user} logged in`);
-    for (const received of texts(request, 10)) device.pending.acknowledge(received);
-    connection.send(MCS.loginAnswer, bytesField(1, "chrome"), varintField(8, this.#now()));
+    this.#record(`${user} logged in`);
+    for (const received of strings(request, 10)) device.pending.acknowledge(received);
+    connection.send(MCS.loginResponse, bytesField(1, "chrome"), varintField(8, this.#now()));
     for (const stanza of device.pending.waiting(this.#now())) connection.send(MCS.message, stanza);
   }
 
   /** PushMessage → DataMessageStanza (`mcs.proto`). */
-  #deliver(to: {
+  #deliver(options: {
     readonly device: GcmDevice;
     readonly message: PushMessage;
     readonly sender: string;
     readonly app: string;
     readonly subtype: string;
   }): void {
-    const { device, sender, app, subtype } = to;
-    const { messageId: id, body, topic, ttlSeconds } = to.message;
+    const { device, sender, app, subtype } = options;
+    const { messageId: id, body, topic, ttlSeconds } = options.message;
     const nowMs = this.#now();
     const content = Buffer.concat([
       bytesField(2, id),
@@ -195,12 +204,14 @@ export class Gcm {
       bytesField(21, body),
     ]);
     const expiresAtMs = nowMs + ttlSeconds * 1000;
-    device.pending.hold({ id, channel: subtype, topic, expiresAtMs, content });
+    device.pending.add({ id, channel: subtype, topic, expiresAtMs, content });
     device.connection?.send(MCS.message, content);
-    this.#note(`${device.androidId} is ${device.connection === null ? "owed" : "sent"} ${id}`);
+    this.#record(
+      `${device.androidId} is ${device.connection === null ? "disconnected, pending" : "sent"} ${id}`,
+    );
   }
 
-  #note(event: string): void {
+  #record(event: string): void {
     this.#history.push(`${new Date(this.#now()).toISOString()} ${event}`);
   }
 }

@@ -1,10 +1,10 @@
-/** Returns the fields of a part of a JWT, base64url; none where it cannot be read. */
+/** Returns the fields of a base64url part of a JWT, or no fields if it is invalid. */
 export function readJwtPart(part: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
     return typeof value === "object" && value !== null ? { ...value } : {};
   } catch {
-    // Unreadable means no claims: the first rule that misses one refuses the token.
+    // Without claims, the first rule that needs one refuses the token.
     return {};
   }
 }

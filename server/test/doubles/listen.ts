@@ -2,10 +2,10 @@ import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import { connect, type Server } from "node:net";
 
-/** The only address the doubles listen on: nothing outside this machine reaches them. */
+/** The doubles listen only on this address, so they are unreachable from other machines. */
 export const LOOPBACK = "127.0.0.1";
 
-/** Opens the server on a free port of the loopback address and returns the port. */
+/** Starts the server on a free loopback port and returns the port. */
 export async function listen(server: Server): Promise<number> {
   server.listen(0, LOOPBACK);
   await once(server, "listening");
@@ -14,7 +14,7 @@ export async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** Returns whether anything takes connections to a port of the loopback address. */
+/** Returns true if a loopback port accepts connections. */
 export async function isOpen(port: number): Promise<boolean> {
   const socket = connect(port, LOOPBACK);
   try {
@@ -27,7 +27,7 @@ export async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-/** Closes an HTTP server and every connection to it, answered or not. */
+/** Closes an HTTP server and all its connections. */
 export async function closeHttp(server: HttpServer): Promise<void> {
   const closed = once(server, "close");
   server.close();

@@ -21,7 +21,7 @@ async function startServer(t: TestContext, options?: MailServerOptions): Promise
 }
 
 for (const textEncoding of ["quoted-printable", "base64"] as const) {
-  test(`a mail in ${textEncoding} is kept with its envelope, subject and text`, async (t) => {
+  test(`a mail in ${textEncoding} is stored with its envelope, subject and text`, async (t) => {
     const server = await startServer(t);
     await createTransport(server.url).sendMail({ ...MAIL, textEncoding });
     const mail = await server.next();
@@ -34,7 +34,7 @@ for (const textEncoding of ["quoted-printable", "base64"] as const) {
   });
 }
 
-test("a mail without parts is read as it stands, and one of HTML alone has no text", async (t) => {
+test("a mail without parts has its text, and a mail with only HTML has none", async (t) => {
   const server = await startServer(t);
   const { from, to } = MAIL;
   await createTransport(server.url).sendMail({ from, to, subject: "plain", text: "hello" });
@@ -44,7 +44,7 @@ test("a mail without parts is read as it stands, and one of HTML alone has no te
   assert.deepEqual([rich?.subject, rich?.text], ["rich", null]);
 });
 
-test("a refused recipient is told so until it is accepted again", async (t) => {
+test("a recipient is refused until it is accepted again", async (t) => {
   const server = await startServer(t);
   const transport = createTransport(server.url);
   server.refuse("ann@example.org");
@@ -57,23 +57,28 @@ test("a refused recipient is told so until it is accepted again", async (t) => {
   assert.equal(server.all.length, 1);
 });
 
-test("with STARTTLS a login is taken over the encrypted connection and checked", async (t) => {
+test("with STARTTLS a login is checked over the encrypted connection", async (t) => {
   const login = { user: "tocsin", password: "secret" };
   const server = await startServer(t, { security: "starttls", login });
-  const at = { host: "127.0.0.1", port: server.port, requireTLS: true, tls: { ca: server.ca } };
+  const connection = {
+    host: "127.0.0.1",
+    port: server.port,
+    requireTLS: true,
+    tls: { ca: server.ca },
+  };
   const auth = { user: login.user, pass: login.password };
-  await createTransport({ ...at, auth }).sendMail(MAIL);
+  await createTransport({ ...connection, auth }).sendMail(MAIL);
   const mail = await server.next();
   assert.deepEqual([mail.user, mail.isEncrypted], ["tocsin", true]);
 
-  const wrong = createTransport({ ...at, auth: { ...auth, pass: "guess" } });
+  const wrong = createTransport({ ...connection, auth: { ...auth, pass: "guess" } });
   await assert.rejects(wrong.sendMail(MAIL), { code: "EAUTH", responseCode: 535 });
-  await assert.rejects(createTransport(at).sendMail(MAIL), { responseCode: 530 });
-  const wary = createTransport({ ...at, tls: {}, auth });
-  await assert.rejects(wary.sendMail(MAIL), /self-signed/u);
+  await assert.rejects(createTransport(connection).sendMail(MAIL), { responseCode: 530 });
+  const untrusting = createTransport({ ...connection, tls: {}, auth });
+  await assert.rejects(untrusting.sendMail(MAIL), /self-signed/u);
 });
 
-test("closing ends the connections of a pool", async () => {
+test("closing the server ends pooled connections", async () => {
   const server = await MailServer.start();
   const transport = createTransport({ host: "127.0.0.1", port: server.port, pool: true });
   await transport.sendMail(MAIL);

@@ -12,16 +12,16 @@ import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
 import { makeCertificate } from "./certificate.ts";
 import { LOOPBACK, listen } from "./listen.ts";
-import { plainTextOf, subjectOf } from "./mail-text.ts";
+import { readPlainText, readSubject } from "./mail-text.ts";
 
-/** One mail as it was handed over. */
+/** A received mail. */
 export interface Mail {
-  /** The envelope's sender; empty for a notice that must not be answered. */
+  /** The envelope's sender; empty for a delivery status notification. */
   readonly from: string;
   /** The envelope's recipients. */
   readonly to: readonly string[];
   readonly subject: string;
-  /** The decoded text/plain part; null where there is none. */
+  /** The decoded text/plain part; null if there is none. */
   readonly text: string | null;
   readonly raw: string;
   /** The user who logged in, or null. */
@@ -30,17 +30,17 @@ export interface Mail {
 }
 
 export interface MailServerOptions {
-  /** `starttls` offers encryption and takes no login without it; nothing else is offered by default. */
+  /** `starttls` offers encryption and requires it for logins. `plain` by default. */
   readonly security?: "plain" | "starttls";
   /** The user who must log in; anyone may send if absent. */
   readonly login?: { readonly user: string; readonly password: string };
 }
 
-const MAX_MAIL_BYTES = 1_048_576;
-/** How long clients may take to hang up when the server closes. */
+const MAIL_MAX_BYTES = 1_048_576;
+/** How long clients may take to disconnect when the server closes. */
 const CLOSE_TIMEOUT_MS = 500;
 
-/** A mail server on this machine that keeps what it is given. */
+/** A local mail server that stores received mails. */
 export class MailServer {
   /** `smtp://127.0.0.1:<port>`. */
   readonly url: string;
@@ -51,7 +51,7 @@ export class MailServer {
   readonly #mails: Arrivals<Mail>;
   readonly #refusals: Map<string, number>;
 
-  /** Starts one on a free port of the loopback address. */
+  /** Starts a server on a free loopback port. */
   static async start(options: MailServerOptions = {}): Promise<MailServer> {
     const { key, cert } = makeCertificate([LOOPBACK]);
     const mails = new Arrivals<Mail>("mails");
@@ -60,7 +60,7 @@ export class MailServer {
     const server = new SMTPServer({
       key,
       cert,
-      size: MAX_MAIL_BYTES,
+      size: MAIL_MAX_BYTES,
       closeTimeout: CLOSE_TIMEOUT_MS,
       disableReverseLookup: true,
       disabledCommands: [
@@ -69,53 +69,53 @@ export class MailServer {
       ],
       allowInsecureAuth: security === "plain",
       authOptional: login === undefined,
-      ...receiveInto(mails, refusals),
-      ...admit(login),
+      ...receiveOptions(mails, refusals),
+      ...authOptions(login),
     });
-    // A client that breaks off is what some tests are about.
+    // Some tests abort connections.
     server.on("error", () => undefined);
     const port = await listen(server.server);
     return new MailServer({ server, port, ca: cert }, { mails, refusals });
   }
 
   private constructor(
-    at: { readonly server: SMTPServer; readonly port: number; readonly ca: string },
+    listener: { readonly server: SMTPServer; readonly port: number; readonly ca: string },
     state: { readonly mails: Arrivals<Mail>; readonly refusals: Map<string, number> },
   ) {
-    this.url = `smtp://${LOOPBACK}:${at.port}`;
-    this.port = at.port;
-    this.ca = at.ca;
-    this.#server = at.server;
+    this.url = `smtp://${LOOPBACK}:${listener.port}`;
+    this.port = listener.port;
+    this.ca = listener.ca;
+    this.#server = listener.server;
     this.#mails = state.mails;
     this.#refusals = state.refusals;
   }
 
-  /** Every mail so far, in the order of arrival. */
+  /** Every mail so far, in order. */
   get all(): readonly Mail[] {
     return this.#mails.all;
   }
 
-  /** Resolves with the next mail that was not handed out yet; rejects when time is up. */
+  /** Resolves with the oldest mail that `next` has not returned yet. Rejects after the timeout. */
   async next(options: WaitOptions = {}): Promise<Mail> {
     return this.#mails.next(options);
   }
 
-  /** Resolves with every mail so far once there are `count`; rejects when time is up. */
+  /** Resolves with all mails once there are `count`. Rejects after the timeout. */
   async received(count: number, options: WaitOptions = {}): Promise<readonly Mail[]> {
     return this.#mails.received(count, options);
   }
 
-  /** From now on answers RCPT TO for this address with a status: 550 for good, 451 for a while. */
+  /** Answers RCPT TO for this address with a status: 550 is permanent, 451 temporary. */
   refuse(recipient: string, status = 550): void {
     this.#refusals.set(recipient, status);
   }
 
-  /** Takes mail for this address again. */
+  /** Accepts mail for this address again. */
   accept(recipient: string): void {
     this.#refusals.delete(recipient);
   }
 
-  /** Stops the server and cuts every connection; safe to repeat. */
+  /** Stops the server and cuts every connection. Safe to repeat. */
   async close(): Promise<void> {
     for (const connection of this.#server.connections) connection.close();
     await new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ export class MailServer {
   }
 }
 
-function receiveInto(
+function receiveOptions(
   mails: Arrivals<Mail>,
   refusals: ReadonlyMap<string, number>,
 ): SMTPServerOptions {
@@ -142,7 +142,7 @@ function receiveInto(
   };
 }
 
-function admit(login: MailServerOptions["login"]): SMTPServerOptions {
+function authOptions(login: MailServerOptions["login"]): SMTPServerOptions {
   if (login === undefined) return {};
   return {
     onAuth({ username, password }: SMTPServerAuthentication, _session, callback) {
@@ -159,15 +159,15 @@ async function readMail(stream: SMTPServerDataStream, session: SMTPServerSession
   return {
     from: mailFrom === false ? "" : mailFrom.address,
     to: rcptTo.map(({ address }) => address),
-    subject: subjectOf(raw),
-    text: plainTextOf(raw),
+    subject: readSubject(raw),
+    text: readPlainText(raw),
     raw,
     user: session.user ?? null,
     isEncrypted: session.secure,
   };
 }
 
-/** smtp-server answers with the `responseCode` of an error. */
+/** Returns an error whose `responseCode` smtp-server sends. */
 function refusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

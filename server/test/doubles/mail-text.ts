@@ -1,11 +1,11 @@
 interface Part {
-  /** By lower-case name, folded lines joined. */
+  /** Header values by lower-case name, unfolded. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** Returns the subject of a raw message, decoded (RFC 2047); empty where there is none. */
-export function subjectOf(raw: string): string {
+/** Returns the decoded subject of a raw message (RFC 2047); empty if there is none. */
+export function readSubject(raw: string): string {
   const subject = readPart(raw).headers.get("subject") ?? "";
   const joined = subject.replaceAll(/\?=\s+=\?/gu, "?==?");
   return joined.replaceAll(
@@ -17,8 +17,8 @@ export function subjectOf(raw: string): string {
   );
 }
 
-/** Returns the first text/plain part of a raw message, decoded (RFC 2045 and 2046); null where there is none. */
-export function plainTextOf(raw: string): string | null {
+/** Returns the decoded first text/plain part of a raw message (RFC 2045 and 2046); null if there is none. */
+export function readPlainText(raw: string): string | null {
   const part = readPart(raw);
   const type = part.headers.get("content-type") ?? "text/plain";
   const boundary = /^multipart\/.*boundary="?(?<boundary>[^";]+)/iu.exec(type)?.groups?.[
@@ -26,7 +26,7 @@ export function plainTextOf(raw: string): string | null {
   ];
   if (boundary !== undefined) {
     const [, ...parts] = `\r\n${part.body}`.split(`\r\n--${boundary}`);
-    const texts = parts.map((inner) => plainTextOf(inner.replace(/^[^\n]*\n/u, "")));
+    const texts = parts.map((inner) => readPlainText(inner.replace(/^[^\n]*\n/u, "")));
     return texts.find((text) => text !== null) ?? null;
   }
   return /^text\/plain/iu.test(type) ? decodeBody(part) : null;
@@ -34,9 +34,9 @@ export function plainTextOf(raw: string): string | null {
 
 function readPart(raw: string): Part {
   const end = /(?:^|\r\n)\r\n/u.exec(raw);
-  const head = raw.slice(0, end?.index ?? raw.length);
+  const header = raw.slice(0, end?.index ?? raw.length);
   const body = end === null ? "" : raw.slice(end.index + end[0].length);
-  const lines = head.replaceAll(/\r\n[ \t]+/gu, " ").split("\r\n");
+  const lines = header.replaceAll(/\r\n[ \t]+/gu, " ").split("\r\n");
   const pairs = lines.map((line) => {
     const colon = line.indexOf(":");
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;

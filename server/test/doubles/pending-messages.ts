@@ -1,7 +1,7 @@
-/** A message on its way to a browser, kept until the browser says that it has it. */
+/** A message to a browser, stored until the browser acknowledges it. */
 export interface PendingMessage<Content> {
   readonly id: string;
-  /** The subscription it is for. */
+  /** The message's subscription. */
   readonly channel: string;
   readonly topic: string | null;
   /** Milliseconds since the epoch. */
@@ -9,12 +9,12 @@ export interface PendingMessage<Content> {
   readonly content: Content;
 }
 
-/** Messages that one browser is still owed, in order of arrival. */
+/** A browser's pending messages, in order of arrival. */
 export class PendingMessages<Content> {
   readonly #messages = new Map<string, PendingMessage<Content>>();
 
-  /** Keeps a message; one of the same topic that still waits is replaced (RFC 8030 section 5.4). */
-  hold(message: PendingMessage<Content>): void {
+  /** Adds a message. Replaces a pending one with the same topic (RFC 8030 section 5.4). */
+  add(message: PendingMessage<Content>): void {
     for (const { id, channel, topic } of this.#messages.values()) {
       if (topic !== null && topic === message.topic && channel === message.channel) {
         this.#messages.delete(id);
@@ -23,12 +23,12 @@ export class PendingMessages<Content> {
     this.#messages.set(message.id, message);
   }
 
-  /** Forgets a message that has arrived; an unknown id is no error. */
+  /** Removes a message that has arrived. Ignores unknown ids. */
   acknowledge(id: string): void {
     this.#messages.delete(id);
   }
 
-  /** Forgets what has expired and returns the rest (RFC 8030 section 5.2). */
+  /** Drops expired messages and returns the others (RFC 8030 section 5.2). */
   waiting(nowMs: number): readonly Content[] {
     for (const { id, expiresAtMs } of this.#messages.values()) {
       if (expiresAtMs <= nowMs) this.#messages.delete(id);

@@ -1,7 +1,7 @@
-/** A message's fields by number: integers of any width as bigint, everything else as bytes. */
+/** A message's fields by number: integers as bigint, everything else as bytes. */
 export type Fields = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
-/** Returns an integer in base 128, the lowest bits first. */
+/** Encodes an integer in base 128, lowest bits first. */
 export function encodeVarint(value: number | bigint): Buffer {
   const bytes: number[] = [];
   let rest = BigInt(value);
@@ -12,44 +12,44 @@ export function encodeVarint(value: number | bigint): Buffer {
   return Buffer.of(...bytes, Number(rest));
 }
 
-/** Reads an integer at `offset`; null where its end has not come yet. */
+/** Decodes an integer at `offset`; null if it is incomplete. */
 export function decodeVarint(
-  from: Buffer,
+  bytes: Buffer,
   offset: number,
 ): { readonly value: bigint; readonly end: number } | null {
   let value = 0n;
-  for (let at = offset; at < from.length; at += 1) {
-    const byte = from.readUInt8(at);
-    value |= BigInt(byte & 0x7f) << BigInt(7 * (at - offset));
-    if (byte < 0x80) return { value, end: at + 1 };
+  for (let index = offset; index < bytes.length; index += 1) {
+    const byte = bytes.readUInt8(index);
+    value |= BigInt(byte & 0x7f) << BigInt(7 * (index - offset));
+    if (byte < 0x80) return { value, end: index + 1 };
   }
   return null;
 }
 
-/** Returns one field of type int32, int64 or bool. */
+/** Encodes a field of type int32, int64 or bool. */
 export function varintField(number: number, value: number | bigint): Buffer {
   return Buffer.concat([encodeVarint(number << 3), encodeVarint(value)]);
 }
 
-/** Returns one field of type fixed64. */
+/** Encodes a field of type fixed64. */
 export function fixed64Field(number: number, value: bigint): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);
   return Buffer.concat([encodeVarint((number << 3) | 1), bytes]);
 }
 
-/** Returns one field of type string, bytes or message. */
+/** Encodes a field of type string, bytes or message. */
 export function bytesField(number: number, value: string | Buffer): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([encodeVarint((number << 3) | 2), encodeVarint(bytes.length), bytes]);
 }
 
-/** Reads a whole message; throws where it is cut off or uses a group. */
+/** Decodes a message. Throws if it is truncated or uses a group. */
 export function decodeFields(message: Buffer): Fields {
   const fields = new Map<number, (bigint | Buffer)[]>();
   let offset = 0;
   while (offset < message.length) {
-    const key = must(decodeVarint(message, offset));
+    const key = required(decodeVarint(message, offset));
     const { value, end } = decodeValue(message, { at: key.end, wireType: Number(key.value & 7n) });
     const number = Number(key.value >> 3n);
     fields.set(number, [...(fields.get(number) ?? []), value]);
@@ -59,11 +59,11 @@ export function decodeFields(message: Buffer): Fields {
 }
 
 /** Returns every value of a repeated string field. */
-export function texts(fields: Fields, number: number): readonly string[] {
+export function strings(fields: Fields, number: number): readonly string[] {
   return (fields.get(number) ?? []).map(String);
 }
 
-/** Returns an integer field, or null where it is not set. */
+/** Returns an integer field, or null if it is not set. */
 export function integer(fields: Fields, number: number): bigint | null {
   const value = fields.get(number)?.[0];
   return typeof value === "bigint" ? value : null;
@@ -71,27 +71,27 @@ export function integer(fields: Fields, number: number): bigint | null {
 
 function decodeValue(
   message: Buffer,
-  { at, wireType }: { readonly at: number; readonly wireType: number },
+  { at: start, wireType }: { readonly at: number; readonly wireType: number },
 ): { readonly value: bigint | Buffer; readonly end: number } {
   switch (wireType) {
     case 0:
-      return must(decodeVarint(message, at));
+      return required(decodeVarint(message, start));
     case 1:
-      return { value: message.readBigUInt64LE(at), end: at + 8 };
+      return { value: message.readBigUInt64LE(start), end: start + 8 };
     case 2: {
-      const { value: length, end } = must(decodeVarint(message, at));
+      const { value: length, end } = required(decodeVarint(message, start));
       const last = end + Number(length);
-      if (last > message.length) throw new Error("The message is cut off.");
+      if (last > message.length) throw new Error("The message is truncated.");
       return { value: message.subarray(end, last), end: last };
     }
     case 5:
-      return { value: BigInt(message.readUInt32LE(at)), end: at + 4 };
+      return { value: BigInt(message.readUInt32LE(start)), end: start + 4 };
     default:
       throw new Error(`Wire type ${wireType} is not supported.`);
   }
 }
 
-function must<T>(value: T | null): T {
-  if (value === null) throw new Error("The message is cut off.");
+function required<T>(value: T | null): T {
+  if (value === null) throw new Error("The message is truncated.");
   return value;
 }

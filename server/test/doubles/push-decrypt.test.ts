@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { makeReceiverKeys } from "./push-decrypt.ts";
+import { generateReceiverKeys } from "./push-decrypt.ts";
 import type { PublicKeys } from "./push-decrypt.ts";
 
-/** Encrypts a record as it stands, delimiter and padding included (RFC 8291 section 3.4). */
-function seal(record: string, { p256dh, auth }: PublicKeys): Buffer {
+/** Encrypts a record, which already has its delimiter and padding (RFC 8291 section 3.4). */
+function encrypt(record: string, { p256dh, auth }: PublicKeys): Buffer {
   const sender = createECDH("prime256v1");
   const senderKey = sender.generateKeys();
   const receiverKey = Buffer.from(p256dh, "base64url");
@@ -22,24 +22,24 @@ function seal(record: string, { p256dh, auth }: PublicKeys): Buffer {
       hkdfSync("sha256", Buffer.from(secret), salt, `Content-Encoding: ${name}\0`, length),
     );
   const cipher = createCipheriv("aes-128-gcm", derive("aes128gcm", 16), derive("nonce", 12));
-  const head = Buffer.from([0, 0, 16, 0, 65]);
+  const header = Buffer.from([0, 0, 16, 0, 65]);
   const ciphertext = [cipher.update(record), cipher.final(), cipher.getAuthTag()];
-  return Buffer.concat([salt, head, senderKey, ...ciphertext]);
+  return Buffer.concat([salt, header, senderKey, ...ciphertext]);
 }
 
-test("padding is taken off, zeros of the text are kept", () => {
-  const { publicKeys, decrypt } = makeReceiverKeys();
-  assert.equal(decrypt(seal("hello\0\u0002\0\0\0", publicKeys)).toString(), "hello\0");
-  assert.equal(decrypt(seal("\u0002", publicKeys)).toString(), "");
+test("padding is removed, but zeros of the text are kept", () => {
+  const { publicKeys, decrypt } = generateReceiverKeys();
+  assert.equal(decrypt(encrypt("hello\0\u0002\0\0\0", publicKeys)).toString(), "hello\0");
+  assert.equal(decrypt(encrypt("\u0002", publicKeys)).toString(), "");
 });
 
-test("a record that is not the last one, or has no delimiter, is an error", () => {
-  const { publicKeys, decrypt } = makeReceiverKeys();
-  assert.throws(() => decrypt(seal("hello\u0001", publicKeys)), /does not end/u);
-  assert.throws(() => decrypt(seal("\0\0", publicKeys)), /does not end/u);
+test("a record without the last record's delimiter is an error", () => {
+  const { publicKeys, decrypt } = generateReceiverKeys();
+  assert.throws(() => decrypt(encrypt("hello\u0001", publicKeys)), /does not end/u);
+  assert.throws(() => decrypt(encrypt("\0\0", publicKeys)), /does not end/u);
 });
 
 test("a message for other keys is an error", () => {
-  const { publicKeys } = makeReceiverKeys();
-  assert.throws(() => makeReceiverKeys().decrypt(seal("hello\u0002", publicKeys)));
+  const { publicKeys } = generateReceiverKeys();
+  assert.throws(() => generateReceiverKeys().decrypt(encrypt("hello\u0002", publicKeys)));
 });

@@ -6,19 +6,19 @@ export interface PublicKeys {
   readonly auth: string;
 }
 
-/** The keys of one subscription, with the secret half. */
+/** The keys of a subscription, including the private key. */
 export interface ReceiverKeys {
   readonly publicKeys: PublicKeys;
-  /** Returns the plaintext of a message's body; throws where it was not made for these keys. */
+  /** Decrypts a message's body. Throws if it was encrypted for other keys. */
   readonly decrypt: (body: Buffer) => Buffer;
 }
 
 const TAG_BYTES = 16;
-/** Ends the text of the last record; only zeros, the padding, follow it. */
-const LAST_RECORD = 2;
+/** The delimiter after the text of the last record. Only zeros, the padding, follow it. */
+const LAST_RECORD_DELIMITER = 2;
 
-/** Makes fresh keys as a browser does when it subscribes; reads messages by RFC 8291 and 8188. */
-export function makeReceiverKeys(): ReceiverKeys {
+/** Generates keys like a subscribing browser. Decrypts messages by RFC 8291 and 8188. */
+export function generateReceiverKeys(): ReceiverKeys {
   const ecdh = createECDH("prime256v1");
   const publicKey = ecdh.generateKeys();
   const auth = randomBytes(16);
@@ -32,31 +32,32 @@ export function makeReceiverKeys(): ReceiverKeys {
       const secret = hkdf({ key: ecdh.computeSecret(senderKey), salt: auth, info: context }, 32);
       const key = hkdf({ key: secret, salt, info: "Content-Encoding: aes128gcm\0" }, 16);
       const nonce = hkdf({ key: secret, salt, info: "Content-Encoding: nonce\0" }, 12);
-      return withoutPadding(open({ record: body.subarray(senderKeyEnd), key, nonce }));
+      return removePadding(decryptRecord({ record: body.subarray(senderKeyEnd), key, nonce }));
     },
   };
 }
 
-function open(sealed: {
+function decryptRecord(encrypted: {
   readonly record: Buffer;
   readonly key: Buffer;
   readonly nonce: Buffer;
 }): Buffer {
-  const textEnd = sealed.record.length - TAG_BYTES;
-  const decipher = createDecipheriv("aes-128-gcm", sealed.key, sealed.nonce);
-  decipher.setAuthTag(sealed.record.subarray(textEnd));
-  return Buffer.concat([decipher.update(sealed.record.subarray(0, textEnd)), decipher.final()]);
+  const textEnd = encrypted.record.length - TAG_BYTES;
+  const decipher = createDecipheriv("aes-128-gcm", encrypted.key, encrypted.nonce);
+  decipher.setAuthTag(encrypted.record.subarray(textEnd));
+  return Buffer.concat([decipher.update(encrypted.record.subarray(0, textEnd)), decipher.final()]);
 }
 
-function withoutPadding(padded: Buffer): Buffer {
+function removePadding(padded: Buffer): Buffer {
   const end = padded.findLastIndex((byte) => byte !== 0);
-  if (padded[end] !== LAST_RECORD) throw new Error("The record does not end as the last one must.");
+  if (padded[end] !== LAST_RECORD_DELIMITER)
+    throw new Error("The record does not end with the last record's delimiter.");
   return padded.subarray(0, end);
 }
 
 function hkdf(
-  from: { readonly key: Buffer; readonly salt: Buffer; readonly info: string | Buffer },
+  input: { readonly key: Buffer; readonly salt: Buffer; readonly info: string | Buffer },
   lengthBytes: number,
 ): Buffer {
-  return Buffer.from(hkdfSync("sha256", from.key, from.salt, from.info, lengthBytes));
+  return Buffer.from(hkdfSync("sha256", input.key, input.salt, input.info, lengthBytes));
 }

@@ -3,10 +3,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Page } from "puppeteer-core";
 import { Arrivals } from "./arrivals.ts";
-import type { Target } from "./foreign-sender.ts";
+import type { Target } from "./web-push-sender.ts";
 import { LOOPBACK, closeHttp, listen } from "./listen.ts";
 
-/** A report of the page's worker; `text` is the payload of a push event. */
+/** An event that the page's worker reported. `text` is the payload of a push event. */
 export interface WorkerEvent {
   readonly type: string;
   readonly text: string | null;
@@ -28,12 +28,12 @@ async function titles() {
 }
 </script>`;
 
-/** Shows every message, reports it when it is shown, and fails where the message says so. */
+/** Shows and reports every message, and fails for the message "fail". */
 const WORKER = `
 const report = (type, text = null) =>
   fetch("/events", { method: "POST", body: JSON.stringify({ type, text }) });
 async function show(text) {
-  if (text === "fail") throw new Error("The worker was told to fail.");
+  if (text === "fail") throw new Error("The test requested a failure.");
   await self.registration.showNotification(text);
   await report("push", text);
 }
@@ -42,13 +42,13 @@ self.addEventListener("push", (event) => event.waitUntil(show(event.data?.text()
 self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(report(event.type)));
 `;
 
-/** A site with a page that subscribes and a worker that reports, nothing of the product in either. */
+/** A minimal site, independent of the product, with a page that subscribes and a worker that reports events. */
 export class PushPage {
   readonly url: string;
   readonly events = new Arrivals<WorkerEvent>("events of the worker");
   readonly #server: Server;
 
-  /** Serves the site on a free port of the loopback address. */
+  /** Serves the site on a free loopback port. */
   static async start(): Promise<PushPage> {
     const server = createServer();
     return new PushPage(server, await listen(server));
@@ -62,7 +62,7 @@ export class PushPage {
     });
   }
 
-  /** Subscribes in a page that shows this site. */
+  /** Subscribes in a page of this site. */
   async subscribe(page: Page, applicationServerKey: string): Promise<Target> {
     const subscription: unknown = await page.evaluate(`subscribe("${applicationServerKey}")`);
     // `PushSubscription.toJSON()` of the W3C Push API.
@@ -72,7 +72,7 @@ export class PushPage {
   /** Returns the titles of the notifications that the site shows. */
   async titles(page: Page): Promise<readonly string[]> {
     const titles: unknown = await page.evaluate("titles()");
-    // Our own page made the list.
+    // The page above returns this list.
     return titles as readonly string[];
   }
 
@@ -82,7 +82,7 @@ export class PushPage {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === "/events") {
-      // Our own worker wrote it.
+      // The worker above sends this format.
       this.events.add(JSON.parse(await text(request)) as WorkerEvent);
       response.end();
       return;

@@ -4,10 +4,10 @@ import { refuse } from "./refusal.ts";
 import type { Refusal } from "./refusal.ts";
 import { checkVapid } from "./vapid-rules.ts";
 
-/** One request as it arrived, and the subscription that it named. */
+/** A received request and its subscription's key. */
 export interface PushRequest {
   readonly method: string;
-  /** Scheme and authority as the sender named them. */
+  /** Scheme and authority of the sender's request. */
   readonly origin: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -26,11 +26,11 @@ export interface Accepted {
 
 export type Verdict = Accepted | Refusal;
 
-/** The most a push service need take, in bytes (RFC 8030 section 7.2). */
-const MAX_BODY_BYTES = 4_096;
+/** The body size that a push service must accept at least (RFC 8030 section 7.2). */
+const BODY_MAX_BYTES = 4_096;
 
-/** Judges one request as the strictest of the real push services would; it changes nothing. */
-export function judge(request: PushRequest): Verdict {
+/** Validates a request as the strictest real push service would. */
+export function validatePush(request: PushRequest): Verdict {
   const { headers, body, applicationServerKey, origin, nowMs } = request;
   const { authorization } = headers;
   return (
@@ -49,7 +49,7 @@ export function judge(request: PushRequest): Verdict {
   );
 }
 
-/** A header sent twice arrives joined by a comma, which no rule below lets pass. */
+/** Joins a repeated header with a comma, which no rule accepts. */
 function single(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "object" ? value.join(",") : value;
 }
@@ -67,10 +67,10 @@ function checkTtl(ttl: string | undefined): Refusal | null {
 /** RFC 8030 section 5.3. */
 function checkUrgency(urgency: string | undefined): Refusal | null {
   if (urgency === undefined || /^(?:very-low|low|normal|high)$/u.test(urgency)) return null;
-  return refuse(400, 111, "Urgency is none of very-low, low, normal, high.");
+  return refuse(400, 111, "Urgency is not very-low, low, normal or high.");
 }
 
-/** RFC 8030 section 5.4; Apple decodes it too, and no base64url text has a length of 1 modulo 4. */
+/** RFC 8030 section 5.4. Apple also decodes the topic, and no base64url text has a length of 1 modulo 4. */
 function checkTopic(topic: string | undefined): Refusal | null {
   if (topic === undefined) return null;
   if (!/^[\w-]{1,32}$/u.test(topic)) return refuse(400, 113, "Topic is not 1 to 32 base64url.");
@@ -83,14 +83,14 @@ function checkEncoding(encoding: string | undefined): Refusal | null {
 }
 
 const HEADER_BYTES = 86;
-/** A delimiter and the authentication tag: the ciphertext of no text at all. */
-const LEAST_CIPHERTEXT_BYTES = 17;
+/** The ciphertext of an empty text: a delimiter and the authentication tag. */
+const CIPHERTEXT_MIN_BYTES = 17;
 
-/** RFC 8188 section 2.1 as RFC 8291 section 4 narrows it: one record, a P-256 point as the key id. */
+/** RFC 8188 section 2.1, limited by RFC 8291 section 4: one record, with a P-256 point as the key id. */
 function checkBody(body: Buffer): Refusal | null {
-  if (body.length > MAX_BODY_BYTES) return refuse(413, 104, "The body exceeds 4096 bytes.");
+  if (body.length > BODY_MAX_BYTES) return refuse(413, 104, "The body exceeds 4096 bytes.");
   const ciphertextBytes = body.length - HEADER_BYTES;
-  if (ciphertextBytes < LEAST_CIPHERTEXT_BYTES) return refuse(400, 110, "The body is too short.");
+  if (ciphertextBytes < CIPHERTEXT_MIN_BYTES) return refuse(400, 110, "The body is too short.");
   if (body.readUInt8(20) !== 65) return refuse(400, 110, "idlen is not 65.");
   if (!isOnCurve(body.subarray(21, HEADER_BYTES))) {
     return refuse(400, 110, "The sender's key is not a P-256 point.");

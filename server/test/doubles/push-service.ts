@@ -6,31 +6,31 @@ import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
 import { makeCertificate } from "./certificate.ts";
 import { LOOPBACK, closeHttp, listen } from "./listen.ts";
-import { judge } from "./push-rules.ts";
+import { validatePush } from "./push-rules.ts";
 import type { Verdict } from "./push-rules.ts";
 import { PushSubscription } from "./push-subscription.ts";
-import type { Judged, SubscriptionRequest } from "./push-subscription.ts";
+import type { PushRecord, SubscriptionRequest } from "./push-subscription.ts";
 import { refuse } from "./refusal.ts";
-import { cutOff } from "./scripted-answer.ts";
-import type { ScriptedAnswer } from "./scripted-answer.ts";
+import { cutOff } from "./push-script.ts";
+import type { PushScript } from "./push-script.ts";
 import { readBody } from "./read-body.ts";
 
 export interface PushServiceOptions {
   /**
-   * The names of the service it stands in for, as in `https://<name>/…`; reached by `dialTo`. Without names, the
-   * default, it serves plain HTTP under its own address.
+   * Host names of the replaced service, as in `https://<name>/…`, to connect with `dialTo`. Without names, the default,
+   * it serves plain HTTP at its own address.
    */
   readonly names?: readonly [string, ...string[]] | null;
-  /** Where endpoints begin, the first for new ones; each ends in a slash. */
+  /** Path prefixes of endpoints, each with a final slash. New ones use the first. */
   readonly paths?: readonly [string, ...string[]];
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** A push service on this machine that judges every message by the RFCs and keeps what it saw. */
+/** A local push service that validates every message by the RFCs and logs it. */
 export class PushService {
   readonly names: readonly string[];
-  /** The certificate to trust, PEM; null where it serves plain HTTP. */
+  /** The certificate to trust, PEM; null for plain HTTP. */
   readonly ca: string | null;
   readonly port: number;
   readonly #server: Server;
@@ -38,9 +38,9 @@ export class PushService {
   readonly #paths: readonly [string, ...string[]];
   readonly #now: () => number;
   readonly #subscriptions = new Map<string, PushSubscription>();
-  readonly #log = new Arrivals<Judged>("requests to the push service");
+  readonly #log = new Arrivals<PushRecord>("requests to the push service");
 
-  /** Starts one on a free port of the loopback address. */
+  /** Starts a service on a free loopback port. */
   static async start(options: PushServiceOptions = {}): Promise<PushService> {
     const certificate = options.names ? makeCertificate(options.names) : null;
     const server =
@@ -52,45 +52,45 @@ export class PushService {
   }
 
   private constructor(
-    at: { readonly server: Server; readonly port: number; readonly ca: string | null },
+    listener: { readonly server: Server; readonly port: number; readonly ca: string | null },
     { names, paths = ["/push/"], now = Date.now }: PushServiceOptions,
   ) {
     this.names = names ?? [];
-    this.ca = at.ca;
-    this.port = at.port;
-    this.#server = at.server;
+    this.ca = listener.ca;
+    this.port = listener.port;
+    this.#server = listener.server;
     this.#paths = paths;
     this.#now = now;
     const [first, ...others] = this.names.map((name) => `https://${name}`);
-    this.#origins = [first ?? `http://${LOOPBACK}:${at.port}`, ...others];
-    at.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      // A sender that hangs up while it is being read is its own affair.
+    this.#origins = [first ?? `http://${LOOPBACK}:${listener.port}`, ...others];
+    listener.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      // A sender may disconnect while its request is being read.
       this.#serve(request, response).catch(() => response.destroy());
     });
   }
 
-  /** Makes a subscription; the token is the last part of its endpoint. */
+  /** Creates a subscription. The token is the last part of its endpoint. */
   subscribe(
-    of: SubscriptionRequest,
+    options: SubscriptionRequest,
     token = randomBytes(24).toString("base64url"),
   ): PushSubscription {
     const endpoint = `${this.#origins[0]}${this.#paths[0]}${token}`;
-    const subscription = new PushSubscription({ token, endpoint }, of);
+    const subscription = new PushSubscription({ token, endpoint }, options);
     this.#subscriptions.set(token, subscription);
     return subscription;
   }
 
-  /** Every request so far, unknown endpoints included. */
-  get judged(): readonly Judged[] {
+  /** Every request so far, including unknown endpoints. */
+  get judged(): readonly PushRecord[] {
     return this.#log.all;
   }
 
-  /** Resolves with every request so far once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly Judged[]> {
+  /** Resolves with all requests once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly PushRecord[]> {
     return this.#log.received(count, options);
   }
 
-  /** Stops the service; requests under way are cut off. */
+  /** Stops the service and cuts pending requests. */
   async close(): Promise<void> {
     await closeHttp(this.#server);
   }
@@ -99,20 +99,20 @@ export class PushService {
     const body = await readBody(request);
     const path = request.url ?? "";
     const subscription = this.#find(path);
-    const verdict = this.#judge({ request, body, subscription });
+    const verdict = this.#validate({ request, body, subscription });
     const scripted = subscription?.takeScripted() ?? null;
-    const judged: Judged = { path, headers: request.headers, body, verdict, scripted };
-    subscription?.record(judged);
-    this.#log.add(judged);
+    const record: PushRecord = { path, headers: request.headers, body, verdict, scripted };
+    subscription?.record(record);
+    this.#log.add(record);
     await scripted?.after;
     const messageId = randomUUID();
     if (verdict.kind === "accepted" && isDelivered(scripted)) {
       subscription?.deliver({ ...verdict, messageId, body });
     }
     if (scripted === null || scripted.kind === "verdict") {
-      answerByVerdict(response, verdict, `${this.#origins[0]}/m/${messageId}`);
+      respondWithVerdict(response, verdict, `${this.#origins[0]}/m/${messageId}`);
     } else {
-      answerByScript(response, scripted);
+      respondWithScript(response, scripted);
     }
   }
 
@@ -122,28 +122,35 @@ export class PushService {
     return this.#subscriptions.get(decodeURIComponent(path.slice(prefix.length))) ?? null;
   }
 
-  #judge(arrived: {
+  #validate(received: {
     readonly request: IncomingMessage;
     readonly body: Buffer;
     readonly subscription: PushSubscription | null;
   }): Verdict {
-    const { method = "", headers } = arrived.request;
+    const { method = "", headers } = received.request;
     const origin = this.#origins.find((candidate) => candidate.endsWith(`//${headers.host}`));
-    if (origin === undefined) return refuse(421, 0, "No such service is served here.");
-    if (arrived.subscription === null) return refuse(404, 102, "No such endpoint.");
-    if (arrived.subscription.isGone) return refuse(410, 103, "The subscription has ended.");
-    const { applicationServerKey } = arrived.subscription;
-    const { body } = arrived;
-    return judge({ method, origin, headers, body, applicationServerKey, nowMs: this.#now() });
+    if (origin === undefined) return refuse(421, 0, "This host is not served here.");
+    if (received.subscription === null) return refuse(404, 102, "The endpoint does not exist.");
+    if (received.subscription.isGone) return refuse(410, 103, "The subscription has ended.");
+    const { applicationServerKey } = received.subscription;
+    const { body } = received;
+    return validatePush({
+      method,
+      origin,
+      headers,
+      body,
+      applicationServerKey,
+      nowMs: this.#now(),
+    });
   }
 }
 
-function isDelivered(scripted: ScriptedAnswer | null): boolean {
+function isDelivered(scripted: PushScript | null): boolean {
   if (scripted?.kind === "reset") return scripted.delivers === true;
   return scripted === null || scripted.kind === "verdict";
 }
 
-function answerByVerdict(response: ServerResponse, verdict: Verdict, location: string): void {
+function respondWithVerdict(response: ServerResponse, verdict: Verdict, location: string): void {
   if (verdict.kind === "accepted") {
     response.writeHead(201, { location, ttl: String(verdict.ttlSeconds) }).end();
     return;
@@ -154,9 +161,9 @@ function answerByVerdict(response: ServerResponse, verdict: Verdict, location: s
   response.end(JSON.stringify({ code: status, errno, message }));
 }
 
-function answerByScript(
+function respondWithScript(
   response: ServerResponse,
-  scripted: Exclude<ScriptedAnswer, { readonly kind: "verdict" }>,
+  scripted: Exclude<PushScript, { readonly kind: "verdict" }>,
 ): void {
   switch (scripted.kind) {
     case "answer":

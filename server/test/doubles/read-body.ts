@@ -1,7 +1,7 @@
-/** Far above what any rule lets pass: enough to see that a body is too large. */
-const MAX_READ_BYTES = 1_048_576;
+/** Far above the largest accepted body. */
+const READ_MAX_BYTES = 1_048_576;
 
-/** Returns the body of a request, of HTTP/1.1 or HTTP/2; rejects where it does not end. */
+/** Reads the body of an HTTP/1.1 or HTTP/2 request. Rejects if it is far too large. */
 export async function readBody(request: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -9,7 +9,7 @@ export async function readBody(request: AsyncIterable<unknown>): Promise<Buffer>
     // A request without an encoding yields buffers.
     const bytes = chunk as Buffer;
     size += bytes.length;
-    if (size > MAX_READ_BYTES) throw new Error("The body does not end.");
+    if (size > READ_MAX_BYTES) throw new Error("The body is too large.");
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);

@@ -1,4 +1,4 @@
-/** Why a push service does not take a message; `errno` is Mozilla's number for the same thing. */
+/** A push service's refusal of a message. `errno` is Mozilla's error number. */
 export interface Refusal {
   readonly kind: "refused";
   readonly status: number;
@@ -6,7 +6,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Returns a refusal with this status, Mozilla's errno and a sentence for the person who debugs. */
+/** Returns a refusal with a status, Mozilla's errno and a message for debugging. */
 export function refuse(status: number, errno: number, message: string): Refusal {
   return { kind: "refused", status, errno, message };
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { ForeignSender } from "./foreign-sender.ts";
+import { WebPushSender } from "./web-push-sender.ts";
 import { PushService } from "./push-service.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
-async function stage(t: TestContext) {
+async function setUp(t: TestContext) {
   const service = await PushService.start();
-  const sender = new ForeignSender();
+  const sender = new WebPushSender();
   t.after(async () => {
     await sender.close();
     await service.close();
@@ -15,8 +15,8 @@ async function stage(t: TestContext) {
   return { sender, device: new SimulatedDevice(service, sender.keys.publicKey) };
 }
 
-test("a device reads what a foreign sender encrypts, from nothing to 3993 bytes", async (t) => {
-  const { sender, device } = await stage(t);
+test("a device decrypts messages of an independent sender, up to 3993 bytes", async (t) => {
+  const { sender, device } = await setUp(t);
   for (const text of ["x", "Füße 🦊 \u0000", "y".repeat(3_993)]) {
     assert.equal(await sender.send(device.subscription, text, { topic: "abcd" }), 201);
     const message = await device.next();
@@ -25,18 +25,18 @@ test("a device reads what a foreign sender encrypts, from nothing to 3993 bytes"
   assert.equal(device.messages.length, 3);
 });
 
-test("a flipped bit is accepted by the service and refused by the device", async (t) => {
-  const { sender, device } = await stage(t);
-  const letter = sender.compose(device.subscription, "hello");
-  const body = Buffer.from(letter.body);
+test("a message with a flipped bit is accepted by the service but fails on the device", async (t) => {
+  const { sender, device } = await setUp(t);
+  const request = sender.compose(device.subscription, "hello");
+  const body = Buffer.from(request.body);
   body.writeUInt8(body.readUInt8(90) ^ 1, 90);
-  assert.equal((await sender.post({ ...letter, body })).status, 201);
+  assert.equal((await sender.post({ ...request, body })).status, 201);
   await assert.rejects(device.next(), /cannot decrypt/u);
   assert.deepEqual(device.messages, []);
 });
 
-test("an unsubscribed device answers 410 and gets nothing", async (t) => {
-  const { sender, device } = await stage(t);
+test("an unsubscribed device answers 410 and receives nothing", async (t) => {
+  const { sender, device } = await setUp(t);
   device.unsubscribe();
   assert.equal(await sender.send(device.subscription, "hello"), 410);
   assert.equal(device.messages.length, 0);

@@ -1,12 +1,12 @@
 import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
-import { makeReceiverKeys } from "./push-decrypt.ts";
+import { generateReceiverKeys } from "./push-decrypt.ts";
 import type { PublicKeys, ReceiverKeys } from "./push-decrypt.ts";
 import type { PushService } from "./push-service.ts";
-import type { Judged, PushMessage, PushSubscription } from "./push-subscription.ts";
-import type { ScriptedAnswer } from "./scripted-answer.ts";
+import type { PushRecord, PushMessage, PushSubscription } from "./push-subscription.ts";
+import type { PushScript } from "./push-script.ts";
 
-/** A message that a device has read. */
+/** A message that a device has decrypted. */
 export interface DeviceMessage {
   /** The decrypted payload, UTF-8. */
   readonly text: string;
@@ -17,9 +17,9 @@ export interface DeviceMessage {
 
 type Arrival = { readonly message: DeviceMessage } | { readonly error: Error };
 
-/** A device without a browser: it subscribes, and reads what its push service brings. */
+/** A device without a browser, which subscribes and decrypts its messages. */
 export class SimulatedDevice {
-  /** As `PushSubscription.toJSON()` of a browser gives it. */
+  /** The result of `PushSubscription.toJSON()` in a browser. */
   readonly subscription: { readonly endpoint: string; readonly keys: PublicKeys };
   readonly #subscription: PushSubscription;
   readonly #keys: ReceiverKeys;
@@ -27,7 +27,7 @@ export class SimulatedDevice {
 
   /** Subscribes at a push service for the sender with this VAPID public key, base64url. */
   constructor(service: PushService, applicationServerKey: string) {
-    this.#keys = makeReceiverKeys();
+    this.#keys = generateReceiverKeys();
     this.#subscription = service.subscribe({
       applicationServerKey,
       deliver: (message) => this.#arrivals.add(this.#read(message)),
@@ -36,30 +36,30 @@ export class SimulatedDevice {
     this.subscription = { endpoint, keys: this.#keys.publicKeys };
   }
 
-  /** Every message that could be read, in the order of arrival. */
+  /** Every decrypted message, in order of arrival. */
   get messages(): readonly DeviceMessage[] {
     return this.#arrivals.all.flatMap((arrival) => ("message" in arrival ? [arrival.message] : []));
   }
 
-  /** Resolves with the next message; rejects when time is up, or where it cannot be decrypted. */
+  /** Resolves with the next message. Rejects after the timeout, or if it cannot be decrypted. */
   async next(options: WaitOptions = {}): Promise<DeviceMessage> {
     const arrival = await this.#arrivals.next(options);
     if ("error" in arrival) throw arrival.error;
     return arrival.message;
   }
 
-  /** Every request to the device's endpoint, refused ones included. */
-  get judged(): readonly Judged[] {
+  /** Every request to the device's endpoint, including refused ones. */
+  get judged(): readonly PushRecord[] {
     return this.#subscription.judged;
   }
 
-  /** Resolves with every request to the endpoint once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly Judged[]> {
+  /** Resolves with all requests to the endpoint once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly PushRecord[]> {
     return this.#subscription.received(count, options);
   }
 
-  /** Plans how the push service answers the next requests, one each. */
-  script(...answers: readonly ScriptedAnswer[]): void {
+  /** Scripts the next requests, one each. */
+  script(...answers: readonly PushScript[]): void {
     this.#subscription.script(...answers);
   }
 

@@ -6,11 +6,11 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
-import { COSE_ALGORITHMS, coseKeyOf, type CoseKey } from "./cose-key.ts";
+import { COSE_ALGORITHMS, toCoseKey, type CoseKey } from "./cose-key.ts";
 
 type Algorithm = "ES256" | "RS256" | "EdDSA";
 
-/** How one ceremony differs from what an honest browser with an honest authenticator does. */
+/** Differences of a ceremony from an honest browser and authenticator. */
 export interface Deviation {
   readonly origin?: string;
   readonly rpId?: string;
@@ -21,11 +21,11 @@ export interface Deviation {
   readonly signCount?: number;
   readonly userHandle?: string;
   readonly challenge?: string;
-  /** Of another credential. */
+  /** Id of another credential. */
   readonly id?: string;
   /** COSE_Key (RFC 9052, section 7). */
   readonly publicKey?: CoseKey;
-  /** The model that it claims to be. */
+  /** Attestation of a model. */
   readonly attestation?: Attestation;
 }
 
@@ -42,8 +42,8 @@ interface Credential {
 }
 
 /**
- * A browser with an authenticator in it that makes and signs real bytes (Web Authentication Level 3, sections 5.8.1 and
- * 6.1); it keeps its credentials, so that signing in needs no name. It speaks the JSON of `@simplewebauthn/browser`.
+ * A browser with a built-in authenticator that creates and signs real data (Web Authentication Level 3, sections 5.8.1 and
+ * 6.1). It stores its credentials, so that signing in needs no user name. Uses the JSON of `@simplewebauthn/browser`.
  */
 export class SoftwareAuthenticator {
   readonly #origin: string;
@@ -55,25 +55,25 @@ export class SoftwareAuthenticator {
     this.#algorithm = algorithm;
   }
 
-  /** Makes a credential as `navigator.credentials.create` would, and returns its JSON. */
+  /** Creates a credential like `navigator.credentials.create`, and returns its JSON. */
   create(
     options: PublicKeyCredentialCreationOptionsJSON,
     deviation: Deviation = {},
   ): RegistrationResponseJSON {
-    const { privateKey, publicKey } = keyPair(this.#algorithm);
+    const { privateKey, publicKey } = generateKeyPair(this.#algorithm);
     const { challenge, rp, user } = options;
     const bytes = randomBytes(16);
     const id = deviation.id ?? bytes.toString("base64url");
     this.#credentials.push({ id, privateKey, userHandle: user.id, signCount: 0 });
     const authenticatorData = Buffer.concat([
-      authenticatorHead(rp.id ?? "", { signCount: 0, ...deviation }, ATTESTED),
-      // The model's id, the length of the credential's id in two bytes, the id and its key.
+      authenticatorHeader(rp.id ?? "", { signCount: 0, ...deviation }, ATTESTED_DATA_FLAG),
+      // The model's id, the length of the credential id in two bytes, the credential id and its key.
       Buffer.alloc(17),
       Buffer.from([bytes.length]),
       bytes,
-      isoCBOR.encode(new Map(deviation.publicKey ?? coseKeyOf(publicKey))),
+      isoCBOR.encode(new Map(deviation.publicKey ?? toCoseKey(publicKey))),
     ]);
-    const said = { type: "webauthn.create", challenge, origin: this.#origin, ...deviation };
+    const clientFields = { type: "webauthn.create", challenge, origin: this.#origin, ...deviation };
     const { fmt, attStmt } = deviation.attestation ?? { fmt: "none", attStmt: new Map() };
     const attestation = new Map<string, string | Uint8Array | Attestation["attStmt"]>([
       ["fmt", fmt],
@@ -81,9 +81,9 @@ export class SoftwareAuthenticator {
       ["authData", new Uint8Array(authenticatorData)],
     ]);
     return {
-      ...credentialHead(id),
+      ...credentialFields(id),
       response: {
-        clientDataJSON: clientData(said).toString("base64url"),
+        clientDataJSON: encodeClientData(clientFields).toString("base64url"),
         attestationObject: Buffer.from(isoCBOR.encode(attestation)).toString("base64url"),
         authenticatorData: authenticatorData.toString("base64url"),
         publicKey: publicKey.export({ format: "der", type: "spki" }).toString("base64url"),
@@ -93,7 +93,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  /** Signs with its newest credential as `navigator.credentials.get` would, and returns the JSON. */
+  /** Signs with the newest credential like `navigator.credentials.get`, and returns the JSON. */
   get(
     options: PublicKeyCredentialRequestOptionsJSON,
     deviation: Deviation = {},
@@ -103,13 +103,13 @@ export class SoftwareAuthenticator {
     credential.signCount += 1;
     const { challenge, rpId } = options;
     const { signCount, userHandle } = credential;
-    const data = authenticatorHead(rpId ?? "", { signCount, ...deviation }, 0);
-    const said = { type: "webauthn.get", challenge, origin: this.#origin, ...deviation };
-    const client = clientData(said);
+    const data = authenticatorHeader(rpId ?? "", { signCount, ...deviation }, 0);
+    const clientFields = { type: "webauthn.get", challenge, origin: this.#origin, ...deviation };
+    const client = encodeClientData(clientFields);
     const signed = Buffer.concat([data, createHash("sha256").update(client).digest()]);
     const digest = this.#algorithm === "EdDSA" ? null : "sha256";
     return {
-      ...credentialHead(deviation.id ?? credential.id),
+      ...credentialFields(deviation.id ?? credential.id),
       response: {
         clientDataJSON: client.toString("base64url"),
         authenticatorData: data.toString("base64url"),
@@ -120,11 +120,11 @@ export class SoftwareAuthenticator {
   }
 }
 
-const PRESENT = 0x01;
-const VERIFIED = 0x04;
-const ATTESTED = 0x40;
+const USER_PRESENT_FLAG = 0x01;
+const USER_VERIFIED_FLAG = 0x04;
+const ATTESTED_DATA_FLAG = 0x40;
 
-function credentialHead(id: string) {
+function credentialFields(id: string) {
   return {
     id,
     rawId: id,
@@ -134,32 +134,34 @@ function credentialHead(id: string) {
   } as const;
 }
 
-function authenticatorHead(
+function authenticatorHeader(
   rpId: string,
   deviation: Deviation & { readonly signCount: number },
   flag: number,
 ): Buffer {
   const { isUserPresent = true, isUserVerified = true, signCount } = deviation;
-  const tail = Buffer.alloc(5);
-  tail.writeUInt8((isUserPresent ? PRESENT : 0) | (isUserVerified ? VERIFIED : 0) | flag);
-  tail.writeUInt32BE(signCount, 1);
+  const flagsAndCount = Buffer.alloc(5);
+  flagsAndCount.writeUInt8(
+    (isUserPresent ? USER_PRESENT_FLAG : 0) | (isUserVerified ? USER_VERIFIED_FLAG : 0) | flag,
+  );
+  flagsAndCount.writeUInt32BE(signCount, 1);
   const hash = createHash("sha256")
     .update(deviation.rpId ?? rpId)
     .digest();
-  return Buffer.concat([hash, tail]);
+  return Buffer.concat([hash, flagsAndCount]);
 }
 
-function clientData(said: {
+function encodeClientData(fields: {
   readonly type: string;
   readonly challenge: string;
   readonly origin: string;
   readonly crossOrigin?: boolean;
 }): Buffer {
-  const { type, challenge, origin, crossOrigin = false } = said;
+  const { type, challenge, origin, crossOrigin = false } = fields;
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin }));
 }
 
-function keyPair(algorithm: Algorithm) {
+function generateKeyPair(algorithm: Algorithm) {
   switch (algorithm) {
     case "ES256":
       return generateKeyPairSync("ec", { namedCurve: "prime256v1" });

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, sign } from "node:crypto";
 import { test } from "node:test";
-import { ForeignSender } from "./foreign-sender.ts";
+import { WebPushSender } from "./web-push-sender.ts";
 import { PushService } from "./push-service.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
 const HOUR_S = 3_600;
 
-/** Signs claims as web-push would, where web-push refuses to. */
-function vapid(
-  sender: ForeignSender,
+/** Signs claims that web-push refuses to sign. */
+function signVapid(
+  sender: WebPushSender,
   claims: Readonly<Record<string, unknown>>,
   header: Readonly<Record<string, unknown>> = { typ: "JWT", alg: "ES256" },
 ): string {
@@ -18,32 +18,33 @@ function vapid(
   const x = point.toString("base64url", 1, 33);
   const y = point.toString("base64url", 33);
   const jwk = { kty: "EC", crv: "P-256", x, y, d: privateKey };
-  const [head, body] = [header, claims].map((part) =>
+  const [headerPart, body] = [header, claims].map((part) =>
     Buffer.from(JSON.stringify(part)).toString("base64url"),
   );
-  const signature = sign("sha256", Buffer.from(`${head}.${body}`), {
+  const signature = sign("sha256", Buffer.from(`${headerPart}.${body}`), {
     key: createPrivateKey({ key: jwk, format: "jwk" }),
     dsaEncoding: "ieee-p1363",
   });
-  return `vapid t=${head}.${body}.${signature.toString("base64url")}, k=${publicKey}`;
+  return `vapid t=${headerPart}.${body}.${signature.toString("base64url")}, k=${publicKey}`;
 }
 
-test("credentials are refused by RFC 8292", async (t) => {
+test("credentials are validated by RFC 8292", async (t) => {
   const service = await PushService.start();
-  const sender = new ForeignSender();
+  const sender = new WebPushSender();
   t.after(async () => {
     await sender.close();
     await service.close();
   });
   const device = new SimulatedDevice(service, sender.keys.publicKey);
-  const letter = sender.compose(device.subscription, "hello");
-  const authorization = letter.headers["Authorization"] ?? "";
+  const request = sender.compose(device.subscription, "hello");
+  const authorization = request.headers["Authorization"] ?? "";
   const nowS = Math.floor(Date.now() / 1000);
   const aud = `http://127.0.0.1:${service.port}`;
   const good = { aud, exp: nowS + HOUR_S, sub: "mailto:ops@example.org" };
-  const stranger = new ForeignSender();
-  t.after(() => stranger.close());
-  const foreign = stranger.compose(device.subscription, "hello").headers["Authorization"] ?? "";
+  const otherSender = new WebPushSender();
+  t.after(() => otherSender.close());
+  const otherAuthorization =
+    otherSender.compose(device.subscription, "hello").headers["Authorization"] ?? "";
   const flipped = authorization.replace(/\.(?<c>[^.])(?=[^.]*, k=)/u, (_match, c: string) =>
     c === "A" ? ".B" : ".A",
   );
@@ -52,26 +53,26 @@ test("credentials are refused by RFC 8292", async (t) => {
     ["another scheme", "WebPush abc", 401, /scheme/u],
     ["no key", "vapid t=abc", 403, /missing/u],
     ["a flipped signature bit", flipped, 403, /signature/u],
-    ["another sender's key", foreign, 403, /do not correspond/u],
-    ["good claims", vapid(sender, good), 201, null],
-    ["an https: contact", vapid(sender, { ...good, sub: "https://example.org/" }), 201, null],
-    ["no aud", vapid(sender, { ...good, aud: undefined }), 403, /aud/u],
-    ["the endpoint as aud", vapid(sender, { ...good, aud: `${aud}/push/` }), 403, /aud/u],
-    ["expired", vapid(sender, { ...good, exp: nowS - 1 }), 403, /past/u],
-    ["25 hours", vapid(sender, { ...good, exp: nowS + 25 * HOUR_S }), 403, /24 hours/u],
-    ["exp in milliseconds", vapid(sender, { ...good, exp: Date.now() }), 403, /24 hours/u],
-    ["exp as text", vapid(sender, { ...good, exp: String(good.exp) }), 403, /integer/u],
-    ["no sub", vapid(sender, { aud, exp: good.exp }), 403, /sub/u],
-    ["sub with brackets", vapid(sender, { ...good, sub: "mailto:<a@b.org>" }), 403, /sub/u],
-    ["sub at localhost", vapid(sender, { ...good, sub: "https://localhost" }), 403, /sub/u],
-    ["sub at .local", vapid(sender, { ...good, sub: "mailto:a@box.local" }), 403, /sub/u],
-    ["alg none", vapid(sender, good, { alg: "none" }), 403, /alg/u],
+    ["another sender's key", otherAuthorization, 403, /do not correspond/u],
+    ["good claims", signVapid(sender, good), 201, null],
+    ["an https: contact", signVapid(sender, { ...good, sub: "https://example.org/" }), 201, null],
+    ["no aud", signVapid(sender, { ...good, aud: undefined }), 403, /aud/u],
+    ["the endpoint as aud", signVapid(sender, { ...good, aud: `${aud}/push/` }), 403, /aud/u],
+    ["expired", signVapid(sender, { ...good, exp: nowS - 1 }), 403, /past/u],
+    ["25 hours", signVapid(sender, { ...good, exp: nowS + 25 * HOUR_S }), 403, /24 hours/u],
+    ["exp in milliseconds", signVapid(sender, { ...good, exp: Date.now() }), 403, /24 hours/u],
+    ["exp as text", signVapid(sender, { ...good, exp: String(good.exp) }), 403, /integer/u],
+    ["no sub", signVapid(sender, { aud, exp: good.exp }), 403, /sub/u],
+    ["sub with brackets", signVapid(sender, { ...good, sub: "mailto:<a@b.org>" }), 403, /sub/u],
+    ["sub at localhost", signVapid(sender, { ...good, sub: "https://localhost" }), 403, /sub/u],
+    ["sub at .local", signVapid(sender, { ...good, sub: "mailto:a@box.local" }), 403, /sub/u],
+    ["alg none", signVapid(sender, good, { alg: "none" }), 403, /alg/u],
   ];
   for (const [name, credentials, status, message] of cases) {
-    const { Authorization: _, ...others } = letter.headers;
+    const { Authorization: _, ...others } = request.headers;
     const headers = credentials === undefined ? others : { ...others, authorization: credentials };
-    const answer = await sender.post({ ...letter, headers });
-    assert.equal(answer.status, status, name);
-    if (message !== null) assert.match(answer.text, message, name);
+    const response = await sender.post({ ...request, headers });
+    assert.equal(response.status, status, name);
+    if (message !== null) assert.match(response.text, message, name);
   }
 });

@@ -5,18 +5,18 @@ import { refuse } from "./refusal.ts";
 import type { Refusal } from "./refusal.ts";
 import { readJwtPart } from "./jwt-part.ts";
 
-/** Facts that the credentials of one request are checked against. */
+/** A request's credentials and the data to check them. */
 export interface VapidContext {
   readonly authorization: string | undefined;
-  /** The public key that the subscription was made with, base64url. */
+  /** The public key of the subscription, base64url. */
   readonly applicationServerKey: string;
-  /** The origin of the endpoint as the sender named it. */
+  /** The endpoint's origin in the sender's request. */
   readonly origin: string;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** Returns why a push service refuses these credentials, or null where they are good (RFC 8292). */
+/** Returns the refusal of invalid credentials, or null (RFC 8292). */
 export function checkVapid(context: VapidContext): Refusal | null {
   if (context.authorization === undefined) return refuse(401, 109, "Authorization is missing.");
   const credentials = /^vapid +(?<parameters>.+)$/iu.exec(context.authorization);
@@ -27,12 +27,12 @@ export function checkVapid(context: VapidContext): Refusal | null {
   if (token === undefined || key === undefined) return forbidden("t= or k= is missing.");
   if (!isOnCurve(Buffer.from(key, "base64url"))) return forbidden("k= is not a P-256 point.");
   if (key !== context.applicationServerKey) {
-    // FCM's words: senders tell a foreign key from a bad token by them.
+    // FCM's message, with which senders distinguish another key from a bad token.
     return forbidden(
       "The VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.",
     );
   }
-  return checkToken(token, publicKeyOf(key), context);
+  return checkToken(token, toPublicKey(key), context);
 }
 
 function checkToken(token: string, key: KeyObject, context: VapidContext): Refusal | null {
@@ -42,7 +42,7 @@ function checkToken(token: string, key: KeyObject, context: VapidContext): Refus
   const isSigned = verify(
     "sha256",
     Buffer.from(`${header}.${payload}`),
-    // JWS carries R and S side by side; DER, the default, is a sender's mistake (RFC 7518 section 3.4).
+    // A JWS contains R and S concatenated (RFC 7518 section 3.4), not DER, which is Node's default.
     { key, dsaEncoding: "ieee-p1363" },
     Buffer.from(signature, "base64url"),
   );
@@ -66,7 +66,7 @@ function checkClaims(
   return null;
 }
 
-/** Says whether a stranger could use it: Apple refuses private names and dressed-up addresses. */
+/** Returns true for a usable contact. Apple refuses private host names and decorated addresses. */
 function isContact(subject: string): boolean {
   const domain = /^mailto:[^\s<>@]+@(?<domain>[^\s<>@]+)$/u.exec(subject)?.groups?.["domain"];
   const host = domain ?? (subject.startsWith("https:") ? URL.parse(subject)?.hostname : undefined);
@@ -78,7 +78,7 @@ function readParameters(text: string): ReadonlyMap<string, string> {
   return new Map(pairs.map((pair) => [pair.slice(0, 1), pair.slice(2)] as const));
 }
 
-function publicKeyOf(key: string): KeyObject {
+function toPublicKey(key: string): KeyObject {
   const point = Buffer.from(key, "base64url");
   const x = point.toString("base64url", 1, 33);
   const y = point.toString("base64url", 33);

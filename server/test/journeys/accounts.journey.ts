@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import { addDevice } from "../support/app.ts";
-import { examine, lookAs, SIZES } from "../support/console-look.ts";
+import { examine, resize, SIZES } from "../support/console-look.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, startStage, type ConsoleStage, type Visitor } from "../support/console-stage.ts";
 import { linkToken } from "../support/link-token.ts";
@@ -101,10 +101,10 @@ async function addTokensNearLimit({ app }: ConsoleStage, invitee: Client): Promi
 async function examineAllSizes(page: ConsolePage, name: string) {
   const violations = [];
   for (const size of SIZES) {
-    await lookAs(page, size);
+    await resize(page, size);
     await page.page.evaluate(`document.querySelector("[data-backup]")?.scrollIntoView()`);
     violations.push(...(await examine(page, { name, size })));
   }
-  await lookAs(page, SIZES[0]);
+  await resize(page, SIZES[0]);
   return violations;
 }

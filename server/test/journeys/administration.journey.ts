@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { dialTo } from "../doubles/dial.ts";
+import { dialTo } from "../doubles/dial-to.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import type { MailServer } from "../doubles/mail-server.ts";
 import { ANN, setUp, signUp, type ConsoleStage, type Visitor } from "../support/console-stage.ts";
 import { freePort } from "../support/free-port.ts";
-import { startMail } from "../support/mail-stage.ts";
+import { startMail } from "../support/start-mail.ts";
 import { addIphone, startNativeApp, type NativeApp } from "../support/native.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 

@@ -6,7 +6,7 @@ import { addDevice, signUp, startPush, type TestPerson } from "../support/app.ts
 import { startHaproxy } from "../support/balancer.ts";
 import { freePort } from "../support/free-port.ts";
 import { eventually } from "../support/eventually.ts";
-import { FORGETFUL, startCluster } from "../support/postgres-cluster.ts";
+import { WITHOUT_DURABILITY, startCluster } from "../support/postgres-cluster.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startOwnTime } from "../support/own-time.ts";
@@ -28,7 +28,7 @@ const STOP_MAX_MS = 15_000;
 
 /** Starts two server processes on PostgreSQL behind HAProxy, configured by `deploy/haproxy.cfg`. */
 async function startTwo(t: TestContext) {
-  const cluster = await startCluster(FORGETFUL);
+  const cluster = await startCluster(WITHOUT_DURABILITY);
   const push = await startPush(t);
   const ports = [await freePort(), await freePort()] as const;
   const start = async (index: 0 | 1) =>

@@ -5,7 +5,7 @@ import test, { type TestContext } from "node:test";
 import type { HTTPRequest } from "puppeteer-core";
 import { createClient, type DeviceResult, type SendResult } from "@tocsin/sdk";
 import type { ConsolePage } from "../support/console-page.ts";
-import { makeKey, setUp, startStage, turnOn, type Visitor } from "../support/console-stage.ts";
+import { createKey, setUp, startStage, turnOn, type Visitor } from "../support/console-stage.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const ALERT = {
@@ -28,9 +28,9 @@ const GONE = {
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`${browserName} shows notifications sent with a key until its subscription ends`, async (t) => {
     const { url, browsers, ann } = await setUpAnn(t, startBrowsers);
-    const key = await makeKey(ann.page);
+    const key = await createKey(ann.page);
     const id = await send(url, { key, expect: [REACHED] });
-    await browsers.taken(1);
+    await browsers.handled(1);
     await assertShown(ann.page, { url, id });
     await browsers.follow(ann.page, id);
     await assertOpened(ann, id);
@@ -80,7 +80,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
   test(`${browserName} is connected again after the server lost its key`, async (t) => {
     const { stage, url, browsers, ann } = await setUpAnn(t, startBrowsers);
-    const key = await makeKey(ann.page);
+    const key = await createKey(ann.page);
     await ann.page.leave();
     await stage.restart(() => rm(join(stage.dataDir, "vapid.json")));
     await ann.page.page.goto(url);
@@ -92,7 +92,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.equal((await ann.client.devices.list()).items.length, 1);
 
     const id = await send(url, { key, expect: [REACHED] });
-    await browsers.taken(1);
+    await browsers.handled(1);
     await assertShown(ann.page, { url, id });
     assert.deepEqual(listVerdicts(browsers), ["accepted"]);
     assert.deepEqual(ann.page.complaints, []);
@@ -113,7 +113,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await turnOn({ page, client });
 
     const id = await send(url, { key: team.key, expect: [REACHED, REACHED] });
-    await browsers.taken(2);
+    await browsers.handled(2);
     for (const tab of [ann.page, page]) {
       const item = await assertShown(tab, { url, id });
       assert.match(item, /Night shift/);

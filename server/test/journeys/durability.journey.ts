@@ -8,7 +8,7 @@ import { signUp } from "../support/app.ts";
 import { idOf } from "../support/log.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
-import { momentsOf, parseTrace, readTrace, STRACE_ARGUMENTS } from "../support/trace.ts";
+import { findPositions, parseTrace, readTrace, STRACE_ARGUMENTS } from "../support/trace.ts";
 
 const SENDS = 200;
 
@@ -37,7 +37,7 @@ test("the write-ahead log is synced before the response to each send", async (t)
 
   const calls = parseTrace(await readTrace(trace, server.child.pid ?? 0));
   for (const response of responses) {
-    const { written, synced, answered } = momentsOf(calls, idOf(response));
+    const { written, synced, answered } = findPositions(calls, idOf(response));
     const order = `written at ${written}, synced at ${synced}, answered at ${answered}`;
     assert.ok(written !== -1 && written < synced && synced < answered, order);
   }

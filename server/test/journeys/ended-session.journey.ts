@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
-import { setUpBy } from "../support/administrator.ts";
+import { setUpAdministrator } from "../support/administrator.ts";
 import { ConsolePage } from "../support/console-page.ts";
 import { ANN } from "../support/console-stage.ts";
-import { startPasskeyStage } from "../support/passkey-stage.ts";
+import { startPasskeyServer } from "../support/passkey-server.ts";
 
 const BEN = { email: "ben@example.org", password: "password of Ben", name: "Ben" };
 /** Matches the browser's error message about an ended session. */
@@ -15,7 +15,7 @@ const SEARCH_PATH = "/log?q=Nightly";
 const NOTICED_MAX_MS = 40_000;
 
 test("sign-in returns to the requested page with its query, but without its hash", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   await send(ann, stage.url);
@@ -27,7 +27,7 @@ test("sign-in returns to the requested page with its query, but without its hash
 });
 
 test("a page whose session ended elsewhere leads to sign-in, says why, and returns", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   await send(ann, stage.url);
@@ -46,8 +46,8 @@ test("a page whose session ended elsewhere leads to sign-in, says why, and retur
 });
 
 test("a suspended person is led to sign-in at the next click, and leaves no data behind", async (t) => {
-  const stage = await startPasskeyStage(t);
-  const { client: root } = await setUpBy(stage, "root@example.org");
+  const stage = await startPasskeyServer(t);
+  const { client: root } = await setUpAdministrator(stage, "root@example.org");
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   await send(ann, stage.url);
@@ -81,7 +81,7 @@ test("a suspended person is led to sign-in at the next click, and leaves no data
 });
 
 test("a tab follows a change of account, and a sign-out, in another tab", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const [ann, ben] = [createClient({ baseUrl: stage.url }), createClient({ baseUrl: stage.url })];
   await ann.signUp(ANN);
   await send(ann, stage.url);

@@ -3,9 +3,9 @@ import test from "node:test";
 import { PATHS } from "../../../console/src/paths.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, startStage, type ConsoleStage } from "../support/console-stage.ts";
-import { fillHouse, type FullHouse } from "../support/full-house.ts";
+import { fillAccount, type FilledAccount } from "../support/fill-account.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
-import { tooWide } from "../support/too-wide.ts";
+import { findLayoutFaults } from "../support/layout-faults.ts";
 
 /** Widths in pixels of the smallest phone, a usual phone, and a 1,280-pixel desktop zoomed to 200 %. */
 const WIDTHS = [320, 390, 640] as const;
@@ -16,7 +16,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const browsers = await startBrowsers(t);
     const stage = await startStage(t, browsers);
     const ann = await setUp(stage, browsers);
-    const ids = await fillHouse(stage, ann);
+    const ids = await fillAccount(stage, ann);
     // Checks pages without a session last: they have no navigation.
     const signedInFaults = await findFaults(ann.page, { stage, ids, hasNavigation: true });
     assert.deepEqual(signedInFaults, []);
@@ -29,7 +29,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
 interface FaultSearch {
   readonly stage: ConsoleStage;
-  readonly ids: FullHouse;
+  readonly ids: FilledAccount;
   readonly hasNavigation: boolean;
 }
 
@@ -43,7 +43,7 @@ async function findFaults(page: ConsolePage, input: FaultSearch): Promise<readon
     await page.see("main h1, main h2");
     for (const width of WIDTHS) {
       await page.page.setViewport({ width, height: HEIGHT });
-      const wide = await tooWide(page.page);
+      const wide = await findLayoutFaults(page.page);
       const misplaced: unknown = await page.page.evaluate(MISPLACED);
       // The expression returns strings.
       const faults = [...wide, ...(misplaced as readonly string[])];
@@ -73,7 +73,7 @@ const OUTSIDE_SHELL: ReadonlySet<string> = new Set([
   PATHS.resetPassword,
 ]);
 
-function findId(ids: FullHouse, name: string): string {
+function findId(ids: FilledAccount, name: string): string {
   // Only some paths contain an id.
   return Object.entries(ids).find(([key]) => key === name)?.[1] ?? "$";
 }

@@ -250,20 +250,20 @@ const CONNECTIONS: readonly ApnsRow[] = [
   {
     behaviour: "unreachable, then back",
     arrange: ({ world: { apns } }) => {
-      apns.entrance.stopListening();
-      apns.entrance.goaway();
+      apns.listener.stopListening();
+      apns.listener.goaway();
     },
-    afterFirstAttempt: ({ world }) => world.apns.entrance.listenAgain(),
+    afterFirstAttempt: ({ world }) => world.apns.listener.listenAgain(),
     isDown: true,
     expected: arrives(1, "unreachable"),
   },
   {
     behaviour: "unreachable until the expiry",
     arrange: ({ world: { apns } }) => {
-      apns.entrance.stopListening();
-      apns.entrance.goaway();
+      apns.listener.stopListening();
+      apns.listener.goaway();
     },
-    restore: ({ world }) => world.apns.entrance.listenAgain(),
+    restore: ({ world }) => world.apns.listener.listenAgain(),
     isDown: true,
     ttlSeconds: 12,
     expected: fails("expired expired", 0, "unreachable", "unreachable"),

@@ -1,4 +1,4 @@
-import type { ScriptedAnswer } from "../doubles/fcm/fcm-script.ts";
+import type { FcmScript } from "../doubles/fcm/fcm-script.ts";
 import {
   apiDisabled,
   htmlPage,
@@ -28,25 +28,21 @@ const RST_REFUSED = 7;
 /** Has none of the marks that distinguish Google's responses from a proxy's. */
 const EMPTY_RESPONSE = { headers: {}, body: "" };
 
-function respond(error: GoogleError): ScriptedAnswer {
+function respond(error: GoogleError): FcmScript {
   return { kind: "answer", ...error };
 }
 
 /** Returns the row of a phone whose next requests get the scripted responses. */
 function scriptedRow(
   behaviour: string,
-  script: readonly ScriptedAnswer[],
+  script: readonly FcmScript[],
   rest: Omit<FcmRow, "behaviour">,
 ): FcmRow {
   return { behaviour, arrange: ({ phone }) => phone.script(...script), ...rest };
 }
 
 /** Returns the row of a message for which the token endpoint first gives the scripted response: the last token has expired. */
-function tokenRow(
-  behaviour: string,
-  script: ScriptedAnswer,
-  rest: Omit<FcmRow, "behaviour">,
-): FcmRow {
+function tokenRow(behaviour: string, script: FcmScript, rest: Omit<FcmRow, "behaviour">): FcmRow {
   const arrange: FcmRow["arrange"] = ({ world }) => world.fcm.tokenEndpoint.script(script);
   // No device can be reached until the endpoint issues a token.
   return { behaviour, arrange, isDown: true, ...rest };

@@ -1,4 +1,4 @@
-import type { ScriptedAnswer } from "../doubles/scripted-answer.ts";
+import type { PushScript } from "../doubles/push-script.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { arrives, fails, retires, repeat } from "./fault-row.ts";
 import type { WebPushRow } from "./fault-row.ts";
@@ -9,7 +9,7 @@ function respond(
   status: number,
   body: string | object = "",
   headers: Readonly<Record<string, string>> = {},
-): ScriptedAnswer {
+): PushScript {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return { kind: "answer", status, headers, body: text };
 }
@@ -17,7 +17,7 @@ function respond(
 /** Returns the row of a browser whose next requests get the scripted responses. */
 function scriptedRow(
   behaviour: string,
-  script: readonly ScriptedAnswer[],
+  script: readonly PushScript[],
   rest: Omit<WebPushRow, "behaviour">,
 ): WebPushRow {
   return { behaviour, arrange: ({ phone }) => phone.script(...script), ...rest };

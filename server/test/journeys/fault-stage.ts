@@ -174,7 +174,7 @@ async function startRooms(
   test: TestContext,
   { world, log }: { readonly world: World; readonly log: Context["log"] },
 ): Promise<Rooms> {
-  const { clock, environment, seams } = world;
+  const { clock, environment, trust } = world;
   const config = readConfig({
     ...environment,
     TOCSIN_DATA_DIR: await temporaryFolder(test),
@@ -193,8 +193,8 @@ async function startRooms(
     elapsed,
     random: () => 0.5,
     webPush: limits,
-    apns: { ...seams.apns, ...limits },
-    fcm: { ...seams.fcm, ...limits },
+    apns: { ...trust.apns, ...limits },
+    fcm: { ...trust.fcm, ...limits },
   };
   const rooms = await createRooms(options, {
     context,

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import { examine, SIZES } from "../support/console-look.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { sendAll, setUp, startStage, turnOn } from "../support/console-stage.ts";
-import { fillFeed, type Said } from "../support/feed.ts";
+import { fillFeed, type FeedContent } from "../support/feed.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const DAY_MINUTES = 24 * 60;
@@ -15,7 +15,7 @@ const WIDE = { width: 1920, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
 /** Signs Ann in with this browser as her only device and fills her feed, oldest first. */
-async function openFeed(t: TestContext, browsers: PushBrowsers, items: readonly Said[]) {
+async function openFeed(t: TestContext, browsers: PushBrowsers, items: readonly FeedContent[]) {
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
   await turnOn(ann);
@@ -26,7 +26,7 @@ async function openFeed(t: TestContext, browsers: PushBrowsers, items: readonly 
   return { stage, ids, ...ann };
 }
 
-function numbered(count: number, content: Said = {}): readonly Said[] {
+function numbered(count: number, content: FeedContent = {}): readonly FeedContent[] {
   return Array.from({ length: count }, (_, index) => ({
     title: `Number ${index + 1}`,
     body: "It went well, as on every other night. ".repeat(3),
@@ -35,7 +35,7 @@ function numbered(count: number, content: Said = {}): readonly Said[] {
   }));
 }
 
-const TIMEOUTS: readonly Said[] = Array.from({ length: 14 }, (_, index) => ({
+const TIMEOUTS: readonly FeedContent[] = Array.from({ length: 14 }, (_, index) => ({
   title: "nginx timed out",
   body: `Number ${index + 1}`,
   channel: "web",

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, signIn, startStage } from "../support/console-stage.ts";
 import { eventually } from "../support/eventually.ts";
-import { fillFeed, type Said } from "../support/feed.ts";
+import { fillFeed, type FeedContent } from "../support/feed.ts";
 import { recordTasks } from "../support/page-tasks.ts";
 import { STOLEN_MAX, watchStolenShare } from "../support/own-time.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
@@ -15,7 +15,7 @@ const ROWS_MAX = 100;
 const TASK_MAX_MS = 200;
 
 /** Opens the console as Ann, with a filled feed. */
-async function openFeed(t: TestContext, items: readonly Said[]) {
+async function openFeed(t: TestContext, items: readonly FeedContent[]) {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -26,7 +26,7 @@ async function openFeed(t: TestContext, items: readonly Said[]) {
   return { browsers, stage, ids, ...ann };
 }
 
-function numbered(count: number): readonly Said[] {
+function numbered(count: number): readonly FeedContent[] {
   return Array.from({ length: count }, (_, index) => ({
     title: `Number ${index + 1}`,
     // Rows differ in height.

@@ -73,7 +73,7 @@ async function completeSteps(ann: Newcomer, size: Size, isExamined: boolean): Pr
   };
   for (const field of ["name", "email", "password"] as const) await ann.fill(field, ANN[field]);
   await ann.press("Create the account");
-  await ann.look("main ::-p-text(steps to your first notification)");
+  await ann.findInReach("main ::-p-text(steps to your first notification)");
   await examineStep("welcome");
   await ann.press("Turn on notifications on this device");
   const isOn = "main ol ::-p-text(Notifications are on for this device)";
@@ -82,7 +82,7 @@ async function completeSteps(ann: Newcomer, size: Size, isExamined: boolean): Pr
   const key = await ann.page.see(KEY);
   await examineStep("key");
   await SEND_WAYS[size.name](ann);
-  await ann.look(ARRIVED);
+  await ann.findInReach(ARRIVED);
   await examineStep("works");
   return key;
 }

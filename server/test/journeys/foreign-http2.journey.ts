@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { clientOf, kindsOf, requestTo } from "../support/http2-peer.ts";
-import { startNghttpd, startNginx } from "../support/foreign-http2.ts";
-import type { ForeignServer } from "../support/foreign-http2.ts";
+import { clientOf, countResults, requestTo } from "../support/http2-peer.ts";
+import { startNghttpd, startNginx } from "../support/independent-http2.ts";
+import type { IndependentServer } from "../support/independent-http2.ts";
 import { MAX_ANSWER_BYTES } from "#providers/post.ts";
 import type { Http2Client, Http2Exchange } from "#providers/http2/http2.ts";
 import { test } from "node:test";
@@ -10,7 +10,11 @@ import type { TestContext } from "node:test";
 /** Body sizes: empty, those of pushes, more than one frame, and more than any window. */
 const SIZES = [0, 1, 400, 4_096, 20_000, 100_000] as const;
 
-function connectTo(t: TestContext, { origin, ca }: ForeignServer, connectionsMax = 1): Http2Client {
+function connectTo(
+  t: TestContext,
+  { origin, ca }: IndependentServer,
+  connectionsMax = 1,
+): Http2Client {
   return clientOf(t, origin, {
     ca,
     connectionsMax,
@@ -79,7 +83,7 @@ for (const [mode, directives] of [
   test(`nginx ${mode} answers every request`, async (t) => {
     const client = connectTo(t, await startNginx(t, directives), 2);
     const { ends } = await requestMany(client, 600);
-    assert.deepEqual(kindsOf(ends), { answered: 600 });
+    assert.deepEqual(countResults(ends), { answered: 600 });
     assert.ok(ends.every((end) => responseOf(end).status === 200 && responseOf(end).body === "ok"));
   });
 }

@@ -6,7 +6,7 @@ import { signUp } from "../support/app.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startCluster } from "../support/postgres-cluster.ts";
-import { OwnScope, type Scope } from "../support/scope.ts";
+import { ManualScope, type Scope } from "../support/scope.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -18,7 +18,7 @@ const ON_SMALL_DISK = { ...OPTIONS, skip: ON_SQLITE.skip || (smallDiskObstacle()
 
 /** Ends the last thing started first: a disk can be unmounted only when unused. */
 function newScope(t: TestContext): Scope {
-  const scope = new OwnScope();
+  const scope = new ManualScope();
   t.after(() => scope.end());
   return scope;
 }
@@ -88,7 +88,7 @@ test(
     await untilRefused(send);
     for (let check = 0; check < 5; check += 1) assert.equal(await readiness(), 503);
     disk.free();
-    await cluster.revive();
+    await cluster.ensureRunning();
     await eventually(readiness, (status) => status === 200, { limitMs: 30_000 });
     assert.equal((await send()).status, 200);
   },

@@ -3,11 +3,11 @@ import test from "node:test";
 import { createClient, linkWay } from "@tocsin/sdk";
 import { reportFigure } from "../bars/bar.ts";
 import type { ConsolePage } from "../support/console-page.ts";
-import { assertUnharmed, fillWithHostile, hostileStage } from "../support/hostile-stage.ts";
+import { assertNoScriptRan, fillWithHostile, startHostile } from "../support/start-hostile.ts";
 import { HOSTILE_LINKS } from "../support/hostile-texts.ts";
 
 test("a hostile link is refused by the API, or leads only to the shown URL", async (t) => {
-  const { client, stage } = await hostileStage(t);
+  const { client, stage } = await startHostile(t);
   const { key } = await client.keys.create({ kind: "account" });
   const sender = createClient({ baseUrl: stage.url, apiKey: key });
   for (const link of HOSTILE_LINKS) {
@@ -25,7 +25,7 @@ test("a hostile link is refused by the API, or leads only to the shown URL", asy
 });
 
 test("a link to another program opens only after a confirmation", async (t) => {
-  const visitor = await hostileStage(t);
+  const visitor = await startHostile(t);
   const { page, wire, stage } = visitor;
   const items = await fillWithHostile(visitor);
   const idsByLink = new Map(items.map(({ id, link }) => [link ?? "", id]));
@@ -55,7 +55,7 @@ test("a link to another program opens only after a confirmation", async (t) => {
   }
   assert.ok(confirmations >= 8, `${confirmations} questions`);
   reportFigure(t, `${confirmations} links to other programs confirmed, 0 opened`);
-  await assertUnharmed(page, wire);
+  await assertNoScriptRan(page, wire);
 });
 
 const OPENED_LINKS = "[data-opened-notification]";

@@ -6,7 +6,7 @@ import { addDevice } from "../support/app.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { turnOn, type startStage } from "../support/console-stage.ts";
 import { eventually } from "../support/eventually.ts";
-import { assertUnharmed, fillWithHostile, hostileStage } from "../support/hostile-stage.ts";
+import { assertNoScriptRan, fillWithHostile, startHostile } from "../support/start-hostile.ts";
 import { HOSTILE_LINKS, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import type { Tripwire } from "../support/tripwire.ts";
 
@@ -20,7 +20,7 @@ test("the feed and notifications show hostile texts as plain text that fits a ph
   const count = HOSTILE_TEXTS.length + HOSTILE_LINKS.length;
   assert.ok(count >= 200, `${count} hostile texts and links`);
   reportFigure(t, `${HOSTILE_TEXTS.length} texts and ${HOSTILE_LINKS.length} links, 0 run`);
-  const stage = await hostileStage(t);
+  const stage = await startHostile(t);
   const { page, wire } = stage;
   await fillWithHostile(stage);
   for (const view of [DESKTOP, PHONE]) {
@@ -45,7 +45,7 @@ test("the feed and notifications show hostile texts as plain text that fits a ph
       await page.page.keyboard.press("j");
     }
   }
-  await assertUnharmed(page, wire);
+  await assertNoScriptRan(page, wire);
 });
 
 interface Row {
@@ -103,7 +103,7 @@ new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
 const OPENED = `JSON.stringify([...document.querySelectorAll("[data-opened-notification] > :is(h2, div[dir=auto])")].map((element) => element.textContent))`;
 
 test("the delivery log shows hostile texts as plain text that fits a phone", async (t) => {
-  const stage = await hostileStage(t);
+  const stage = await startHostile(t);
   const { page, wire } = stage;
   const items = await fillWithHostile(stage);
   for (const view of [DESKTOP, PHONE]) {
@@ -125,7 +125,7 @@ test("the delivery log shows hostile texts as plain text that fits a phone", asy
     assert.ok(String(text).includes(title), JSON.stringify(title));
     assert.deepEqual(await wire.faults(), [], title);
   }
-  await assertUnharmed(page, wire);
+  await assertNoScriptRan(page, wire);
 });
 
 /** Clicks “Load more” until the list is complete; returns the text of the page's main element. */
@@ -142,7 +142,7 @@ async function loadedText({ page }: ConsolePage): Promise<string> {
 }
 
 test("hostile names of devices, groups, teams and keys are plain text that fits a phone", async (t) => {
-  const { page, wire, client, stage } = await hostileStage(t);
+  const { page, wire, client, stage } = await startHostile(t);
   const names = await createNamed(client, stage);
   for (const { path, shown } of names) {
     for (const view of [DESKTOP, PHONE]) {
@@ -154,7 +154,7 @@ test("hostile names of devices, groups, teams and keys are plain text that fits 
       assert.deepEqual(await wire.faults(), [], path);
     }
   }
-  await assertUnharmed(page, wire);
+  await assertNoScriptRan(page, wire);
 });
 
 const NAME_LENGTH_MAX = 80;
@@ -204,7 +204,7 @@ async function createEach(
 }
 
 test("a browser shows hostile notifications as plain text", async (t) => {
-  const visitor = await hostileStage(t);
+  const visitor = await startHostile(t);
   const { page, wire, client, stage } = visitor;
   await turnOn(visitor);
   const { key } = await client.keys.create({ kind: "account" });
@@ -226,5 +226,5 @@ test("a browser shows hostile notifications as plain text", async (t) => {
     assert.equal(shownTitle, title.trim() === "" ? "Tocsin" : title);
     assert.equal(shownBody, body);
   }
-  await assertUnharmed(page, wire);
+  await assertNoScriptRan(page, wire);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
-import { dockerfile, startOf } from "../support/image.ts";
+import { readDockerfile, parseStart } from "../support/image.ts";
 import { NO_NAMESPACES, startContainer } from "../support/image-run.ts";
 import { startOwnTime } from "../support/own-time.ts";
 
@@ -22,14 +22,14 @@ test(
     const environment = { TOCSIN_PORT: String(port), TOCSIN_HOST: "127.0.0.1" };
     const container = await startContainer(t, environment);
     const text = await eventually(
-      async () => container.said(),
-      (output) => output.includes("Tocsin listens on") || container.isOver(),
+      async () => container.output(),
+      (output) => output.includes("Tocsin listens on") || container.hasEnded(),
       { limitMs: BUILD_MAX_MS },
     );
     assert.match(text, /Tocsin listens on/);
     t.diagnostic(`built and started within ${Math.round(ownMs() / 1_000)} s`);
 
-    assert.equal(await container.run(startOf(dockerfile()).healthcheck), 0);
+    assert.equal(await container.run(parseStart(readDockerfile()).healthcheck), 0);
     const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: "text/html" } });
     assert.match(await page.text(), /<script type="module"/);
     assert.notEqual(await container.run(["touch", "/app/file"]), 0);
@@ -37,7 +37,7 @@ test(
     assert.equal(await container.run(["test", "!", "-e", "/app/node_modules/typescript"]), 0);
 
     const stopMs = startOwnTime();
-    assert.equal(await container.stop("SIGTERM"), 0, container.said());
+    assert.equal(await container.stop("SIGTERM"), 0, container.output());
     assert.ok(stopMs() < STOP_MAX_MS, `${stopMs()} ms`);
   },
 );

@@ -5,14 +5,14 @@ import { addDevice } from "../support/app.ts";
 import { examine, SIZES } from "../support/console-look.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, startStage } from "../support/console-stage.ts";
-import { fillFeed, type Said } from "../support/feed.ts";
+import { fillFeed, type FeedContent } from "../support/feed.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 /** Maximum number of tab stops before a wanted element. */
 const STOPS_MAX = 60;
 
 /** Opens the console as Ann, with a filled feed and one more device. */
-async function openConsole(t: TestContext, browsers: PushBrowsers, items: readonly Said[]) {
+async function openConsole(t: TestContext, browsers: PushBrowsers, items: readonly FeedContent[]) {
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
   await addDevice({ push: stage.push }, ann, "Workshop tablet");
@@ -21,7 +21,7 @@ async function openConsole(t: TestContext, browsers: PushBrowsers, items: readon
   return { stage, ids, ...ann };
 }
 
-const THREE_ITEMS: readonly Said[] = ["One", "Two", "Three"].map((title) => ({ title }));
+const THREE_ITEMS: readonly FeedContent[] = ["One", "Two", "Three"].map((title) => ({ title }));
 
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`${browserName}: the first tab stop skips the navigation, and focus moves to the page's heading`, async (t) => {

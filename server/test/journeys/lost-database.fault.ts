@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { ask, codeOf, HELLO, post } from "../contract/ask.ts";
 import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
-import { ON_POSTGRES, portOfDatabases } from "../support/database.ts";
+import { ON_POSTGRES, databasePort } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startCluster } from "../support/postgres-cluster.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
@@ -31,7 +31,7 @@ async function sendConcurrently({ url }: TestApp, key: string, count: number) {
 }
 
 async function startBehindProxy(t: TestContext) {
-  const proxy = await startTcpProxy(t, portOfDatabases());
+  const proxy = await startTcpProxy(t, databasePort());
   const app = await startApp(t, { databasePort: proxy.port });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);

@@ -21,7 +21,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
       { ...DISK, sound: "doorbell" },
     ]);
     await ann.page.see(`article[data-notification="${id}"]`);
-    await browsers.taken(2);
+    await browsers.handled(2);
     // Both the service worker and the live stream announce it.
     await ann.page.shown(id);
     // Without an audio device, Firefox accepts the tones and never starts them.

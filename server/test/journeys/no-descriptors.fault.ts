@@ -8,7 +8,7 @@ import { addDevice, signUp, startPush } from "../support/app.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { isOver, recordOnce } from "../support/log.ts";
-import { missing } from "../support/program.ts";
+import { skipUnlessInstalled } from "../support/program.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -19,7 +19,7 @@ const OPTIONS = {
     ON_SQLITE.skip ||
     (process.platform !== "linux" &&
       "This test limits the open files of a running process, which only Linux allows.") ||
-    missing("prlimit", "util-linux"),
+    skipUnlessInstalled("prlimit", "util-linux"),
 };
 
 /** Limits a process to this many more open files than it has now; null restores the usual limit. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { examine, lookAs, SIZES, type Finding } from "../support/console-look.ts";
+import { examine, resize, SIZES, type Finding } from "../support/console-look.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, signUp, startStage, type ConsoleStage } from "../support/console-stage.ts";
 import { Newcomer } from "../support/newcomer.ts";
@@ -154,9 +154,9 @@ async function valueOf({ page }: ConsolePage, id: string): Promise<unknown> {
 async function examineAllSizes(page: ConsolePage, name: string): Promise<void> {
   const findings: Finding[] = [];
   for (const size of SIZES) {
-    await lookAs(page, size);
+    await resize(page, size);
     findings.push(...(await examine(page, { name, size })));
   }
   assert.deepEqual(findings, []);
-  await lookAs(page, SIZES[0]);
+  await resize(page, SIZES[0]);
 }

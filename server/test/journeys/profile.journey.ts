@@ -7,8 +7,8 @@ import type { Mail, MailServer } from "../doubles/mail-server.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { ANN } from "../support/console-stage.ts";
 import { eventually } from "../support/eventually.ts";
-import { startMail } from "../support/mail-stage.ts";
-import { startPasskeyStage } from "../support/passkey-stage.ts";
+import { startMail } from "../support/start-mail.ts";
+import { startPasskeyServer } from "../support/passkey-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Matches the browser's error message about a refused request. */
@@ -140,7 +140,7 @@ test("the session list ends a session, and marks paired ones", async (t) => {
 /** Starts a server that sends mail, with Ann signed up but her email address unconfirmed. */
 async function startWithMail(t: TestContext) {
   const { mail, environment } = await startMail(t);
-  const stage = await startPasskeyStage(t, environment);
+  const stage = await startPasskeyServer(t, environment);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   return { stage, mail, ann };

@@ -6,19 +6,22 @@ import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { NO_NAMESPACES } from "../support/image-run.ts";
 import { startOwnTime } from "../support/own-time.ts";
-import { missing } from "../support/program.ts";
+import { skipUnlessInstalled } from "../support/program.ts";
 import { refusedCalls, startService } from "../support/service-run.ts";
-import { unitText, valuesOf } from "../support/unit.ts";
+import { readUnit, valuesOf } from "../support/unit.ts";
 
 const START_MAX_MS = 120_000;
-const skip = NO_NAMESPACES || missing("strace", "strace") || missing("systemd-analyze", "systemd");
+const skip =
+  NO_NAMESPACES ||
+  skipUnlessInstalled("strace", "strace") ||
+  skipUnlessInstalled("systemd-analyze", "systemd");
 
 test(
   "the server starts, works and stops in time under the restrictions of its systemd unit",
   { skip },
   async (t) => {
     t.diagnostic("Runs without systemd: unshare, setpriv and strace apply its restrictions.");
-    const calls = refusedCalls(unitText());
+    const calls = refusedCalls(readUnit());
     assert.ok(calls.includes("mount") && calls.includes("setuid") && !calls.includes("openat"));
     const port = await freePort();
     const service = await startService(t, {
@@ -26,8 +29,8 @@ test(
       environment: { TOCSIN_PORT: String(port) },
     });
     const text = await eventually(
-      async () => service.said(),
-      (output) => output.includes("Tocsin listens on") || service.isOver(),
+      async () => service.output(),
+      (output) => output.includes("Tocsin listens on") || service.hasEnded(),
       { limitMs: START_MAX_MS },
     );
     assert.match(text, /Tocsin listens on/);
@@ -35,8 +38,8 @@ test(
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     assert.match(await (await fetch(`${url}/metrics`)).text(), /^tocsin_queue_jobs 0$/m);
     const ownMs = startOwnTime();
-    assert.equal(await service.stop("SIGTERM"), 0, service.said());
-    const [timeout = ""] = valuesOf(unitText(), "TimeoutStopSec");
+    assert.equal(await service.stop("SIGTERM"), 0, service.output());
+    const [timeout = ""] = valuesOf(readUnit(), "TimeoutStopSec");
     assert.ok(ownMs() < Number(timeout) * 1_000, `${ownMs()} ms`);
     t.diagnostic(`refused system calls: ${(await service.refused()).join(", ") || "nothing"}`);
   },

@@ -4,7 +4,7 @@ import { createClient } from "@tocsin/sdk";
 import { totpCode } from "../support/authenticator.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { ANN } from "../support/console-stage.ts";
-import { startPasskeyStage } from "../support/passkey-stage.ts";
+import { startPasskeyServer } from "../support/passkey-server.ts";
 import { realNow } from "../support/surroundings.ts";
 
 /** Matches the browser's error message about a refused request. */
@@ -12,7 +12,7 @@ const BAD_REQUEST = /\b400\b/;
 const STEP_MS = 30_000;
 
 test("two-factor sign-in accepts codes and one-time backup codes, and explains wrong ones", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { page } = await stage.open("/keys");
@@ -64,7 +64,7 @@ test("two-factor sign-in accepts codes and one-time backup codes, and explains w
 });
 
 test("a passkey signs in without a name or a code until it is removed", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { page, authenticator } = await stage.open("/settings/security");
@@ -108,7 +108,7 @@ test("a passkey signs in without a name or a code until it is removed", async (t
 });
 
 test("a passkey that the browser suggests in the email field signs in", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { page, authenticator } = await stage.open("/settings/security");
@@ -128,11 +128,11 @@ test("a passkey that the browser suggests in the email field signs in", async (t
 });
 
 test("sign-in through an identity provider returns to the requested page, or says why not", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const { page } = await stage.open("/keys");
   const { provider } = stage;
   await redirectProvider(page, provider.issuer, (url) => {
-    const parameters = provider.visit(url, PERSON);
+    const parameters = provider.authorize(url, PERSON);
     return `${stage.url}/sign-in/oidc?${new URLSearchParams(parameters).toString()}`;
   });
   await page.press("Continue with Example ID");
@@ -153,7 +153,7 @@ test("sign-in through an identity provider returns to the requested page, or say
 const NO_SUGGESTIONS = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
 
 test("deleting the account needs its email address, and the password again after a while", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { page } = await stage.open("/settings");
@@ -189,7 +189,7 @@ test("deleting the account needs its email address, and the password again after
 });
 
 test("the access page ends sessions and access tokens", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const [ann, otherSession] = [
     createClient({ baseUrl: stage.url }),
     createClient({ baseUrl: stage.url }),

@@ -4,13 +4,13 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import { codeOf, HELLO, post } from "../contract/ask.ts";
 import { addDevice, startApp, signUp } from "../support/app.ts";
-import { ON_POSTGRES, portOfDatabases } from "../support/database.ts";
+import { ON_POSTGRES, databasePort } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
 /** Starts a server whose commits are slow enough that a test can stall the network during one. */
 async function setUp(t: TestContext) {
-  const proxy = await startTcpProxy(t, portOfDatabases());
+  const proxy = await startTcpProxy(t, databasePort());
   const app = await startApp(t, { databasePort: proxy.port });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);

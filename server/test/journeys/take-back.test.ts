@@ -3,7 +3,7 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/mail-stage.ts";
+import { startMail } from "../support/start-mail.ts";
 
 test("a password reset reclaims an account, with everything that a stranger created in it", async (t) => {
   const { mail, environment } = await startMail(t);

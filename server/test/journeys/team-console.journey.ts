@@ -3,9 +3,9 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import type { MailServer } from "../doubles/mail-server.ts";
 import { addDevice } from "../support/app.ts";
-import type { ConsolePage, Shown } from "../support/console-page.ts";
+import type { ConsolePage, ShownNotification } from "../support/console-page.ts";
 import { ANN, sendAll, setUp, startStage, turnOn, type Visitor } from "../support/console-stage.ts";
-import { startMail } from "../support/mail-stage.ts";
+import { startMail } from "../support/start-mail.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
@@ -161,7 +161,7 @@ async function mailedLink(mail: MailServer, to: string): Promise<string> {
   );
 }
 
-function titlesOf(shown: readonly Shown[]): readonly string[] {
+function titlesOf(shown: readonly ShownNotification[]): readonly string[] {
   return shown.map(({ title }) => title);
 }
 

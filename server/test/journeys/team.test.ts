@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { idOf, isOver, recordOnce, statesOf } from "../support/log.ts";
 import { join } from "../support/membership.ts";
 import { linkToken } from "../support/link-token.ts";
-import { startMail } from "../support/mail-stage.ts";
+import { startMail } from "../support/start-mail.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const BOB_EMAIL = "bob@example.org";

@@ -132,7 +132,7 @@ test("one call reaches an iPhone, an Android phone and a browser with every fiel
     );
   }
   assert.equal(SOUNDS.length, 15);
-  assert.equal(app.apns.taken.length, 15);
+  assert.equal(app.apns.delivered.length, 15);
   // Each process gets its own access token.
   const { minted } = app.fcm;
   assert.ok(minted >= 1 && minted <= NODES, `${minted} access tokens`);

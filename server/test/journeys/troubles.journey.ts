@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { dialTo } from "../doubles/dial.ts";
+import { dialTo } from "../doubles/dial-to.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
-import { examine, lookAs, SIZES } from "../support/console-look.ts";
+import { examine, resize, SIZES } from "../support/console-look.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, signUp, type ConsoleStage, type Visitor } from "../support/console-stage.ts";
 import { freePort } from "../support/free-port.ts";
@@ -112,9 +112,9 @@ async function sendFrom({ url }: ConsoleStage, { client }: Visitor): Promise<voi
 async function examineAllSizes(page: ConsolePage, name: string) {
   const findings = [];
   for (const size of SIZES) {
-    await lookAs(page, size);
+    await resize(page, size);
     findings.push(...(await examine(page, { name, size })));
   }
-  await lookAs(page, SIZES[0]);
+  await resize(page, SIZES[0]);
   return findings;
 }

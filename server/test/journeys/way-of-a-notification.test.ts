@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ON_SQLITE } from "../support/database.ts";
-import { drawnSteps } from "../way/page.ts";
+import { readSteps } from "../way/page.ts";
 import { traceNotification } from "../way/trace.ts";
 
 // Limits for one notification to one browser in `server/src`. Lower them whenever the path gets shorter.
@@ -16,7 +16,7 @@ test(
     const { files, functions, commits } = await traceNotification(t);
     const figures = `${files.length} files, ${functions.length} functions, ${commits} commits`;
     t.diagnostic(figures);
-    const drawnFiles = drawnSteps().flatMap((step) => step.files);
+    const drawnFiles = readSteps().flatMap((step) => step.files);
     assert.deepEqual(files, drawnFiles, "The diagram is out of date. Run npm run way -- --write.");
     assert.ok(files.length <= FILES_MAX, figures);
     assert.ok(functions.length <= FUNCTIONS_MAX, figures);

@@ -2,23 +2,23 @@ import { createPrivateKey } from "node:crypto";
 import type { ApnsAddress } from "#providers/provider.ts";
 import { createApnsProvider } from "#providers/apns/apns.ts";
 import { ApnsService } from "../doubles/apns/apns-service.ts";
-import type { ApnsJudged } from "../doubles/apns/apns-push.ts";
+import type { ApnsRequestRecord } from "../doubles/apns/apns-push.ts";
 import type { ApnsScripted } from "../doubles/apns/apns-script.ts";
 import { makeProviderKey } from "../doubles/apns/provider-key.ts";
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import { TestClock } from "../support/room.ts";
 import { TEAM_ID, TOPIC } from "../support/native.ts";
 import type {
-  Arrived,
-  Asked,
+  ReceivedMessage,
+  ReceivedRequest,
   Phone,
-  Plan,
+  ProviderScript,
   ProviderUnderTest,
   Scope,
   StartOptions,
 } from "./provider-under-test.ts";
 
-/** Starts the provider for iPhones before Apple's push service. */
+/** Starts the APNs provider with a double of Apple's push service. */
 export async function startApns(
   scope: Scope,
   { peer, ...limits }: StartOptions = {},
@@ -49,14 +49,14 @@ export async function startApns(
   return {
     provider,
     clock,
-    addPhone: () => phoneOf(new SimulatedIphone(apple), clock),
+    addPhone: () => createPhone(new SimulatedIphone(apple), clock),
     secrets: [privateKey, "eyJ"],
     isGoneByStatus: () => false,
     isReconnectPaced: true,
   };
 }
 
-function phoneOf(iphone: SimulatedIphone, clock: TestClock): Phone {
+function createPhone(iphone: SimulatedIphone, clock: TestClock): Phone {
   const { token } = iphone;
   const address: ApnsAddress = {
     provider: "apns",
@@ -67,17 +67,17 @@ function phoneOf(iphone: SimulatedIphone, clock: TestClock): Phone {
   return {
     address,
     secrets: [token],
-    plan: (...plans) => iphone.script(...plans.map(scriptOf)),
-    arrived: () => iphone.messages.map(arrivedOf),
+    script: (...plans) => iphone.script(...plans.map(toScript)),
+    receivedMessages: () => iphone.messages.map(toReceivedMessage),
     shownCount: () => iphone.shown.length,
-    lastAsked: () => askedOf(iphone.judged.at(-1), clock.now()),
-    askedCount: () => iphone.judged.length,
+    lastRequest: () => toReceivedRequest(iphone.judged.at(-1), clock.now()),
+    requestCount: () => iphone.judged.length,
     received: (count) => iphone.received(count),
-    end: () => iphone.uninstall(clock.now()),
+    unregister: () => iphone.uninstall(clock.now()),
   };
 }
 
-function scriptOf(plan: Plan): ApnsScripted {
+function toScript(plan: ProviderScript): ApnsScripted {
   switch (plan.kind) {
     case "gone":
       return { ...plan, kind: "answer", status: 410, reason: "Unregistered" };
@@ -90,15 +90,22 @@ function scriptOf(plan: Plan): ApnsScripted {
   }
 }
 
-function arrivedOf({ title, body, custom }: SimulatedIphone["messages"][number]): Arrived {
+function toReceivedMessage({
+  title,
+  body,
+  custom,
+}: SimulatedIphone["messages"][number]): ReceivedMessage {
   const link = typeof custom["link"] === "string" ? custom["link"] : null;
   return { title: title ?? "", body: body ?? "", link, isTruncated: custom["truncated"] === 1 };
 }
 
-function askedOf(judged: ApnsJudged | undefined, now: number): Asked {
-  const headers = judged?.headers ?? {};
+function toReceivedRequest(
+  lastRecord: ApnsRequestRecord | undefined,
+  now: number,
+): ReceivedRequest {
+  const headers = lastRecord?.headers ?? {};
   return {
-    replacingId: String(headers["apns-collapse-id"]),
-    lifeSeconds: Number(headers["apns-expiration"]) - Math.floor(now / 1000),
+    replacementId: String(headers["apns-collapse-id"]),
+    ttlSeconds: Number(headers["apns-expiration"]) - Math.floor(now / 1000),
   };
 }

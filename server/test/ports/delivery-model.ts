@@ -24,15 +24,15 @@ interface ModelJob {
   suspect: Mark | null;
 }
 
-/** The queue in memory, as simple as it can be said: what the stores must agree with. */
+/** A simple in-memory model of the queue, with which the stores must agree. */
 export class DeliveryModel implements DeliveryStore {
   readonly #now: () => number;
   readonly #owner: string;
-  readonly #remembered = new Map<string, { hash: string; id: string; at: number }>();
+  readonly #idempotencyKeys = new Map<string, { hash: string; id: string; at: number }>();
   readonly jobs: ModelJob[] = [];
   readonly results = new Map<string, DeliveryResult[]>();
-  /** Devices of expanded notifications. */
-  readonly #counted = new Map<string, number>();
+  /** Device counts of expanded notifications. */
+  readonly #deviceCounts = new Map<string, number>();
   readonly #settled = new Set<string>();
   #lastId = 0;
 
@@ -57,13 +57,13 @@ export class DeliveryModel implements DeliveryStore {
       job.epoch += 1;
       job.owner = this.#owner;
       job.runAt = input.until;
-      return this.#leased(job);
+      return this.#toLeasedJob(job);
     });
   }
 
   async renew(leases: readonly Lease[], until: number): Promise<readonly string[]> {
     return leases.flatMap((lease) => {
-      const job = this.#held(lease);
+      const job = this.#findLeased(lease);
       if (job === undefined || job.owner === "") return [lease.jobId];
       job.runAt = until;
       return [];
@@ -72,21 +72,21 @@ export class DeliveryModel implements DeliveryStore {
 
   async settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]> {
     return batch.map((settlement) => {
-      const job = this.#held(settlement.lease);
+      const job = this.#findLeased(settlement.lease);
       if (job === undefined) return "fenced";
       const before = this.results.get(settlement.notificationId) ?? [];
       if (!this.#settled.has(settlement.id)) {
         this.results.set(settlement.notificationId, [...before, ...settlement.results]);
       }
       this.#settled.add(settlement.id);
-      this.#move(job, settlement.next);
+      this.#applyStep(job, settlement.next);
       return "ok";
     });
   }
 
   async release(leases: readonly Lease[], at: number): Promise<void> {
     for (const lease of leases) {
-      const job = this.#held(lease);
+      const job = this.#findLeased(lease);
       if (job !== undefined) Object.assign(job, { runAt: at, owner: "" });
     }
   }
@@ -117,16 +117,18 @@ export class DeliveryModel implements DeliveryStore {
   }
 
   async recover(): Promise<number> {
-    const held = this.jobs.filter(({ owner }) => owner !== "");
-    for (const job of held) this.#abandon(job);
-    return held.length;
+    const leasedJobs = this.jobs.filter(({ owner }) => owner !== "");
+    for (const job of leasedJobs) this.#abandon(job);
+    return leasedJobs.length;
   }
 
   async reclaim(owners: readonly string[]): Promise<number> {
     const limit = this.#now() + LEASE_AHEAD_MAX_MS;
-    const held = this.jobs.filter(({ owner, runAt }) => owners.includes(owner) && runAt <= limit);
-    for (const job of held) this.#abandon(job);
-    return held.length;
+    const leasedJobs = this.jobs.filter(
+      ({ owner, runAt }) => owners.includes(owner) && runAt <= limit,
+    );
+    for (const job of leasedJobs) this.#abandon(job);
+    return leasedJobs.length;
   }
 
   async endLeasesAhead(): Promise<number> {
@@ -162,25 +164,25 @@ export class DeliveryModel implements DeliveryStore {
 
   #abandon(job: ModelJob): void {
     const { crashes, mark, suspect } = job;
-    const died = { crashes: crashes + 1, suspect: mark ?? suspect, mark: null };
-    Object.assign(job, { runAt: this.#now(), owner: "", ...died });
+    const crashed = { crashes: crashes + 1, suspect: mark ?? suspect, mark: null };
+    Object.assign(job, { runAt: this.#now(), owner: "", ...crashed });
   }
 
   #accept(request: AcceptRequest): AcceptResult {
     const key = request.idempotency;
     if (key !== null) {
       const name = `${key.keyId} ${key.keyHash}`;
-      const before = this.#remembered.get(name);
+      const before = this.#idempotencyKeys.get(name);
       const isRemembered = before !== undefined && this.#now() - before.at < 24 * 60 * 60 * 1_000;
       if (isRemembered && before.hash !== key.contentHash) return { kind: "mismatch" };
       if (isRemembered) return { kind: "replayed", notificationId: before.id };
       const { id } = request.notification;
-      this.#remembered.set(name, { hash: key.contentHash, id, at: this.#now() });
+      this.#idempotencyKeys.set(name, { hash: key.contentHash, id, at: this.#now() });
     }
     const job = this.#insert(request, request.work);
     if (!request.takeLease) return { kind: "accepted", job: null };
     Object.assign(job, { owner: this.#owner, runAt: this.#now() + LEASE_MS });
-    return { kind: "accepted", job: this.#leased(job) };
+    return { kind: "accepted", job: this.#toLeasedJob(job) };
   }
 
   #insert(request: AcceptRequest, work: Work): ModelJob {
@@ -192,11 +194,11 @@ export class DeliveryModel implements DeliveryStore {
     return job;
   }
 
-  #held({ jobId, epoch }: Lease): ModelJob | undefined {
+  #findLeased({ jobId, epoch }: Lease): ModelJob | undefined {
     return this.jobs.find((job) => job.id === jobId && job.epoch === epoch);
   }
 
-  #move(job: ModelJob, next: NextStep): void {
+  #applyStep(job: ModelJob, next: NextStep): void {
     if (next.kind === "mark") {
       job.mark = next.mark;
       return;
@@ -215,7 +217,7 @@ export class DeliveryModel implements DeliveryStore {
         Object.assign(job, { runAt: next.at, owner: "", waitsFor: next.waitsFor });
         return;
       case "expand":
-        // A step that was made already has moved the cursor.
+        // A repeated step finds the cursor already moved.
         if (job.work.kind !== "devices" && job.work.range.after === next.from) {
           this.#count(job, next.deviceCount);
           for (const range of next.chunks) this.#insert(job.request, { kind: "range", range });
@@ -225,15 +227,15 @@ export class DeliveryModel implements DeliveryStore {
     }
   }
 
-  #count({ request: { notification } }: ModelJob, more: number): void {
+  #count({ request: { notification } }: ModelJob, addedCount: number): void {
     const { id, deviceCount } = notification;
-    this.#counted.set(id, (this.#counted.get(id) ?? deviceCount ?? 0) + more);
+    this.#deviceCounts.set(id, (this.#deviceCounts.get(id) ?? deviceCount ?? 0) + addedCount);
   }
 
-  #leased({ id, request, work, runAt, epoch, crashes, suspect }: ModelJob): LeasedJob {
+  #toLeasedJob({ id, request, work, runAt, epoch, crashes, suspect }: ModelJob): LeasedJob {
     const lease = { jobId: id, epoch, until: runAt };
     const { lane, notification: accepted } = request;
-    const deviceCount = this.#counted.get(accepted.id) ?? accepted.deviceCount;
+    const deviceCount = this.#deviceCounts.get(accepted.id) ?? accepted.deviceCount;
     return { lease, lane, notification: { ...accepted, deviceCount }, work, crashes, suspect };
   }
 }

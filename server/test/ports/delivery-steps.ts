@@ -3,35 +3,35 @@ import type { NextStep } from "#delivery/store/delivery-store.ts";
 import type { Lane } from "#delivery/delivery.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
 
-/** Services that jobs wait for in a sequence. */
+/** Services that jobs of a sequence wait for. */
 export const SERVICES = ["apns production", "fcm"] as const;
 
-/** One random step; numbers choose among what there is at that moment. */
+/** A random step. Numbers select among the existing leases. */
 export type Step =
   | { readonly kind: "accept"; readonly lane: Lane; readonly key: number; readonly content: number }
   | { readonly kind: "claim"; readonly lane: Lane; readonly max: number }
-  | { readonly kind: "settle"; readonly which: number; readonly next: NextStep["kind"] }
-  | { readonly kind: "renew" | "release"; readonly which: number }
+  | { readonly kind: "settle"; readonly index: number; readonly next: NextStep["kind"] }
+  | { readonly kind: "renew" | "release"; readonly index: number }
   | { readonly kind: "recover" | "end leases ahead" | "make waiting due" }
-  | { readonly kind: "reclaim"; readonly isOurs: boolean }
+  | { readonly kind: "reclaim"; readonly includesOwner: boolean }
   | { readonly kind: "release waiting" | "probe"; readonly service: string }
   | { readonly kind: "advance"; readonly ms: number };
 
 const lane = fc.constantFrom<Lane>(0, 1, 2);
-const which = fc.nat(30);
+const index = fc.nat(30);
 const service = fc.constantFrom(...SERVICES);
 
-/** Random sequences of operations, crashes and lapses of time among them. */
+/** Random sequences of operations, crashes and clock changes. */
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant("accept" as const), lane, key: fc.nat(5), content: fc.nat(1) }),
     fc.record({ kind: fc.constant("claim" as const), lane, max: fc.integer({ min: 1, max: 3 }) }),
     fc.record({
       kind: fc.constant("settle" as const),
-      which,
+      index: index,
       next: fc.constantFrom<NextStep["kind"]>("done", "checkpoint", "retry", "expand", "mark"),
     }),
-    fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), which }),
+    fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), index: index }),
     fc.record({
       kind: fc.constantFrom(
         "recover" as const,
@@ -39,7 +39,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
         "make waiting due" as const,
       ),
     }),
-    fc.record({ kind: fc.constant("reclaim" as const), isOurs: fc.boolean() }),
+    fc.record({ kind: fc.constant("reclaim" as const), includesOwner: fc.boolean() }),
     fc.record({ kind: fc.constantFrom("release waiting" as const, "probe" as const), service }),
     fc.record({
       kind: fc.constant("advance" as const),

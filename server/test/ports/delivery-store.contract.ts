@@ -14,37 +14,37 @@ import { LEASE_MS } from "#delivery/lease.ts";
 import { DeliveryModel } from "./delivery-model.ts";
 import { SERVICES, type Step } from "./delivery-steps.ts";
 
-/** A store under test, with a clock that the test moves. */
+/** A store under test, with a clock that the test advances. */
 export interface StoreUnderTest {
   readonly store: DeliveryStore;
   readonly now: () => number;
   readonly advance: (ms: number) => void;
   readonly owner: string;
   /** Returns everything recorded for a notification. */
-  readonly resultsOf: (notificationId: string) => Promise<readonly DeliveryResult[]>;
+  readonly readResults: (notificationId: string) => Promise<readonly DeliveryResult[]>;
 }
 
-/** The same lease as the store and as the model know it; stale ones are kept, and tried again. */
-interface Twin {
+/** A lease of the store with the matching lease of the model. Stale ones are kept and tried again. */
+interface LeasePair {
   readonly job: LeasedJob;
   readonly real: Lease;
   readonly model: Lease;
 }
 
-/** Runs one sequence on the store and on the model, and throws where they differ. */
+/** Runs a sequence on the store and on the model. Throws if they differ. */
 export async function compareWithModel(
   test: StoreUnderTest,
   sequence: readonly Step[],
 ): Promise<void> {
   const run = new Comparison(test);
-  for (const step of sequence) await run.take(step);
+  for (const step of sequence) await run.applyStep(step);
   await run.compareResults();
 }
 
 class Comparison {
   readonly #test: StoreUnderTest;
   readonly #model: DeliveryModel;
-  readonly #twins: Twin[] = [];
+  readonly #pairs: LeasePair[] = [];
   #count = 0;
 
   constructor(test: StoreUnderTest) {
@@ -52,8 +52,8 @@ class Comparison {
     this.#model = new DeliveryModel(test.now, test.owner);
   }
 
-  async take(step: Step): Promise<void> {
-    await this.#perform(step);
+  async applyStep(step: Step): Promise<void> {
+    await this.#run(step);
     const { store } = this.#test;
     assert.deepEqual(await store.stats(), await this.#model.stats(), `stats after ${step.kind}`);
     assert.equal(await store.nextDueAt(), await this.#model.nextDueAt());
@@ -61,12 +61,12 @@ class Comparison {
 
   async compareResults(): Promise<void> {
     for (const [notificationId, expected] of this.#model.results) {
-      const recorded = await this.#test.resultsOf(notificationId);
+      const recorded = await this.#test.readResults(notificationId);
       assert.deepEqual(recorded.toSorted(byDevice), expected.toSorted(byDevice));
     }
   }
 
-  async #perform(step: Step): Promise<void> {
+  async #run(step: Step): Promise<void> {
     switch (step.kind) {
       case "accept":
         return this.#accept(step);
@@ -75,9 +75,9 @@ class Comparison {
       case "settle":
         return this.#settle(step);
       case "renew":
-        return this.#renew(step.which);
+        return this.#renew(step.index);
       case "release":
-        return this.#release(step.which);
+        return this.#release(step.index);
       case "recover":
         assert.equal(await this.#test.store.recover(), await this.#model.recover());
         return;
@@ -91,7 +91,7 @@ class Comparison {
         return;
       }
       case "reclaim": {
-        const dead = ["another", ...(step.isOurs ? [this.#test.owner] : [])];
+        const dead = ["another", ...(step.includesOwner ? [this.#test.owner] : [])];
         assert.equal(await this.#test.store.reclaim(dead), await this.#model.reclaim(dead));
         return;
       }
@@ -120,11 +120,11 @@ class Comparison {
     for (const [index, result] of real.entries()) {
       const twin = model[index];
       if (result.kind !== "accepted" || twin?.kind !== "accepted") continue;
-      if (result.job !== null && twin.job !== null) this.#pair([result.job], [twin.job]);
+      if (result.job !== null && twin.job !== null) this.#addPairs([result.job], [twin.job]);
     }
   }
 
-  /** Key 0 stands for none, so that both ways of accepting are mixed in one batch. */
+  /** Creates a request. Key 0 means none, so that a batch mixes requests with and without a key. */
   #request(lane: Lane, key: number, content: number): AcceptRequest {
     this.#count += 1;
     const id = `n${String(this.#count).padStart(4, "0")}`;
@@ -153,20 +153,20 @@ class Comparison {
     const real = (await this.#test.store.claim(input)).toSorted(byWork);
     const model = (await this.#model.claim(input)).toSorted(byWork);
     assert.deepEqual(real.map(withoutJobId), model.map(withoutJobId));
-    this.#pair(real, model);
+    this.#addPairs(real, model);
   }
 
-  async #settle({ which, next: kind }: Step & { kind: "settle" }): Promise<void> {
-    const twin = this.#twin(which);
+  async #settle({ index, next: kind }: Step & { kind: "settle" }): Promise<void> {
+    const twin = this.#pairAt(index);
     if (twin === null) return;
-    const next = this.#nextStep(kind, { which, twin, waitsFor: SERVICES.slice(0, which % 3) });
+    const next = this.#nextStep(kind, { index, twin, waitsFor: SERVICES.slice(0, index % 3) });
     const isRecorded = kind !== "expand" && kind !== "mark";
-    const results = isRecorded ? [this.#result(`d${which}`)] : [];
+    const results = isRecorded ? [this.#result(`d${index}`)] : [];
     const { id: notificationId } = twin.job.notification;
     this.#count += 1;
     const settlement = { id: `s${this.#count}`, notificationId, results, next, news: null };
-    // A caller that misses the answer submits it again.
-    for (let times = 0; times < 1 + (which % 2); times += 1) {
+    // A caller that loses the response submits again.
+    for (let times = 0; times < 1 + (index % 2); times += 1) {
       const real = await this.#test.store.settle([{ ...settlement, lease: twin.real }]);
       const model = await this.#model.settle([{ ...settlement, lease: twin.model }]);
       assert.deepEqual(real, model);
@@ -175,11 +175,15 @@ class Comparison {
 
   #nextStep(
     kind: NextStep["kind"],
-    { which, twin: { job }, waitsFor }: { which: number; twin: Twin; waitsFor: readonly string[] },
+    {
+      index,
+      twin: { job },
+      waitsFor,
+    }: { index: number; twin: LeasePair; waitsFor: readonly string[] },
   ): NextStep {
     if (kind === "mark") {
-      const deviceId = which % 2 === 0 ? `d${which}` : null;
-      return { kind, mark: which % 5 === 0 ? null : { deviceId, deaths: which % 3 } };
+      const deviceId = index % 2 === 0 ? `d${index}` : null;
+      return { kind, mark: index % 5 === 0 ? null : { deviceId, deaths: index % 3 } };
     }
     const at = this.#test.now() + 1_000;
     const pending: readonly PendingDevice[] = [
@@ -205,45 +209,48 @@ class Comparison {
   }
 
   #result(deviceId: string): DeliveryResult {
-    const fixed = {
+    const accepted = {
       provider: "webpush",
       state: "accepted",
       code: "accepted",
       detail: null,
     } as const;
-    const result = { deviceId, ...fixed, attempts: 1, at: this.#test.now() };
-    // Only those that did not succeed at the first attempt have one.
+    const result = { deviceId, ...accepted, attempts: 1, at: this.#test.now() };
+    // Only results that needed more than one attempt have a history.
     return deviceId === "d2" ? { ...result, history: this.#history(result.at) } : result;
   }
 
   #history(at: number): History {
-    const answer = { code: "transient", detail: "a.example answered 503" } as const;
-    return { attempts: [{ kind: "retry", at, ...answer, nextAt: at + 1_000 }], leftOut: 3 };
+    const providerResponse = { code: "transient", detail: "a.example answered 503" } as const;
+    return {
+      attempts: [{ kind: "retry", at, ...providerResponse, nextAt: at + 1_000 }],
+      leftOut: 3,
+    };
   }
 
-  async #renew(which: number): Promise<void> {
-    const twin = this.#twin(which);
+  async #renew(index: number): Promise<void> {
+    const twin = this.#pairAt(index);
     if (twin === null) return;
     const until = this.#test.now() + LEASE_MS;
     const real = await this.#test.store.renew([twin.real], until);
     assert.equal(real.length, (await this.#model.renew([twin.model], until)).length);
   }
 
-  async #release(which: number): Promise<void> {
-    const twin = this.#twin(which);
+  async #release(index: number): Promise<void> {
+    const twin = this.#pairAt(index);
     if (twin === null) return;
     await this.#test.store.release([twin.real], this.#test.now());
     await this.#model.release([twin.model], this.#test.now());
   }
 
-  #twin(which: number): Twin | null {
-    return this.#twins[which % Math.max(1, this.#twins.length)] ?? null;
+  #pairAt(index: number): LeasePair | null {
+    return this.#pairs[index % Math.max(1, this.#pairs.length)] ?? null;
   }
 
-  #pair(real: readonly LeasedJob[], model: readonly LeasedJob[]): void {
+  #addPairs(real: readonly LeasedJob[], model: readonly LeasedJob[]): void {
     for (const [index, job] of real.entries()) {
       const twin = model[index];
-      if (twin !== undefined) this.#twins.push({ job, real: job.lease, model: twin.lease });
+      if (twin !== undefined) this.#pairs.push({ job, real: job.lease, model: twin.lease });
     }
   }
 }

@@ -2,22 +2,22 @@ import { createFcmProvider } from "#providers/fcm/fcm.ts";
 import { parseServiceAccount } from "#providers/fcm/service-account.ts";
 import type { FcmAddress } from "#providers/provider.ts";
 import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
-import type { ScriptedAnswer } from "../doubles/fcm/fcm-script.ts";
+import type { FcmScript } from "../doubles/fcm/fcm-script.ts";
 import { FcmService } from "../doubles/fcm/fcm-service.ts";
 import { permissionDenied, unregistered } from "../doubles/fcm/google-errors.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import { TestClock } from "../support/room.ts";
 import type {
-  Arrived,
-  Asked,
+  ReceivedMessage,
+  ReceivedRequest,
   Phone,
-  Plan,
+  ProviderScript,
   ProviderUnderTest,
   Scope,
   StartOptions,
 } from "./provider-under-test.ts";
 
-/** Starts the provider for Android phones before Firebase. */
+/** Starts the FCM provider with a double of Firebase. */
 export async function startFcm(
   scope: Scope,
   { peer, ...limits }: StartOptions = {},
@@ -43,30 +43,30 @@ export async function startFcm(
   return {
     provider,
     clock,
-    addPhone: () => phoneOf(new SimulatedAndroid(google)),
+    addPhone: () => createPhone(new SimulatedAndroid(google)),
     secrets: ["PRIVATE KEY", "ya29.", "eyJ", credentials.clientEmail],
     isGoneByStatus: () => false,
     isReconnectPaced: true,
   };
 }
 
-function phoneOf(android: SimulatedAndroid): Phone {
+function createPhone(android: SimulatedAndroid): Phone {
   const { token } = android;
   const address: FcmAddress = { provider: "fcm", kind: "token", token };
   return {
     address,
     secrets: [token],
-    plan: (...plans) => android.script(...plans.map(scriptOf)),
-    arrived: () => android.deliveries.map(arrivedOf),
+    script: (...plans) => android.script(...plans.map(toScript)),
+    receivedMessages: () => android.deliveries.map(toReceivedMessage),
     shownCount: () => android.messages.length,
-    lastAsked: () => askedOf(android),
-    askedCount: () => android.judged.length,
+    lastRequest: () => toReceivedRequest(android),
+    requestCount: () => android.judged.length,
     received: (count) => android.received(count),
-    end: () => android.uninstall(),
+    unregister: () => android.uninstall(),
   };
 }
 
-function scriptOf(plan: Plan): ScriptedAnswer {
+function toScript(plan: ProviderScript): FcmScript {
   switch (plan.kind) {
     case "gone":
       return { ...plan, kind: "answer", ...unregistered() };
@@ -80,7 +80,7 @@ function scriptOf(plan: Plan): ScriptedAnswer {
   }
 }
 
-function arrivedOf({ data }: FcmDelivery): Arrived {
+function toReceivedMessage({ data }: FcmDelivery): ReceivedMessage {
   return {
     title: data["title"] ?? "",
     body: data["body"] ?? "",
@@ -89,9 +89,9 @@ function arrivedOf({ data }: FcmDelivery): Arrived {
   };
 }
 
-function askedOf({ judged }: SimulatedAndroid): Asked {
+function toReceivedRequest({ judged }: SimulatedAndroid): ReceivedRequest {
   const verdict = judged.at(-1)?.verdict;
-  if (verdict?.kind !== "accepted") throw new Error("The last request was no good message.");
+  if (verdict?.kind !== "accepted") throw new Error("The last request was not accepted.");
   const { data, ttlSeconds } = verdict.message;
-  return { replacingId: data["id"], lifeSeconds: ttlSeconds };
+  return { replacementId: data["id"], ttlSeconds };
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "#providers/provider.ts";
 
-/** Context in which an outcome is judged. */
+/** The data with which an outcome is checked. */
 export interface OutcomeContext {
-  /** When the provider was asked, milliseconds since the epoch. */
-  readonly askedAt: number;
-  /** Texts that must never appear. */
+  /** When the attempt began, milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Strings that must never appear. */
   readonly secrets: readonly string[];
 }
 
@@ -13,7 +13,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const DETAIL_LENGTH_MAX = 200;
 const RECEIPT_LENGTH_MAX = 128;
 
-/** The codes that each kind of outcome may have. */
+/** The allowed codes of each kind of outcome. */
 const CODES = {
   gone: ["device_gone", "device_invalid", "subscription_key_changed"],
   rejected: ["rejected", "payload_too_large", "endpoint_not_allowed"],
@@ -28,8 +28,8 @@ const CODES = {
   ],
 } as const;
 
-/** Requires of an outcome what holds for every one, whatever it says. */
-export function requireOutcome(outcome: Outcome, { askedAt, secrets }: OutcomeContext): void {
+/** Asserts the rules that hold for every outcome. */
+export function assertValidOutcome(outcome: Outcome, { startedAt, secrets }: OutcomeContext): void {
   const text = JSON.stringify(outcome);
   if (outcome.kind === "accepted") {
     const { receipt } = outcome;
@@ -38,21 +38,21 @@ export function requireOutcome(outcome: Outcome, { askedAt, secrets }: OutcomeCo
   }
   const codes: readonly string[] = CODES[outcome.kind];
   assert.ok(codes.includes(outcome.reason.code), text);
-  requireDetail(outcome.reason.detail, secrets);
-  if (outcome.kind === "gone") assert.ok(outcome.asOf <= askedAt, text);
+  assertValidDetail(outcome.reason.detail, secrets);
+  if (outcome.kind === "gone") assert.ok(outcome.asOf <= startedAt, text);
   if (outcome.kind !== "retry") return;
   const { afterMs } = outcome;
   assert.ok(afterMs === null || (afterMs >= 0 && afterMs <= HOUR_MS), text);
 }
 
-function requireDetail(detail: string | null, secrets: readonly string[]): void {
+function assertValidDetail(detail: string | null, secrets: readonly string[]): void {
   if (detail === null) return;
   assert.match(detail, /^[\x20-\x7e]+$/u);
   assert.ok(detail.length <= DETAIL_LENGTH_MAX, `${detail.length} characters`);
   for (const secret of ["Canary", ...secrets]) assert.ok(!detail.includes(secret), detail);
 }
 
-/** Returns what an outcome comes to in words: `retry transient`. */
-export function saidBy(outcome: Outcome): string {
+/** Formats an outcome: `retry transient`. */
+export function formatOutcome(outcome: Outcome): string {
   return outcome.kind === "accepted" ? outcome.kind : `${outcome.kind} ${outcome.reason.code}`;
 }

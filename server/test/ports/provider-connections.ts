@@ -1,170 +1,173 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "#providers/provider.ts";
-import { requireOutcome, saidBy } from "./outcome-rules.ts";
-import { messageFor, never } from "./provider-under-test.ts";
-import type { Law, Phone, ProviderUnderTest } from "./provider-under-test.ts";
-import { startDoor, startNobody, startRawPeer } from "./raw-peer.ts";
+import { assertValidOutcome, formatOutcome } from "./outcome-rules.ts";
+import { createMessage, neverAborted } from "./provider-under-test.ts";
+import type { ContractTest, Phone, ProviderUnderTest } from "./provider-under-test.ts";
+import { startSocketPeer, createRefusingPeer, startRawPeer } from "./raw-peer.ts";
 
-/** Long enough for a first connection on a busy machine, short enough to wait for. */
+/** Long enough for a first connection on a busy machine, but short for a test. */
 const REQUEST_TIMEOUT_MS = 1_500;
-/** A wait that outlives its limit by more has lost it. */
-const GRACE_MS = 3_000;
+/** A wait that exceeds its limit by more fails the test. */
+const GRACE_MAX_MS = 3_000;
 const CONNECTS_IN_A_MINUTE_MAX = 7;
-/** Longer than any wait before the next connection. */
-const REST_MS = 120_000;
+/** Longer than any delay before the next connection. */
+const RECONNECT_DELAY_MAX_MS = 120_000;
 
 async function send({ provider, clock }: ProviderUnderTest, { address }: Phone): Promise<Outcome> {
-  return provider.send(messageFor(clock), address, never);
+  return provider.send(createMessage(clock), address, neverAborted);
 }
 
-function requireRetry(outcome: Outcome, said: string, counted: boolean): void {
-  assert.equal(saidBy(outcome), `retry ${said}`);
+function requireRetry(outcome: Outcome, code: string, counted: boolean): void {
+  assert.equal(formatOutcome(outcome), `retry ${code}`);
   assert.equal(outcome.kind === "retry" && outcome.counted, counted);
 }
 
-const CUTS: readonly Law[] = [
+const CUTS: readonly ContractTest[] = [
   {
-    name: "a connection that is cut before the answer leaves open whether the message arrived",
+    name: "a connection cut before the response makes the outcome ambiguous",
     async check(test, start) {
-      const under = await start(test);
+      const subject = await start(test);
       for (const delivers of [false, true]) {
-        const phone = under.addPhone();
-        phone.plan({ kind: "reset", when: "before-headers", delivers });
-        requireRetry(await send(under, phone), "ambiguous", true);
-        under.clock.advance(REST_MS);
-        assert.equal(saidBy(await send(under, phone)), "accepted");
-        assert.equal(phone.arrived().length, delivers ? 2 : 1);
+        const phone = subject.addPhone();
+        phone.script({ kind: "reset", when: "before-headers", delivers });
+        requireRetry(await send(subject, phone), "ambiguous", true);
+        subject.clock.advance(RECONNECT_DELAY_MAX_MS);
+        assert.equal(formatOutcome(await send(subject, phone)), "accepted");
+        assert.equal(phone.receivedMessages().length, delivers ? 2 : 1);
         assert.equal(phone.shownCount(), 1);
       }
     },
   },
   {
-    name: "a connection that is cut within the answer ends the attempt",
+    name: "a connection cut during the response ends the attempt",
     async check(test, start) {
-      const under = await start(test);
-      const phone = under.addPhone();
-      phone.plan({ kind: "reset", when: "after-headers", delivers: true });
-      assert.match(saidBy(await send(under, phone)), /^(?:accepted|retry ambiguous)$/u);
-      assert.equal(saidBy(await send(under, under.addPhone())), "accepted");
+      const subject = await start(test);
+      const phone = subject.addPhone();
+      phone.script({ kind: "reset", when: "after-headers", delivers: true });
+      assert.match(formatOutcome(await send(subject, phone)), /^(?:accepted|retry ambiguous)$/u);
+      assert.equal(formatOutcome(await send(subject, subject.addPhone())), "accepted");
     },
   },
   {
-    name: "an answer of which the body is cut is still the answer",
+    name: "a response with a truncated body still counts",
     async check(test, start) {
       const peer = await startRawPeer(test, (response) => {
         response.writeHead(503, { "content-type": "application/json", "retry-after": "77" });
         response.write("{", () => response.stream?.session?.socket.destroy());
       });
-      const under = await start(test, { peer });
-      const outcome = await send(under, under.addPhone());
-      assert.match(saidBy(outcome), /^retry (?:transient|ambiguous)$/u);
+      const subject = await start(test, { peer });
+      const outcome = await send(subject, subject.addPhone());
+      assert.match(formatOutcome(outcome), /^retry (?:transient|ambiguous)$/u);
     },
   },
   {
-    name: "a message that arrives with every attempt shows one notification",
+    name: "a message that arrives several times shows one notification",
     async check(test, start) {
-      const under = await start(test);
-      const phone = under.addPhone();
+      const subject = await start(test);
+      const phone = subject.addPhone();
       const cut = { kind: "reset", when: "before-headers", delivers: true } as const;
-      phone.plan(cut, cut);
+      phone.script(cut, cut);
       for (let attempt = 0; attempt < 3; attempt += 1) {
-        await send(under, phone);
-        under.clock.advance(REST_MS);
+        await send(subject, phone);
+        subject.clock.advance(RECONNECT_DELAY_MAX_MS);
       }
-      assert.equal(phone.arrived().length, 3);
+      assert.equal(phone.receivedMessages().length, 3);
       assert.equal(phone.shownCount(), 1);
     },
   },
 ];
 
-const SILENCE: readonly Law[] = [
+const TIMEOUTS: readonly ContractTest[] = [
   {
-    name: "an answer that does not come ends at the provider's limit, and leaves open whether the message arrived",
+    name: "a missing response ends at the provider's timeout with an ambiguous outcome",
     async check(test, start) {
-      const under = await start(test, { requestTimeoutMs: REQUEST_TIMEOUT_MS });
-      await send(under, under.addPhone());
-      const phone = under.addPhone();
-      phone.plan({ kind: "hang" });
+      const subject = await start(test, { requestTimeoutMs: REQUEST_TIMEOUT_MS });
+      await send(subject, subject.addPhone());
+      const phone = subject.addPhone();
+      phone.script({ kind: "hang" });
       const sentAt = performance.now();
-      requireRetry(await send(under, phone), "ambiguous", true);
+      requireRetry(await send(subject, phone), "ambiguous", true);
       const tookMs = performance.now() - sentAt;
       // Timers are rounded.
       assert.ok(tookMs >= REQUEST_TIMEOUT_MS - 50, `${tookMs} ms`);
-      assert.ok(tookMs < REQUEST_TIMEOUT_MS + GRACE_MS, `${tookMs} ms`);
+      assert.ok(tookMs < REQUEST_TIMEOUT_MS + GRACE_MAX_MS, `${tookMs} ms`);
     },
   },
   {
-    name: "an answer that stops after its head ends at the provider's limit",
+    name: "a response that stops after its headers ends at the provider's timeout",
     async check(test, start) {
       const peer = await startRawPeer(test, (response) => {
         response.writeHead(503, { "content-type": "application/json" });
         response.write("{");
       });
-      const under = await start(test, { peer, requestTimeoutMs: REQUEST_TIMEOUT_MS });
+      const subject = await start(test, { peer, requestTimeoutMs: REQUEST_TIMEOUT_MS });
       const sentAt = performance.now();
-      const outcome = await send(under, under.addPhone());
-      assert.match(saidBy(outcome), /^retry (?:transient|ambiguous)$/u);
-      assert.ok(performance.now() - sentAt < REQUEST_TIMEOUT_MS + GRACE_MS);
+      const outcome = await send(subject, subject.addPhone());
+      assert.match(formatOutcome(outcome), /^retry (?:transient|ambiguous)$/u);
+      assert.ok(performance.now() - sentAt < REQUEST_TIMEOUT_MS + GRACE_MAX_MS);
     },
   },
   {
-    name: "a service that takes connections and says nothing is given up at the provider's limit",
+    name: "a service that accepts connections but never responds is unreachable after the provider's timeout",
     async check(test, start) {
-      const peer = await startDoor(test, () => {});
-      const under = await start(test, { peer, requestTimeoutMs: REQUEST_TIMEOUT_MS });
+      const peer = await startSocketPeer(test, () => {});
+      const subject = await start(test, { peer, requestTimeoutMs: REQUEST_TIMEOUT_MS });
       const sentAt = performance.now();
-      requireRetry(await send(under, under.addPhone()), "unreachable", false);
-      assert.ok(performance.now() - sentAt < REQUEST_TIMEOUT_MS + GRACE_MS);
+      requireRetry(await send(subject, subject.addPhone()), "unreachable", false);
+      assert.ok(performance.now() - sentAt < REQUEST_TIMEOUT_MS + GRACE_MAX_MS);
     },
   },
 ];
 
-const DOORS: readonly Law[] = [
+const REFUSALS: readonly ContractTest[] = [
   {
-    name: "a refused connection counts against nobody",
+    name: "a refused connection does not count as an attempt",
     async check(test, start) {
-      const under = await start(test, { peer: await startNobody() });
-      const phone = under.addPhone();
-      const outcome = await send(under, phone);
+      const subject = await start(test, { peer: await createRefusingPeer() });
+      const phone = subject.addPhone();
+      const outcome = await send(subject, phone);
       requireRetry(outcome, "unreachable", false);
-      requireOutcome(outcome, { askedAt: under.clock.now(), secrets: phone.secrets });
+      assertValidOutcome(outcome, { startedAt: subject.clock.now(), secrets: phone.secrets });
     },
   },
   {
-    name: "a certificate that nobody vouches for is no service",
+    name: "a service with an untrusted certificate is unreachable",
     async check(test, start) {
-      const asked = { count: 0 };
+      const requests = { count: 0 };
       const peer = await startRawPeer(test, (response) => {
-        asked.count += 1;
+        requests.count += 1;
         response.end();
       });
-      const { ca } = await startNobody();
-      const under = await start(test, { peer: { ...peer, ca } });
-      requireRetry(await send(under, under.addPhone()), "unreachable", false);
-      assert.equal(asked.count, 0);
+      const { ca } = await createRefusingPeer();
+      const subject = await start(test, { peer: { ...peer, ca } });
+      requireRetry(await send(subject, subject.addPhone()), "unreachable", false);
+      assert.equal(requests.count, 0);
     },
   },
   {
-    name: "a door that is slammed is knocked at a few times a minute, where connections are paced",
+    name: "a service that resets connections is tried a few times a minute if reconnects are paced",
     async check(test, start) {
-      const knocks = { count: 0 };
-      const peer = await startDoor(test, (socket) => {
-        knocks.count += 1;
+      const connections = { count: 0 };
+      const peer = await startSocketPeer(test, (socket) => {
+        connections.count += 1;
         socket.resetAndDestroy();
       });
-      const under = await start(test, { peer });
-      const phone = under.addPhone();
+      const subject = await start(test, { peer });
+      const phone = subject.addPhone();
       for (let second = 0; second < 60; second += 1) {
-        requireRetry(await send(under, phone), "unreachable", false);
-        under.clock.advance(1_000);
+        requireRetry(await send(subject, phone), "unreachable", false);
+        subject.clock.advance(1_000);
       }
-      assert.ok(knocks.count > 0);
-      if (under.isReconnectPaced) {
-        assert.ok(knocks.count <= CONNECTS_IN_A_MINUTE_MAX, `${knocks.count} connections`);
+      assert.ok(connections.count > 0);
+      if (subject.isReconnectPaced) {
+        assert.ok(
+          connections.count <= CONNECTS_IN_A_MINUTE_MAX,
+          `${connections.count} connections`,
+        );
       }
     },
   },
 ];
 
-/** Rules for connections that fail. */
-export const CONNECTION_LAWS: readonly Law[] = [...CUTS, ...SILENCE, ...DOORS];
+/** Contract tests for failing connections. */
+export const CONNECTION_CONTRACT: readonly ContractTest[] = [...CUTS, ...TIMEOUTS, ...REFUSALS];

@@ -1,27 +1,27 @@
 import type { ProviderName } from "#providers/provider.ts";
 import { eventually } from "../support/eventually.ts";
-import { messageFor, never } from "./provider-under-test.ts";
-import { STARTS } from "./start-providers.ts";
+import { createMessage, neverAborted } from "./provider-under-test.ts";
+import { PROVIDER_STARTS } from "./start-providers.ts";
 
-/** A connection that is left alone would close by itself later than this. */
+/** Idle connections would close by themselves only later than this. */
 const CLOSE_MS = 2_000;
 
 /**
- * Starts the provider that the first argument names, closes it while a message is under way, and waits until no
- * connection is left. The process then ends by itself, unless something of the provider keeps it.
+ * Starts the provider named by the first argument, closes it while a message is pending, and waits until all connections
+ * are closed. The process then ends by itself, unless the provider keeps it alive.
  */
 async function run(name: ProviderName): Promise<void> {
-  const ends: (() => unknown)[] = [];
-  const { provider, clock, addPhone } = await STARTS[name]({
-    after: (end) => {
+  const cleanups: (() => unknown)[] = [];
+  const { provider, clock, addPhone } = await PROVIDER_STARTS[name]({
+    after: (cleanup) => {
       // The providers under test need no context.
-      if (end !== undefined) ends.push(end as () => unknown);
+      if (cleanup !== undefined) cleanups.push(cleanup as () => unknown);
     },
   });
-  await provider.send(messageFor(clock), addPhone().address, never);
+  await provider.send(createMessage(clock), addPhone().address, neverAborted);
   const phone = addPhone();
-  phone.plan({ kind: "hang" });
-  const sending = provider.send(messageFor(clock), phone.address, never);
+  phone.script({ kind: "hang" });
+  const sending = provider.send(createMessage(clock), phone.address, neverAborted);
   await phone.received(1);
   await provider.close();
   const closedAt = performance.now();
@@ -32,8 +32,8 @@ async function run(name: ProviderName): Promise<void> {
   );
   const tookMs = performance.now() - closedAt;
   if (tookMs > CLOSE_MS) throw new Error(`Connections stayed open for ${tookMs} ms.`);
-  for (const end of ends) await end();
+  for (const cleanup of cleanups) await cleanup();
 }
 
-// The name comes from the law that starts this program.
+// The contract test that starts this program passes the name.
 await run(process.argv.at(-1) as ProviderName);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { saidBy } from "./outcome-rules.ts";
-import { messageFor, never } from "./provider-under-test.ts";
-import type { Law } from "./provider-under-test.ts";
+import { formatOutcome } from "./outcome-rules.ts";
+import { createMessage, neverAborted } from "./provider-under-test.ts";
+import type { ContractTest } from "./provider-under-test.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -17,114 +17,125 @@ const TEXTS = [
   "a".repeat(2_000),
 ] as const;
 
-const ARRIVAL: readonly Law[] = [
+const ARRIVAL_TESTS: readonly ContractTest[] = [
   {
-    name: "a message arrives once, with the text that was sent",
+    name: "a message arrives once with its text unchanged",
     async check(test, start) {
-      const under = await start(test);
+      const subject = await start(test);
       for (const [index, text] of TEXTS.entries()) {
-        const phone = under.addPhone();
+        const phone = subject.addPhone();
         const title = TEXTS.at(-1 - index) ?? text;
-        const message = messageFor(under.clock, { title, body: text });
-        const outcome = await under.provider.send(message, phone.address, never);
-        assert.equal(saidBy(outcome), "accepted", text);
+        const message = createMessage(subject.clock, { title, body: text });
+        const outcome = await subject.provider.send(message, phone.address, neverAborted);
+        assert.equal(formatOutcome(outcome), "accepted", text);
         const { link } = message;
-        assert.deepEqual(phone.arrived(), [{ title, body: text, link, isTruncated: false }]);
-        assert.equal(phone.askedCount(), 1);
+        assert.deepEqual(phone.receivedMessages(), [
+          { title, body: text, link, isTruncated: false },
+        ]);
+        assert.equal(phone.requestCount(), 1);
       }
     },
   },
   {
-    name: "the same notification sent twice replaces itself, and another stands beside it",
+    name: "a notification that is sent twice replaces itself, and another one is shown separately",
     async check(test, start) {
-      const under = await start(test);
-      const phone = under.addPhone();
+      const subject = await start(test);
+      const phone = subject.addPhone();
       const ids: unknown[] = [];
       for (const notificationId of ["n-1", "n-1", "n-2"]) {
-        const message = messageFor(under.clock, { notificationId });
-        await under.provider.send(message, phone.address, never);
-        ids.push(phone.lastAsked().replacingId);
+        const message = createMessage(subject.clock, { notificationId });
+        await subject.provider.send(message, phone.address, neverAborted);
+        ids.push(phone.lastRequest().replacementId);
       }
       const [first, second, other] = ids;
       assert.equal(first, second);
       assert.notEqual(first, other);
-      assert.equal(phone.arrived().length, 3);
+      assert.equal(phone.receivedMessages().length, 3);
       assert.equal(phone.shownCount(), 2);
     },
   },
   {
-    name: "an id that is as long as may be replaces itself still",
+    name: "a notification with an id of maximum length also replaces itself",
     async check(test, start) {
-      const under = await start(test);
-      const phone = under.addPhone();
-      const message = messageFor(under.clock, { notificationId: "0123456789".repeat(20) });
+      const subject = await start(test);
+      const phone = subject.addPhone();
+      const message = createMessage(subject.clock, { notificationId: "0123456789".repeat(20) });
       for (let count = 0; count < 2; count += 1) {
-        assert.equal(saidBy(await under.provider.send(message, phone.address, never)), "accepted");
+        assert.equal(
+          formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
+          "accepted",
+        );
       }
       assert.equal(phone.shownCount(), 1);
     },
   },
   {
-    name: "each attempt tells the service how much longer the message lives",
+    name: "each attempt sends the remaining ttl of the message",
     async check(test, start) {
-      const under = await start(test);
-      const phone = under.addPhone();
-      const message = messageFor(under.clock);
-      const lifeNow = async (): Promise<number> => {
-        await under.provider.send(message, phone.address, never);
-        return phone.lastAsked().lifeSeconds;
+      const subject = await start(test);
+      const phone = subject.addPhone();
+      const message = createMessage(subject.clock);
+      const sendForTtl = async (): Promise<number> => {
+        await subject.provider.send(message, phone.address, neverAborted);
+        return phone.lastRequest().ttlSeconds;
       };
-      assert.equal(await lifeNow(), 3_600);
-      under.clock.advance(600_000);
-      assert.equal(await lifeNow(), 3_000);
-      under.clock.advance(2_999_500);
-      assert.equal(await lifeNow(), 1, "0 would mean now or never");
+      assert.equal(await sendForTtl(), 3_600);
+      subject.clock.advance(600_000);
+      assert.equal(await sendForTtl(), 3_000);
+      subject.clock.advance(2_999_500);
+      assert.equal(await sendForTtl(), 1, "0 would mean immediate delivery only");
     },
   },
   {
-    name: "no message asks to live longer than a service keeps one",
+    name: "the ttl does not exceed the service's maximum",
     async check(test, start) {
-      const under = await start(test);
-      const phone = under.addPhone();
-      const expiresAt = under.clock.now() + 400 * DAY_MS;
-      const message = messageFor(under.clock, { expiresAt });
-      assert.equal(saidBy(await under.provider.send(message, phone.address, never)), "accepted");
-      const lifeDays = phone.lastAsked().lifeSeconds / 86_400;
-      assert.ok(lifeDays >= 28 && lifeDays <= 30, `${lifeDays} days`);
+      const subject = await start(test);
+      const phone = subject.addPhone();
+      const expiresAt = subject.clock.now() + 400 * DAY_MS;
+      const message = createMessage(subject.clock, { expiresAt });
+      assert.equal(
+        formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
+        "accepted",
+      );
+      const ttlDays = phone.lastRequest().ttlSeconds / 86_400;
+      assert.ok(ttlDays >= 28 && ttlDays <= 30, `${ttlDays} days`);
     },
   },
 ];
 
-const SIZE: readonly Law[] = [
+const SIZE_TESTS: readonly ContractTest[] = [
   {
-    name: "a text that is too long is cut between graphemes, says so, and keeps its link",
+    name: "a text that is too long is cut between graphemes, marked as truncated, and keeps its link",
     async check(test, start) {
-      const under = await start(test);
+      const subject = await start(test);
       for (const grapheme of ["👩‍👩‍👧‍👦", "e\u0301", '"', "\n", "漢", "a"]) {
-        const phone = under.addPhone();
+        const phone = subject.addPhone();
         const body = grapheme.repeat(6_000);
-        const message = messageFor(under.clock, { body });
-        const outcome = await under.provider.send(message, phone.address, never);
-        assert.equal(saidBy(outcome), "accepted", grapheme);
-        const [arrived] = phone.arrived();
+        const message = createMessage(subject.clock, { body });
+        const outcome = await subject.provider.send(message, phone.address, neverAborted);
+        assert.equal(formatOutcome(outcome), "accepted", grapheme);
+        const [arrived] = phone.receivedMessages();
         const { title, link } = message;
-        const got = arrived?.body ?? "";
+        const receivedBody = arrived?.body ?? "";
         assert.deepEqual({ ...arrived, body: "" }, { title, link, body: "", isTruncated: true });
-        assert.ok(got.length > 300 && body.startsWith(got), grapheme);
-        const last = [...GRAPHEMES.segment(got)].at(-1)?.segment ?? "";
+        assert.ok(receivedBody.length > 300 && body.startsWith(receivedBody), grapheme);
+        const last = [...GRAPHEMES.segment(receivedBody)].at(-1)?.segment ?? "";
         assert.equal(last, [...GRAPHEMES.segment(grapheme)].at(-1)?.segment);
       }
     },
   },
   {
-    name: "a title that is too long is cut as well, after the body was given up",
+    name: "a title that is too long is cut, after the body was dropped",
     async check(test, start) {
-      const under = await start(test);
-      const phone = under.addPhone();
+      const subject = await start(test);
+      const phone = subject.addPhone();
       const title = "👩‍👩‍👧‍👦".repeat(2_000);
-      const message = messageFor(under.clock, { title });
-      assert.equal(saidBy(await under.provider.send(message, phone.address, never)), "accepted");
-      const [arrived] = phone.arrived();
+      const message = createMessage(subject.clock, { title });
+      assert.equal(
+        formatOutcome(await subject.provider.send(message, phone.address, neverAborted)),
+        "accepted",
+      );
+      const [arrived] = phone.receivedMessages();
       assert.ok(arrived !== undefined && title.startsWith(arrived.title));
       assert.equal(arrived.title.length % "👩‍👩‍👧‍👦".length, 0);
       assert.deepEqual(
@@ -134,18 +145,18 @@ const SIZE: readonly Law[] = [
     },
   },
   {
-    name: "a link that has no room is not cut: nothing is sent, and the message is rejected",
+    name: "a message whose link does not fit is rejected and not sent",
     async check(test, start) {
-      const under = await start(test);
-      const phone = under.addPhone();
+      const subject = await start(test);
+      const phone = subject.addPhone();
       const link = `https://example.org/${"x".repeat(5_000)}`;
-      const message = messageFor(under.clock, { link });
-      const outcome = await under.provider.send(message, phone.address, never);
-      assert.equal(saidBy(outcome), "rejected payload_too_large");
-      assert.equal(phone.askedCount(), 0);
+      const message = createMessage(subject.clock, { link });
+      const outcome = await subject.provider.send(message, phone.address, neverAborted);
+      assert.equal(formatOutcome(outcome), "rejected payload_too_large");
+      assert.equal(phone.requestCount(), 0);
     },
   },
 ];
 
-/** Rules for messages as they arrive. */
-export const MESSAGE_LAWS: readonly Law[] = [...ARRIVAL, ...SIZE];
+/** Contract tests for the content of messages. */
+export const MESSAGE_CONTRACT: readonly ContractTest[] = [...ARRIVAL_TESTS, ...SIZE_TESTS];

@@ -3,19 +3,19 @@ import type { Address, Message, Provider } from "#providers/provider.ts";
 import type { TestClock } from "../support/room.ts";
 import { messageWith } from "../support/push-message.ts";
 
-/** A push service's behaviour for one request, in terms that fit any of them. `after` delays it. */
-export type Plan = { readonly after?: Promise<unknown> } & (
+/** A push service's behaviour for one request, independent of the service. `after` delays it. */
+export type ProviderScript = { readonly after?: Promise<unknown> } & (
   | {
       readonly kind: "answer";
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** In the words of the service: the address is known no more. */
+  /** The service's response for an unregistered address. */
   | { readonly kind: "gone" }
-  /** In the words of the service: our credentials are no good, as often as they are shown for one attempt. */
+  /** The service's response for invalid credentials, for every request of one attempt. */
   | { readonly kind: "refuse credentials" }
-  /** The connection is cut; `delivers` hands the message to the device first. */
+  /** Cuts the connection. `delivers` passes the message to the device first. */
   | {
       readonly kind: "reset";
       readonly when: "before-headers" | "after-headers";
@@ -24,43 +24,43 @@ export type Plan = { readonly after?: Promise<unknown> } & (
   | { readonly kind: "hang" }
 );
 
-/** A message as the person sees it. */
-export interface Arrived {
+/** A message as the user sees it. */
+export interface ReceivedMessage {
   readonly title: string;
   readonly body: string;
   readonly link: string | null;
   readonly isTruncated: boolean;
 }
 
-/** The request as the push service read it. */
-export interface Asked {
-  /** Messages with the same replace each other. */
-  readonly replacingId: string | undefined;
-  /** How much longer the service is to keep the message. */
-  readonly lifeSeconds: number;
+/** The parts of a request that the push service has read. */
+export interface ReceivedRequest {
+  /** Messages with the same id replace each other. */
+  readonly replacementId: string | undefined;
+  /** How long the service is to store the message. */
+  readonly ttlSeconds: number;
 }
 
-/** A device with our app, and what its push service knows of it. */
+/** A device with the app, and its state at the push service. */
 export interface Phone {
   readonly address: Address;
-  /** Parts of the address that must appear in no text. */
+  /** Parts of the address that must not appear in any text. */
   readonly secrets: readonly string[];
-  /** Plans what happens to the next requests for it, one each. */
-  readonly plan: (...plans: readonly Plan[]) => void;
-  /** Every message, repetitions included. */
-  readonly arrived: () => readonly Arrived[];
-  /** How many notifications the person sees. */
+  /** Scripts the next requests for the device, one each. */
+  readonly script: (...plans: readonly ProviderScript[]) => void;
+  /** Every message, including repeated ones. */
+  readonly receivedMessages: () => readonly ReceivedMessage[];
+  /** Number of displayed notifications. */
   readonly shownCount: () => number;
-  /** The last request, as it stands now. */
-  readonly lastAsked: () => Asked;
-  readonly askedCount: () => number;
-  /** Resolves once so many requests came in, answered or not. */
+  /** The last request. */
+  readonly lastRequest: () => ReceivedRequest;
+  readonly requestCount: () => number;
+  /** Resolves when `count` requests have arrived, answered or not. */
   readonly received: (count: number) => Promise<unknown>;
-  /** Ends it: the service says of every later message that the address is gone. */
-  readonly end: () => void;
+  /** Unregisters the device: the service reports the address of later messages as gone. */
+  readonly unregister: () => void;
 }
 
-/** A server that a test stands in a push service's place; nothing answers there by the rules. */
+/** A test's server that replaces the push service. */
 export interface Peer {
   /** `https:` with host and port. */
   readonly origin: string;
@@ -69,42 +69,42 @@ export interface Peer {
 }
 
 export interface StartOptions {
-  /** The provider's own if not given. */
+  /** The provider's own timeout by default. */
   readonly requestTimeoutMs?: number;
-  /** Stands in the place of the push service; phones never see a message then. */
+  /** Replaces the push service, so that no message reaches a phone. */
   readonly peer?: Peer;
 }
 
-/** A provider before its push service. */
+/** A provider with a double of its push service. */
 export interface ProviderUnderTest {
   readonly provider: Provider;
   readonly clock: TestClock;
   readonly addPhone: () => Phone;
-  /** Keys that may stand in no text. */
+  /** Keys that must not appear in any text. */
   readonly secrets: readonly string[];
-  /** Says whether the service means by this status alone that an address is gone. */
+  /** Returns true if this status alone means that an address is gone. */
   readonly isGoneByStatus: (status: number) => boolean;
-  /** It waits longer and longer before it connects again where connections come to nothing. */
+  /** Whether the provider backs off between failed connections. */
   readonly isReconnectPaced: boolean;
 }
 
-/** Something whose `after` runs when all is over. */
+/** The owner of started resources, which runs `after` at its end. */
 export type Scope = Pick<TestContext, "after">;
 
-/** Starts a provider before its push service; both end with the test. */
+/** Starts a provider with a double of its push service. Both end with the test. */
 export type StartProvider = (scope: Scope, options?: StartOptions) => Promise<ProviderUnderTest>;
 
-/** Rules for every provider, whatever its protocol. */
-export interface Law {
+/** A test that every provider must pass, independent of its protocol. */
+export interface ContractTest {
   readonly name: string;
   readonly check: (test: TestContext, start: StartProvider) => Promise<void>;
 }
 
-/** A signal that never fires. */
-export const never: AbortSignal = new AbortController().signal;
+/** A signal that never aborts. */
+export const neverAborted: AbortSignal = new AbortController().signal;
 
-/** Returns a message that is good but for what a test changes; its text is recognised wherever it turns up. */
-export function messageFor(clock: TestClock, change: Partial<Message> = {}): Message {
+/** Returns a valid message with the test's changes. Its text is easy to find in outputs. */
+export function createMessage(clock: TestClock, change: Partial<Message> = {}): Message {
   const now = clock.now();
   return messageWith({
     title: "CanaryTitle",

@@ -1,13 +1,13 @@
-import { ANSWER_LAWS } from "./provider-answers.ts";
-import { CONNECTION_LAWS } from "./provider-connections.ts";
-import { LIFE_LAWS } from "./provider-life.ts";
-import { MESSAGE_LAWS } from "./provider-messages.ts";
-import type { Law } from "./provider-under-test.ts";
+import { RESPONSE_CONTRACT } from "./provider-responses.ts";
+import { CONNECTION_CONTRACT } from "./provider-connections.ts";
+import { LIFECYCLE_CONTRACT } from "./provider-lifecycle.ts";
+import { MESSAGE_CONTRACT } from "./provider-messages.ts";
+import type { ContractTest } from "./provider-under-test.ts";
 
-/** Rules for every implementation of the `Provider` port. */
-export const LAWS: readonly Law[] = [
-  ...LIFE_LAWS,
-  ...MESSAGE_LAWS,
-  ...ANSWER_LAWS,
-  ...CONNECTION_LAWS,
+/** Contract tests of the `Provider` port. */
+export const PROVIDER_CONTRACT: readonly ContractTest[] = [
+  ...LIFECYCLE_CONTRACT,
+  ...MESSAGE_CONTRACT,
+  ...RESPONSE_CONTRACT,
+  ...CONNECTION_CONTRACT,
 ];

@@ -7,20 +7,20 @@ import { compareWithModel } from "./delivery-store.contract.ts";
 import { steps, type Step } from "./delivery-steps.ts";
 
 const OWNER = "node-1";
-/** Databases that sequences run on at the same time: one mostly waits for its answers. */
-const SIDES = 3;
-const LIMIT = { concurrency: true, timeout: 8 * 60_000 };
+/** Number of databases on which sequences run concurrently, because each mostly waits for responses. */
+const DATABASE_COUNT = 3;
+const PART_OPTIONS = { concurrency: true, timeout: 8 * 60_000 };
 
-/** Runs `count` random sequences of operations on the store and on its model; the test fails where they differ. */
+/** Runs `count` random sequences of operations on the store and on its model. The test fails if they differ. */
 export async function runSequences(t: TestContext, count: number): Promise<void> {
-  const sides = Array.from({ length: SIDES }, (_, side) =>
-    t.test(`part ${side + 1} of ${SIDES}`, LIMIT, async (part) => {
+  const parts = Array.from({ length: DATABASE_COUNT }, (_, side) =>
+    t.test(`part ${side + 1} of ${DATABASE_COUNT}`, PART_OPTIONS, async (part) => {
       const context = await testContext(part);
       const property = fc.asyncProperty(steps, (sequence) => compare(context, sequence));
-      await fc.assert(property, { numRuns: Math.ceil(count / SIDES) });
+      await fc.assert(property, { numRuns: Math.ceil(count / DATABASE_COUNT) });
     }),
   );
-  await Promise.all(sides);
+  await Promise.all(parts);
 }
 
 const TABLES = [
@@ -40,7 +40,7 @@ async function compare(context: TestedContext, sequence: readonly Step[]): Promi
       owner: OWNER,
       now: clock.now,
       advance: (ms) => clock.advance(ms),
-      resultsOf: (notificationId) => findResults(context, { notificationId, limit: 10_000 }),
+      readResults: (notificationId) => findResults(context, { notificationId, limit: 10_000 }),
     },
     sequence,
   );

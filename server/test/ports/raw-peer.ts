@@ -8,14 +8,14 @@ import { makeCertificate } from "../doubles/certificate.ts";
 import { LOOPBACK, listen } from "../doubles/listen.ts";
 import type { Peer } from "./provider-under-test.ts";
 
-/** One request with all that it said. */
+/** A complete request. */
 export interface RawRequest {
   readonly path: string;
   readonly authorization: string;
   readonly body: string;
 }
 
-/** Starts a server, for either version of HTTP, that does with each request what a test likes. */
+/** Starts a server for HTTP/1.1 and HTTP/2 that passes each request to `serve`. */
 export async function startRawPeer(
   test: TestContext,
   serve: (response: Http2ServerResponse, request: RawRequest) => void,
@@ -23,17 +23,17 @@ export async function startRawPeer(
   const { key, cert } = makeCertificate([LOOPBACK]);
   const http = createSecureServer({ key, cert, allowHTTP1: true });
   http.on("request", (request: Http2ServerRequest, response: Http2ServerResponse) => {
-    // A client that hangs up is what some tests are about.
+    // Some tests abort requests.
     response.on("error", ignore);
-    // A request that breaks off has nobody to answer to.
-    read(request).then((asked) => serve(response, asked), ignore);
+    // An aborted request needs no response.
+    read(request).then((rawRequest) => serve(response, rawRequest), ignore);
   });
   const port = await startListener(test, (socket) => http.emit("connection", socket));
   return { origin: `https://${LOOPBACK}:${port}`, ca: cert };
 }
 
-/** Starts what takes connections and gives each to a test instead of answering. */
-export async function startDoor(
+/** Starts a server that passes each connection to a function and never responds. */
+export async function startSocketPeer(
   test: TestContext,
   onConnection: (socket: Socket) => void,
 ): Promise<Peer> {
@@ -42,8 +42,8 @@ export async function startDoor(
   return { origin: `https://${LOOPBACK}:${port}`, ca: cert };
 }
 
-/** Returns a server that refuses every connection, because it is gone. */
-export async function startNobody(): Promise<Peer> {
+/** Returns the address of a closed server, which refuses every connection. */
+export async function createRefusingPeer(): Promise<Peer> {
   const { cert } = makeCertificate([LOOPBACK]);
   const server = createServer();
   const port = await listen(server);

@@ -4,8 +4,8 @@ import { startFcm } from "./fcm-under-test.ts";
 import type { StartProvider } from "./provider-under-test.ts";
 import { startWebPush } from "./webpush-under-test.ts";
 
-/** How each provider is started before its push service. */
-export const STARTS: Readonly<Record<ProviderName, StartProvider>> = {
+/** Functions that start each provider with a double of its push service. */
+export const PROVIDER_STARTS: Readonly<Record<ProviderName, StartProvider>> = {
   apns: startApns,
   fcm: startFcm,
   webpush: startWebPush,

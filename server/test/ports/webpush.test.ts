@@ -1,3 +1,3 @@
-import { testLaws } from "./test-laws.ts";
+import { testProvider } from "./test-provider.ts";
 
-testLaws("webpush");
+testProvider("webpush");

@@ -8,17 +8,20 @@ import { codeOf, post } from "../contract/ask.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { isInstalled } from "../support/program.ts";
-import { blockOf, fill, placesOf } from "./page.ts";
-import { setStage, type Stage } from "./stage.ts";
+import { blockOf, fill, placeholderValues } from "./page.ts";
+import { setUp, type RecipeFixture } from "./set-up.ts";
 
 const ALERTMANAGER = "prometheus-alertmanager";
-/** Hardly waits; but who raises many alerts at once hears of them together. */
+/** Short waits, but long enough to group alerts that are raised together. */
 const ROUTE =
   "route: { receiver: tocsin, group_by: [alertname], group_wait: 500ms, group_interval: 1s }\n";
 
-/** Starts Alertmanager with the receiver of the page, and returns its address. */
-async function startAlertmanager(t: TestContext, { app, ann, folder }: Stage): Promise<string> {
-  const receiver = fill(blockOf("alertmanager.md", "yaml"), placesOf(app, ann.key));
+/** Starts Alertmanager with the page's receiver, and returns its URL. */
+async function startAlertmanager(
+  t: TestContext,
+  { app, ann, folder }: RecipeFixture,
+): Promise<string> {
+  const receiver = fill(blockOf("alertmanager.md", "yaml"), placeholderValues(app, ann.key));
   const path = join(folder, "alertmanager.yml");
   await writeFile(path, `${ROUTE}${receiver}`);
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -53,52 +56,52 @@ interface Alert {
   readonly endsAt?: string;
 }
 
-async function raise(url: string, alerts: readonly Alert[]): Promise<void> {
-  const answer = await fetch(`${url}/api/v2/alerts`, {
+async function raiseAlerts(url: string, alerts: readonly Alert[]): Promise<void> {
+  const response = await fetch(`${url}/api/v2/alerts`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(alerts),
   });
-  assert.equal(answer.status, 200, await answer.text());
+  assert.equal(response.status, 200, await response.text());
 }
 
-test("Alertmanager itself tells when an alert begins and when it ends", async (t) => {
+test("Alertmanager sends a notification when an alert fires and when it is resolved", async (t) => {
   if (!isInstalled(t, [ALERTMANAGER, "--version"], ALERTMANAGER)) return;
-  const stage = await setStage(t);
-  const url = await startAlertmanager(t, stage);
+  const fixture = await setUp(t);
+  const url = await startAlertmanager(t, fixture);
   const summary = 'Disk "/var" is at 97 %: \u00fc\nreally';
   const alert = {
     labels: { alertname: "DiskFull", instance: "db:9100" },
     annotations: { summary },
   };
-  await raise(url, [alert]);
-  const begun = await stage.arrived();
+  await raiseAlerts(url, [alert]);
+  const firing = await fixture.nextArrival();
   assert.deepEqual(
-    [begun.title, begun.body, begun.link, begun.channel],
+    [firing.title, firing.body, firing.link, firing.channel],
     ["FIRING: DiskFull", `${summary}\n`, "http://alerts.example.org", "alerts"],
   );
-  await raise(url, [{ ...alert, endsAt: new Date().toISOString() }]);
-  const ended = await stage.arrived();
+  await raiseAlerts(url, [{ ...alert, endsAt: new Date().toISOString() }]);
+  const ended = await fixture.nextArrival();
   assert.deepEqual([ended.title, ended.body], ["RESOLVED: DiskFull", `${summary}\n`]);
 });
 
-test("Alertmanager tells of a storm in one notification, of which the server takes all", async (t) => {
+test("an alert storm becomes one notification that the server accepts", async (t) => {
   if (!isInstalled(t, [ALERTMANAGER, "--version"], ALERTMANAGER)) return;
-  const stage = await setStage(t);
-  const url = await startAlertmanager(t, stage);
-  const storm = Array.from({ length: 200 }, (_, index) => ({
+  const fixture = await setUp(t);
+  const url = await startAlertmanager(t, fixture);
+  const alerts = Array.from({ length: 200 }, (_, index) => ({
     labels: { alertname: "Storm", instance: `host-${index}` },
     annotations: { summary: `${index} ${"x".repeat(2_000)}` },
   }));
-  await raise(url, storm);
-  const { title, body } = await stage.arrived();
+  await raiseAlerts(url, alerts);
+  const { title, body } = await fixture.nextArrival();
   assert.equal(title, "FIRING: Storm");
   const lines = body.trimEnd().split("\n");
   assert.deepEqual([lines.length, lines[0]?.length], [20, 500]);
 });
 
-test("Alertmanager's own webhook request is refused, as the page says", async (t) => {
-  const { app, ann } = await setStage(t);
+test("Alertmanager's default webhook payload is rejected, as the page says", async (t) => {
+  const { app, ann } = await setUp(t);
   const alert = { status: "firing", labels: { alertname: "DiskFull" }, annotations: {} };
   const body = {
     receiver: "tocsin",
@@ -112,9 +115,9 @@ test("Alertmanager's own webhook request is refused, as the page says", async (t
     groupKey: '{}:{alertname="DiskFull"}',
     truncatedAlerts: 0,
   };
-  const refused = await post(app.url, { key: ann.key, body });
-  assert.deepEqual([refused.status, codeOf(refused)], [400, "invalid_field"]);
-  // With `payload`, from 0.32 on: a text with a colon has become an object.
-  const parsed = { title: { FIRING: "DiskFull" }, body: "Disk full" };
-  assert.equal((await post(app.url, { key: ann.key, body: parsed })).status, 400);
+  const response = await post(app.url, { key: ann.key, body });
+  assert.deepEqual([response.status, codeOf(response)], [400, "invalid_field"]);
+  // With `payload`, from 0.32 on: a string with a colon has become an object.
+  const parsedBody = { title: { FIRING: "DiskFull" }, body: "Disk full" };
+  assert.equal((await post(app.url, { key: ann.key, body: parsedBody })).status, 400);
 });

@@ -6,25 +6,25 @@ import test from "node:test";
 import { isInstalled, runProgram } from "../support/program.ts";
 import { post } from "../contract/ask.ts";
 import { blockOf, fill } from "./page.ts";
-import { setStage, type Stage } from "./stage.ts";
+import { setUp, type RecipeFixture } from "./set-up.ts";
 
-const NEEDED = ["sh", "-c", "command -v apprise"];
+const HAS_APPRISE = ["sh", "-c", "command -v apprise"];
 const PLUGIN_URL = "tocsins://push.example.org";
 const JSON_URL = "jsons://push.example.org";
 
-/** Installs the plugin of the page as a person does, and returns the home that has it. */
-async function installPlugin({ folder }: Stage): Promise<string> {
+/** Installs the page's plugin as a user would, and returns the home folder that contains it. */
+async function installPlugin({ folder }: RecipeFixture): Promise<string> {
   const plugins = join(folder, ".config", "apprise", "plugins");
   await mkdir(plugins, { recursive: true });
   await writeFile(join(plugins, "tocsin.py"), blockOf("apprise.md", "python"));
   return folder;
 }
 
-test("the command apprise reaches a phone by the plugin of the page, and fails where the server refuses", async (t) => {
-  if (!isInstalled(t, NEEDED, "apprise")) return;
-  const stage = await setStage(t);
-  const HOME = await installPlugin(stage);
-  const { host } = new URL(stage.app.url);
+test("the apprise command sends with the page's plugin, and fails if the server rejects the key", async (t) => {
+  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
+  const fixture = await setUp(t);
+  const HOME = await installPlugin(fixture);
+  const { host } = new URL(fixture.app.url);
   const run = (key: string) => {
     const command = fill(blockOf("apprise.md", "sh", PLUGIN_URL), {
       [PLUGIN_URL]: `tocsin://${host}`,
@@ -32,34 +32,34 @@ test("the command apprise reaches a phone by the plugin of the page, and fails w
     });
     return runProgram("sh", ["-c", command], { env: { HOME } });
   };
-  const sent = await run(stage.ann.key);
+  const sent = await run(fixture.ann.key);
   assert.equal(sent.code, 0, `${sent.stdout}${sent.stderr}`);
-  const { title, body } = await stage.arrived();
+  const { title, body } = await fixture.nextArrival();
   assert.deepEqual([title, body], ["Backup finished", "42 GB in 11 minutes"]);
   assert.equal((await run(randomUUID())).code, 1);
 });
 
-test("the command apprise reaches a phone by its own plugin for JSON, from the version on that the page names", async (t) => {
-  if (!isInstalled(t, NEEDED, "apprise")) return;
-  const stage = await setStage(t);
-  const { host } = new URL(stage.app.url);
+test("the apprise command sends with its JSON plugin from the version that the page names", async (t) => {
+  if (!isInstalled(t, HAS_APPRISE, "apprise")) return;
+  const fixture = await setUp(t);
+  const { host } = new URL(fixture.app.url);
   const command = fill(blockOf("apprise.md", "sh", JSON_URL), {
     [JSON_URL]: `json://${host}`,
-    YOUR_API_KEY: stage.ann.key,
+    YOUR_API_KEY: fixture.ann.key,
   });
-  const { code } = await runProgram("sh", ["-c", command], { env: { HOME: stage.folder } });
+  const { code } = await runProgram("sh", ["-c", command], { env: { HOME: fixture.folder } });
   const { stdout } = await runProgram("apprise", ["--version"]);
   const [, major = "", minor = ""] = /v(\d+)\.(\d+)/.exec(stdout) ?? [];
-  const renames = Number(major) > 1 || Number(minor) >= 4;
-  assert.equal(code, renames ? 0 : 1, stdout);
-  if (renames) assert.equal((await stage.arrived()).body, "42 GB in 11 minutes");
+  const canRename = Number(major) > 1 || Number(minor) >= 4;
+  assert.equal(code, canRename ? 0 : 1, stdout);
+  if (canRename) assert.equal((await fixture.nextArrival()).body, "42 GB in 11 minutes");
 });
 
-test("the requests of Apprise 1.4 and later to the address for JSON are taken", async (t) => {
-  const { app, ann, arrived } = await setStage(t);
+test("the JSON request of Apprise 1.4 and later is accepted", async (t) => {
+  const { app, ann, nextArrival } = await setUp(t);
   const query = /\?([^"]*)"/.exec(blockOf("apprise.md", "sh", JSON_URL))?.[1] ?? "";
   assert.equal(query, "+x-api-key=YOUR_API_KEY&:message=body");
-  // As 2.2.0 sends it: `message` has the name that the address gives it.
+  // Recorded from 2.2.0: the URL renames `message` to `body`.
   const body = {
     version: "1.0",
     title: "Backup finished",
@@ -69,6 +69,6 @@ test("the requests of Apprise 1.4 and later to the address for JSON are taken", 
   };
   const headers = { "user-agent": "Apprise", "accept-encoding": "gzip, deflate" };
   assert.equal((await post(app.url, { key: ann.key, headers, body })).status, 200);
-  const { title, body: text } = await arrived();
+  const { title, body: text } = await nextArrival();
   assert.deepEqual([title, text], ["Backup finished", "42 GB"]);
 });

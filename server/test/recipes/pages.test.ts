@@ -11,7 +11,7 @@ const TESTS = readdirSync(import.meta.dirname)
   .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"))
   .join("");
 
-test("every recipe is in the list, and every page of the list is there", () => {
+test("the index lists exactly the recipes that exist", () => {
   const listed = Array.from(
     readPage("index.md").matchAll(/\]\(([\w-]+\.md)\)/gu),
     ([, name]) => name,
@@ -21,7 +21,7 @@ test("every recipe is in the list, and every page of the list is there", () => {
 });
 
 for (const page of PAGES) {
-  test(`tests name the blocks of ${page}, in each of their languages`, () => {
+  test(`tests use the blocks of ${page} in each language`, () => {
     const languages = Array.from(
       readPage(page).matchAll(/^```([a-z-]*)\n[^]*?^```$/gmu),
       ([, name = ""]) => name,

@@ -6,7 +6,7 @@ import { ROOT } from "../../../scripts/files.ts";
 import { ask } from "../contract/ask.ts";
 import { runProgram } from "../support/program.ts";
 import { blockOf, fill } from "./page.ts";
-import { setStage } from "./stage.ts";
+import { setUp } from "./set-up.ts";
 
 interface FlowNode {
   readonly id: string;
@@ -19,8 +19,8 @@ interface FlowNode {
   readonly wires: readonly (readonly string[])[];
 }
 
-test("the flow for Node-RED is wired, and what it sends reaches a phone", async (t) => {
-  const { app, ann, arrived } = await setStage(t);
+test("the Node-RED flow is wired, and its request reaches a phone", async (t) => {
+  const { app, ann, nextArrival } = await setUp(t);
   const text = fill(blockOf("node-red.md", "json"), {
     "https://push.example.org": app.url,
     "${TOCSIN_API_KEY}": ann.key,
@@ -33,53 +33,54 @@ test("the flow for Node-RED is wired, and what it sends reaches a phone", async 
   );
   assert.deepEqual([change?.wires, request?.wires], [[[request?.id]], [[debug?.id]]]);
   assert.match(change?.rules?.[0]?.to ?? "", /^\{"title": topic .*, "body": \$string\(payload\)/);
-  const own = request?.headers?.map(({ keyValue, valueValue }) => [keyValue, valueValue]) ?? [];
-  // Recorded from Node-RED 4.1.15 with this flow; an object becomes JSON, and its bytes are counted.
+  const flowHeaders =
+    request?.headers?.map(({ keyValue, valueValue }) => [keyValue, valueValue]) ?? [];
+  // Recorded from Node-RED 4.1.15 with this flow: it serialises an object as JSON and counts its bytes.
   const body =
     '{"title":"K\u00fchlschrank","body":"T\u00fcr offen: 9 \u00b0C","channel":"node-red"}';
   const headers = {
     "user-agent": "got (https://github.com/sindresorhus/got)",
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(flowHeaders),
     "Content-Type": "application/json",
     "Content-Length": 72,
   };
   const { pathname } = new URL(request?.url ?? "");
-  const answer = await ask(app.url, {
+  const response = await ask(app.url, {
     method: request?.method ?? "",
     path: pathname,
     headers,
     body,
   });
-  assert.deepEqual([answer.status, JSON.parse(answer.text).success], [200, true]);
-  const { title, body: shown, channel } = await arrived();
+  assert.deepEqual([response.status, JSON.parse(response.text).success], [200, true]);
+  const { title, body: displayed, channel } = await nextArrival();
   assert.deepEqual(
-    [title, shown, channel],
+    [title, displayed, channel],
     ["K\u00fchlschrank", "T\u00fcr offen: 9 \u00b0C", "node-red"],
   );
 });
 
 const POWERSHELL = ["pwsh", "-NoProfile", "-NonInteractive", "-Command"] as const;
 
-test("the lines for PowerShell send, where there is one", async (t) => {
+test("the PowerShell lines send if PowerShell is installed", async (t) => {
   const [command, ...args] = POWERSHELL;
-  const isThere = await runProgram(command, [...args, "exit 0"]).then(
+  const isPresent = await runProgram(command, [...args, "exit 0"]).then(
     ({ code }) => code === 0,
     () => false,
   );
-  if (!isThere) {
+  if (!isPresent) {
     t.skip("the page is not run here: neither Debian nor npm has PowerShell (pwsh)");
     return;
   }
-  const { app, ann, arrived } = await setStage(t);
+  const { app, ann, nextArrival } = await setUp(t);
   const env = { TOCSIN_URL: app.url, TOCSIN_API_KEY: ann.key, COMPUTERNAME: "db" };
   const script = blockOf("powershell.md", "powershell");
   const { code, stderr } = await runProgram(command, [...args, script], { env });
   assert.equal(code, 0, stderr);
-  assert.equal((await arrived()).title, "Backup of db failed");
+  assert.equal((await nextArrival()).title, "Backup of db failed");
 });
 
-test("Windows PowerShell's request by the page is taken", async (t) => {
-  const { app, ann, arrived } = await setStage(t);
+test("the request that Windows PowerShell makes of the page is accepted", async (t) => {
+  const { app, ann, nextArrival } = await setUp(t);
   const script = blockOf("powershell.md", "powershell");
   const [, method = ""] = /-Method (\w+)/.exec(script) ?? [];
   const [, path = ""] = /-Uri "\$env:TOCSIN_URL(\S+)"/.exec(script) ?? [];
@@ -87,7 +88,7 @@ test("Windows PowerShell's request by the page is taken", async (t) => {
   const [, header = ""] = /-Headers @\{ '([^']+)' = \$env:TOCSIN_API_KEY \}/.exec(script) ?? [];
   const names = Array.from(script.matchAll(/^ {2}(\w+) +=/gmu), ([, name = ""]) => name);
   assert.deepEqual(names, ["title", "body", "channel"]);
-  // 5.1 waits to be told to continue; ConvertTo-Json writes a line per field.
+  // PowerShell 5.1 waits for 100 Continue, and ConvertTo-Json writes one line per field.
   const body = JSON.stringify(
     { title: "Backup failed", body: "D: \u00fc", channel: "backups" },
     null,
@@ -99,13 +100,13 @@ test("Windows PowerShell's request by the page is taken", async (t) => {
     [header]: ann.key,
     "content-type": type,
   };
-  const answer = await ask(app.url, { method: method.toUpperCase(), path, headers, body });
-  assert.equal(answer.status, 200);
-  assert.equal((await arrived()).body, "D: \u00fc");
+  const response = await ask(app.url, { method: method.toUpperCase(), path, headers, body });
+  assert.equal(response.status, 200);
+  assert.equal((await nextArrival()).body, "D: \u00fc");
 });
 
-test("the step for GitHub Actions sends, with inputs that the action has", async (t) => {
-  const { app, ann, arrived } = await setStage(t);
+test("the GitHub Actions step sends, with inputs that the action declares", async (t) => {
+  const { app, ann, nextArrival } = await setUp(t);
   const step = fill(blockOf("github-actions.md", "yaml"), {
     "https://push.example.org": app.url,
     "${{ secrets.TOCSIN_API_KEY }}": ann.key,
@@ -117,8 +118,8 @@ test("the step for GitHub Actions sends, with inputs that the action has", async
     lines.matchAll(/^ {4}([a-z-]+): (.*)$/gmu),
     ([, name = "", value = ""]) => [name, value],
   );
-  const declared = readFileSync(join(ROOT, "action/action.yml"), "utf8");
-  for (const [name] of inputs) assert.match(declared, new RegExp(`^ {2}${name}:$`, "m"));
+  const actionFile = readFileSync(join(ROOT, "action/action.yml"), "utf8");
+  for (const [name] of inputs) assert.match(actionFile, new RegExp(`^ {2}${name}:$`, "m"));
   const env = {
     ...Object.fromEntries(
       inputs.map(([name = "", value = ""]) => [`INPUT_${name.toUpperCase()}`, value]),
@@ -132,7 +133,7 @@ test("the step for GitHub Actions sends, with inputs that the action has", async
     env,
   });
   assert.equal(code, 0, stdout);
-  const { title, link, channel } = await arrived();
+  const { title, link, channel } = await nextArrival();
   assert.deepEqual([title, channel], ["Nightly failed", "builds"]);
   assert.equal(link, "https://github.example.org/ann/bells/actions/runs/42");
 });

@@ -1,20 +1,21 @@
 /**
- * Requests that programs too large for a test made from the pages, recorded once from the programs themselves. The text that they were
- * given is recorded too: who changes a page has to record anew, as the test says.
+ * A request that was recorded once from a program too large to run in a test. The page's block that the program used is recorded
+ * too, so that a test fails if the page changes and the request was not recorded again.
  */
 interface Recording {
   /** The program and its version. */
-  readonly by: string;
+  readonly program: string;
   /** The block of the page. */
-  readonly given: string;
+  readonly block: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The engine of Uptime Kuma's templates, for a monitor that is down. */
+/** A request of Uptime Kuma for a monitor that is down. */
 export const UPTIME_KUMA: Recording = {
-  by: "liquidjs 10.7.0 and 10.30.1, the engine, with the request that Uptime Kuma makes by axios",
-  given: `{
+  program:
+    "Uptime Kuma's template engine, liquidjs 10.7.0 and 10.30.1, with the request that Uptime Kuma makes with axios",
+  block: `{
   "title": {{ monitorJSON.name | default: "Uptime Kuma" | json }},
   "body": {{ msg | json }},
   "channel": "uptime",
@@ -25,10 +26,10 @@ export const UPTIME_KUMA: Recording = {
   body: '{\n  "title": "My \\"web\\"",\n  "body": "[My \\"web\\"] [\u{1f534} Down] timeout\\nof 48000ms",\n  "channel": "uptime",\n  "timeSensitive": true\n}\n',
 };
 
-/** Grafana's webhook notifier, for one alert. */
+/** A request of Grafana's webhook notifier for one alert. */
 export const GRAFANA: Recording = {
-  by: "Grafana's notifier, github.com/grafana/alerting at 783ce041 of 2026-08-06",
-  given: `{{ define "tocsin" -}}
+  program: "Grafana's notifier, github.com/grafana/alerting at 783ce041 of 2026-08-06",
+  block: `{{ define "tocsin" -}}
 {{ coll.Dict
   "title" (printf "%.200s" (tmpl.Exec "default.title" .))
   "body" (printf "%.4000s" (tmpl.Exec "default.message" .))

@@ -5,63 +5,63 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { isInstalled, runProgram } from "../support/program.ts";
-import { blockOf, fill, installNotify, placesOf, writeScript } from "./page.ts";
-import { setStage, type Stage } from "./stage.ts";
+import { blockOf, fill, installNotify, placeholderValues, writeScript } from "./page.ts";
+import { setUp, type RecipeFixture } from "./set-up.ts";
 
 const CURL = ["curl", "--version"];
 const JQ = ["jq", "--version"];
-/** As cron starts a job. */
-const OF_CRON = { PATH: "/usr/bin:/bin", SHELL: "/bin/sh", HOME: "/nonexistent" };
+/** The environment in which cron starts a job. */
+const CRON_ENVIRONMENT = { PATH: "/usr/bin:/bin", SHELL: "/bin/sh", HOME: "/nonexistent" };
 
-test("the call with curl sends, and ends with an error where the server refuses", async (t) => {
+test("the curl call sends, and exits with an error if the server rejects it", async (t) => {
   if (!isInstalled(t, CURL, "curl")) return;
-  const { app, ann, arrived } = await setStage(t);
+  const { app, ann, nextArrival } = await setUp(t);
   const call = blockOf("curl.md", "sh", '"$TOCSIN_URL');
   const run = (key: string) =>
     runProgram("sh", ["-c", call], { env: { TOCSIN_URL: app.url, TOCSIN_API_KEY: key } });
   const sent = await run(ann.key);
   assert.deepEqual([sent.code, JSON.parse(sent.stdout).success], [0, true], sent.stderr);
-  const { title, body } = await arrived();
+  const { title, body } = await nextArrival();
   assert.deepEqual([title, body], ["Backup finished", "42 GB in 11 minutes"]);
   const refused = await run(randomUUID());
   assert.deepEqual([refused.code, refused.stdout], [22, ""]);
   assert.match(refused.stderr, /401/);
 });
 
-test("tocsin-notify takes any text of any length, and shows the key to nobody", async (t) => {
+test("tocsin-notify sends any text of any length, and does not expose the key", async (t) => {
   if (!isInstalled(t, CURL, "curl") || !isInstalled(t, JQ, "jq")) return;
-  const { app, ann, folder, arrived } = await setStage(t);
+  const { app, ann, folder, nextArrival } = await setUp(t);
   const script = await installNotify(folder, app, ann.key);
   const notify = (args: readonly string[], input: string | Uint8Array) =>
     runProgram(script, args, { input });
   const hostile = 'a "quoted" \\ $(text)\n\ttab `and` \u00fc \u{1f514}';
-  assert.deepEqual(await notify(["Disk 'full'", "disks"], hostile), END_OF_ONE);
-  const { title, body, channel } = await arrived();
+  assert.deepEqual(await notify(["Disk 'full'", "disks"], hostile), SILENT_SUCCESS);
+  const { title, body, channel } = await nextArrival();
   assert.deepEqual(
     { title, body, channel },
     { title: "Disk 'full'", body: hostile, channel: "disks" },
   );
   const broken = Buffer.concat([Buffer.from("Caf"), Buffer.from([0xe9]), Buffer.from(" closed")]);
-  assert.deepEqual(await notify(["Latin"], broken), END_OF_ONE);
-  assert.equal((await arrived()).body, "Caf\ufffd closed");
-  assert.deepEqual(await notify(["Long"], `${"x".repeat(300_000)}the end`), END_OF_ONE);
-  assert.match((await arrived()).body, /^x{3993}the end$/);
-  assert.deepEqual(await notify(["Nothing to say"], ""), END_OF_ONE);
-  assert.equal((await arrived()).title, "Nothing to say");
+  assert.deepEqual(await notify(["Latin"], broken), SILENT_SUCCESS);
+  assert.equal((await nextArrival()).body, "Caf\ufffd closed");
+  assert.deepEqual(await notify(["Long"], `${"x".repeat(300_000)}the end`), SILENT_SUCCESS);
+  assert.match((await nextArrival()).body, /^x{3993}the end$/);
+  assert.deepEqual(await notify(["Nothing to say"], ""), SILENT_SUCCESS);
+  assert.equal((await nextArrival()).title, "Nothing to say");
   const call = await runProgram("sh", ["-c", blockOf("curl.md", "sh", "df -h")], {
     env: { PATH: `${folder}:${process.env["PATH"]}` },
   });
-  assert.deepEqual(call, END_OF_ONE);
-  const disks = await arrived();
+  assert.deepEqual(call, SILENT_SUCCESS);
+  const disks = await nextArrival();
   assert.deepEqual([disks.title, disks.channel], [`Disks of ${hostname()}`, "disks"]);
   assert.match(disks.body, /\d%/);
   assert.doesNotMatch(blockOf("curl.md", "sh", "#!/bin/sh"), /x-api-key/);
 });
 
-const END_OF_ONE = { code: 0, stdout: "", stderr: "" };
+const SILENT_SUCCESS = { code: 0, stdout: "", stderr: "" };
 
-/** Installs the wrapper of the page, and returns its path. */
-async function installCron({ app, ann, folder }: Stage): Promise<string> {
+/** Installs the page's wrapper, and returns its path. */
+async function installCron({ app, ann, folder }: RecipeFixture): Promise<string> {
   const notify = await installNotify(folder, app, ann.key);
   const path = join(folder, "tocsin-cron");
   const text = blockOf("cron.md", "sh", "#!/bin/sh");
@@ -69,42 +69,47 @@ async function installCron({ app, ann, folder }: Stage): Promise<string> {
   return path;
 }
 
-test("a job of cron that fails sends its output and keeps its code, and one that succeeds says nothing", async (t) => {
+test("a failed cron job sends its output and keeps its exit code; a successful one sends nothing", async (t) => {
   if (!isInstalled(t, CURL, "curl") || !isInstalled(t, JQ, "jq")) return;
-  const stage = await setStage(t);
-  const wrapper = await installCron(stage);
-  const job = join(stage.folder, "backup");
+  const fixture = await setUp(t);
+  const wrapper = await installCron(fixture);
+  const job = join(fixture.folder, "backup");
   await writeScript(job, '#!/bin/sh\necho "out $1"\necho "err $2" >&2\nexit "$3"\n');
   const [, command = ""] = /^(?:\S+ ){5}(.*)\n$/.exec(blockOf("cron.md", "", "tocsin-cron")) ?? [];
   const filled = fill(command, {
     "/usr/local/bin/tocsin-cron": wrapper,
     "/usr/local/bin/backup --all": `${job} "a b" c 7`,
   });
-  const failed = await runProgram("/bin/sh", ["-c", filled], { env: OF_CRON });
+  const failed = await runProgram("/bin/sh", ["-c", filled], { env: CRON_ENVIRONMENT });
   assert.deepEqual(failed, { code: 7, stdout: "", stderr: "" });
-  const { title, body, channel } = await stage.arrived();
+  const { title, body, channel } = await fixture.nextArrival();
   assert.equal(title, `Backup failed on ${hostname()} with code 7`);
   assert.deepEqual([body.trimEnd(), channel], ["out a b\nerr c", "cron"]);
-  const good = filled.replace(/7$/, "0");
-  assert.deepEqual(await runProgram("/bin/sh", ["-c", good], { env: OF_CRON }), END_OF_ONE);
-  assert.equal((await stage.ann.client.feed.list()).items.length, 1);
+  const succeeding = filled.replace(/7$/, "0");
+  assert.deepEqual(
+    await runProgram("/bin/sh", ["-c", succeeding], { env: CRON_ENVIRONMENT }),
+    SILENT_SUCCESS,
+  );
+  assert.equal((await fixture.ann.client.feed.list()).items.length, 1);
 });
 
-test("a job that fails while the server refuses is told to cron, which mails what is printed", async (t) => {
+test("if the server rejects the notification, the wrapper prints the error for cron to mail", async (t) => {
   if (!isInstalled(t, CURL, "curl") || !isInstalled(t, JQ, "jq")) return;
-  const stage = await setStage(t);
-  const wrapper = await installCron({ ...stage, ann: { ...stage.ann, key: randomUUID() } });
-  const { code, stderr } = await runProgram(wrapper, ["Backup", "false"], { env: OF_CRON });
+  const fixture = await setUp(t);
+  const wrapper = await installCron({ ...fixture, ann: { ...fixture.ann, key: randomUUID() } });
+  const { code, stderr } = await runProgram(wrapper, ["Backup", "false"], {
+    env: CRON_ENVIRONMENT,
+  });
   assert.equal(code, 1);
   assert.match(stderr, /401/);
 });
 
-test("the line of the crontab is one that cron takes", async (t) => {
+test("cron accepts the crontab line", async (t) => {
   const line = blockOf("cron.md", "", "tocsin-cron");
-  // Five fields, then a command; a percent sign would end it there (crontab(5)).
+  // Five fields, then a command; a percent sign would end the command (crontab(5)).
   assert.match(line, /^(?:[\d*/,-]+ ){5}\/[^%\n]+\n$/);
   if (!isInstalled(t, ["sh", "-c", "crontab -h 2>&1 | grep -q 'dry run'"], "cron")) return;
-  const { folder } = await setStage(t);
+  const { folder } = await setUp(t);
   const path = join(folder, "crontab");
   for (const [text, code] of [[line, 0] as const, [`99 ${line}`, 1] as const]) {
     await writeFile(path, text);
@@ -112,9 +117,9 @@ test("the line of the crontab is one that cron takes", async (t) => {
   }
 });
 
-test("the lines for GitLab and Jenkins send, whatever a branch is called", async (t) => {
+test("the GitLab and Jenkins lines send with special characters in the branch name", async (t) => {
   if (!isInstalled(t, CURL, "curl")) return;
-  const { app, ann, arrived } = await setStage(t);
+  const { app, ann, nextArrival } = await setUp(t);
   const gitlab = /^ {4}- \|\n((?: {6}.*\n)+)/mu.exec(blockOf("gitlab-and-jenkins.md", "yaml"))?.[1];
   const jenkins = /sh '''\n([^]*?)'''/u.exec(blockOf("gitlab-and-jenkins.md", "groovy"))?.[1];
   const env = {
@@ -136,12 +141,12 @@ test("the lines for GitLab and Jenkins send, whatever a branch is called", async
   for (const [index, script] of [gitlab, jenkins].entries()) {
     const { code, stderr } = await runProgram("sh", ["-c", script ?? "exit 99"], { env });
     assert.equal(code, 0, stderr);
-    const { title, body, link, channel } = await arrived();
+    const { title, body, link, channel } = await nextArrival();
     assert.deepEqual([[title, body, link], channel], [expected[index], "builds"]);
   }
 });
 
-test("the shell scripts of the pages are understood by a plain sh", async () => {
+test("the shell scripts of the pages have valid POSIX sh syntax", async () => {
   for (const [page, containing] of [
     ["curl.md", "#!/bin/sh"],
     ["cron.md", "#!/bin/sh"],
@@ -154,6 +159,6 @@ test("the shell scripts of the pages are understood by a plain sh", async () => 
   }
 });
 
-test("a place that a page does not have is not filled in silence", () => {
-  assert.throws(() => fill("nothing", placesOf({ url: "http://x" }, "key")), /is not in/);
+test("filling a placeholder that the page does not contain fails", () => {
+  assert.throws(() => fill("nothing", placeholderValues({ url: "http://x" }, "key")), /is not in/);
 });

@@ -14,15 +14,15 @@ import { hashToken } from "#token.ts";
 import { readMail } from "./read-mail.ts";
 import { listen } from "./room.ts";
 
-/** A listening server with the accounts room alone. */
+/** A listening server with only the accounts room. */
 export interface AccountsServer {
   readonly url: string;
   readonly auth: Auth;
   /** A client with an empty cookie jar, or with an access token. */
   client(accessToken?: string): Client;
-  /** Posts JSON to the path, as a program that is no browser. */
+  /** Posts JSON to a path without browser headers. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** The mails that are owed, oldest first. */
+  /** Returns the mails in the outbox, oldest first. */
   mails(): Promise<readonly Pick<Mail, "purpose" | "to" | "text" | "link">[]>;
 }
 
@@ -31,7 +31,7 @@ export interface AccountsOptions {
   readonly baseUrl?: string;
   readonly secret?: string;
   readonly identityProvider?: IdentityProvider;
-  /** Whether callers may name their address. */
+  /** Whether the server trusts forwarded IP addresses. */
   readonly trustProxy?: boolean;
   /** Pending invitations by the token in their link. */
   readonly invitations?: Readonly<
@@ -40,7 +40,7 @@ export interface AccountsOptions {
   readonly sendsMail?: boolean;
 }
 
-/** Starts the room on the context's database; mails stay owed. */
+/** Starts the accounts room on the context's database. Mails stay in the outbox. */
 export async function startAccounts(
   test: TestContext,
   context: Context,
@@ -51,10 +51,10 @@ export async function startAccounts(
   const pending = new Map(
     Object.entries(invitations).map(([token, found]) => [
       hashToken(token),
-      { ...OF_NOBODY_SPECIAL, ...found },
+      { ...PLAIN_INVITATION, ...found },
     ]),
   );
-  const mail = storedMails(context);
+  const mail = createOutbox(context);
   const signIn = createSignIn(context, { baseUrl, secret });
   const { auth } = signIn;
   const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
@@ -69,7 +69,7 @@ export async function startAccounts(
         mail,
         baseUrl,
         signUpPolicy: async () => signUp,
-        ...NO_COUNTS,
+        ...NO_DEVICES_OR_TEAMS,
         sendsMail: options.sendsMail ?? false,
         authenticateAdministrator: createAuthenticateAdministrator(authenticate),
         findInvitation,
@@ -92,21 +92,21 @@ export async function startAccounts(
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       }),
-    mails: () => owedMails(context),
+    mails: () => readOutbox(context),
   };
 }
 
-/** Mails stay in the outbox. */
-function storedMails(context: Context) {
+/** Returns a mail service that stores mails and never sends them. */
+function createOutbox(context: Context) {
   return {
     wake: () => {},
-    enqueue: async (owed: Mail) => {
-      await context.database.atomically([mailInsert(context, owed)]);
+    enqueue: async (mail: Mail) => {
+      await context.database.atomically([mailInsert(context, mail)]);
     },
   };
 }
 
-async function owedMails(context: Context) {
+async function readOutbox(context: Context) {
   const rows = await context.database.db
     .selectFrom("mail_message")
     .select(["id", "purpose", "recipient as to", "text", "link"])
@@ -117,14 +117,14 @@ async function owedMails(context: Context) {
   });
 }
 
-const OF_NOBODY_SPECIAL = {
+const PLAIN_INVITATION = {
   isMailed: false,
   isByAdministrator: false,
   admit: () => async () => true,
   admitted: () => {},
 };
 
-const NO_COUNTS = {
+const NO_DEVICES_OR_TEAMS = {
   onSuspensionChanged: () => {},
   countDevices: async () => new Map<string, number>(),
   heldTeams: async () => [],

@@ -3,14 +3,14 @@ import { createClient, type Client } from "@tocsin/sdk";
 import { startApp, type TestApp, type TestAppOptions } from "./app.ts";
 import { linkToken } from "./link-token.ts";
 
-/** The administrator of a server that was just set up, in a session as a browser has. */
+/** The administrator of a new server, with a browser session. */
 export interface Administrator {
   readonly accountId: string;
   readonly email: string;
   readonly client: Client;
 }
 
-/** A server where the environment decides nothing that an administrator may, and its first administrator. */
+/** Starts a server whose environment leaves every setting to the administrator, and creates its first administrator. */
 export async function startAdministered(
   test: TestContext,
   options: TestAppOptions = {},
@@ -19,11 +19,11 @@ export async function startAdministered(
     ...options,
     environment: { TOCSIN_SIGN_UP: "", TOCSIN_RATE_LIMIT_PER_S: "0", ...options.environment },
   });
-  return { ...app, root: await setUpBy(app, "root@example.org") };
+  return { ...app, root: await setUpAdministrator(app, "root@example.org") };
 }
 
-/** Makes the first account by the set-up link. */
-export async function setUpBy(app: TestApp, email: string): Promise<Administrator> {
+/** Creates the first account with the set-up link. */
+export async function setUpAdministrator(app: TestApp, email: string): Promise<Administrator> {
   const link = (await app.app.createSetUpLink()) ?? "";
   const token = linkToken(link);
   const client = createClient({ baseUrl: app.url });
@@ -32,7 +32,7 @@ export async function setUpBy(app: TestApp, email: string): Promise<Administrato
   return { accountId, email, client };
 }
 
-/** Lets a person sign up by an invitation of the administrator's; their session is the client's. */
+/** Signs up a person with the administrator's invitation. The client has the new session. */
 export async function inviteAndSignUp(
   { url, root }: { readonly url: string; readonly root: Administrator },
   name: string,

@@ -4,41 +4,41 @@ import { pino } from "pino";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig, type Config } from "../../src/config/config.ts";
 import type { AppOptions } from "../../src/composition/rooms.ts";
-import { IS_BEHIND_NGINX, PROXY_SETTING, putNginxBefore } from "./behind.ts";
+import { IS_BEHIND_NGINX, PROXY_SETTING, startNginxInFrontOf } from "./behind-nginx.ts";
 import { createDatabase, prepareFolder, type TestDatabase } from "./database.ts";
-import { watchAnswers } from "./documented-answers.ts";
+import { validateResponses } from "./documented-responses.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
-import { elapsedBeside } from "./room.ts";
+import { monotonicFrom } from "./room.ts";
 import { NODES, startTogether } from "./several-nodes.ts";
 import { dataFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export interface TestAppOptions extends Partial<
   Pick<AppOptions, "random" | "webPush" | "apns" | "fcm" | "elapsed">
 > {
-  /** The time of everything, on either database. */
+  /** The clock of the whole server, on either database. */
   readonly now?: () => number;
-  /** The clock of the machine, which a shared database's comes before. */
+  /** The machine's clock, which a shared database's clock overrides. */
   readonly machineNow?: () => number;
-  /** `TOCSIN_…` variables beyond those of every test. */
+  /** `TOCSIN_…` variables in addition to the defaults of every test. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The folder of an earlier run, to start on what it left. */
+  /** The data folder of an earlier run. */
   readonly dataDir?: string;
   readonly push?: PushService;
-  /** Another app, whose database and push service this one shares; a folder of its own it has. */
+  /** Another app, whose database and push service this one shares. It has its own data folder. */
   readonly beside?: TestApp;
-  /** The test examines the state of one process: never several behind a balancer. */
+  /** True if the test examines the state of one process, so that the app never runs as several behind a balancer. */
   readonly isOneProcess?: boolean;
-  /** The port by which this app reaches PostgreSQL, where it is another than the server's. */
+  /** The port on which this app reaches PostgreSQL, if it is not the server's port. */
   readonly databasePort?: number;
   readonly log?: AppOptions["log"];
 }
 
-/** A whole server on free ports, with a push service that judges what it sends. */
+/** A complete server on free ports, with a push service that validates its messages. */
 export interface TestApp {
   readonly app: App;
   readonly url: string;
-  /** Where the server itself is asked, though others come through a proxy: by those who watch it, or look at how it reads bytes. */
+  /** The server's own URL, even if `url` leads through a proxy: for monitoring and for tests of its HTTP parser. */
   readonly ownUrl: string;
   readonly dataDir: string;
   readonly database: Config["database"];
@@ -47,23 +47,23 @@ export interface TestApp {
   readonly anonymous: Client;
 }
 
-/** Starts the real server on a real database in a folder of its own; everything stops with the test. */
+/** Starts the real server on a real database in its own folder. Everything stops with the test. */
 export async function startApp(test: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
   const push = options.push ?? options.beside?.push ?? (await startPush(test));
   const dataDir = options.dataDir ?? (await newFolder(test));
-  const database = await databaseIn(test, options.beside?.dataDir ?? dataDir);
+  const database = await ensureDatabase(test, options.beside?.dataDir ?? dataDir);
   databases.set(dataDir, database);
-  const config = configOf(options, { push, database, dataDir });
+  const config = createConfig(options, { push, database, dataDir });
   const first = await createNode(test, options, { config, database });
   const others: App[] = [];
-  // A test that starts some itself says how many there are.
+  // A test that starts further nodes decides their number.
   const count = options.beside === undefined && options.isOneProcess !== true ? NODES : 1;
   while (others.length < count - 1) {
-    const own = { ...config, dataDir: await temporaryFolder(test) };
-    others.push(await createNode(test, options, { config: own, database }));
+    const nodeConfig = { ...config, dataDir: await temporaryFolder(test) };
+    others.push(await createNode(test, options, { config: nodeConfig, database }));
   }
   const { app, url: ownUrl } = await startTogether(test, [first, ...others]);
-  const url = IS_BEHIND_NGINX ? await putNginxBefore(test, ownUrl) : ownUrl;
+  const url = IS_BEHIND_NGINX ? await startNginxInFrontOf(test, ownUrl) : ownUrl;
   const anonymous = createClient({ baseUrl: url });
   return { app, url, ownUrl, dataDir, database: config.database, push, anonymous };
 }
@@ -74,18 +74,18 @@ async function newFolder(test: TestContext): Promise<string> {
   return folder;
 }
 
-interface Surroundings {
+interface Resources {
   readonly push: PushService;
   readonly database: TestDatabase;
   readonly dataDir: string;
 }
 
-function configOf(options: TestAppOptions, { push, database, dataDir }: Surroundings): Config {
+function createConfig(options: TestAppOptions, { push, database, dataDir }: Resources): Config {
   return readConfig({
     TOCSIN_PORT: "0",
     TOCSIN_DATA_DIR: dataDir,
     TOCSIN_SIGN_UP: "open",
-    TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(push.subscribe(NOBODY).endpoint).origin,
+    TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(push.subscribe(UNUSED_SUBSCRIPTION).endpoint).origin,
     TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
     ...databaseSetting(database, options.databasePort),
     ...PROXY_SETTING,
@@ -107,12 +107,12 @@ async function createNode(
     now: now ?? machineNow,
     random,
     elapsed: () => performance.now(),
-    ...(now === undefined ? {} : { time: { now, elapsed: options.elapsed ?? elapsedBeside(now) } }),
+    ...(now === undefined ? {} : { time: { now, elapsed: options.elapsed ?? monotonicFrom(now) } }),
     ...(webPush === undefined ? {} : { webPush }),
     ...(apns === undefined ? {} : { apns }),
     ...(fcm === undefined ? {} : { fcm }),
   });
-  if (config.role !== "worker") watchAnswers(test, app.server);
+  if (config.role !== "worker") validateResponses(test, app.server);
   test.after(async () => {
     await app.stop();
     await database.letGo();
@@ -122,25 +122,25 @@ async function createNode(
 
 const databases = new Map<string, TestDatabase>();
 
-/** Files of a data folder stay with it. */
-async function databaseIn(test: TestContext, dataDir: string): Promise<TestDatabase> {
+/** Returns the database of a data folder, and creates it on first use. */
+async function ensureDatabase(test: TestContext, dataDir: string): Promise<TestDatabase> {
   const database = databases.get(dataDir) ?? (await createDatabase(test, { hasDays: true }));
   databases.set(dataDir, database);
   return database;
 }
 
-/** Returns the variables by which a command finds the database of a data folder, which may be started on later. */
+/** Returns the variables with which a command finds the database of a data folder. The database is kept until the test ends. */
 export async function databaseEnvironment(
   test: TestContext,
   dataDir: string,
 ): Promise<Readonly<Record<string, string>>> {
-  const database = await databaseIn(test, dataDir);
+  const database = await ensureDatabase(test, dataDir);
   database.hold();
   test.after(() => database.letGo());
   return databaseSetting(database, undefined);
 }
 
-/** SQLite's file is in the data folder by itself. */
+/** Empty for SQLite, whose file is in the data folder. */
 function databaseSetting(
   { place }: TestDatabase,
   port: number | undefined,
@@ -158,20 +158,20 @@ export async function startPush(test: TestContext): Promise<PushService> {
   return push;
 }
 
-const NOBODY = { applicationServerKey: "", deliver: () => {} };
+const UNUSED_SUBSCRIPTION = { applicationServerKey: "", deliver: () => {} };
 
-/** A person who is signed in, with an account key. */
+/** A signed-in person with an account key. */
 export interface TestPerson {
   readonly email: string;
-  /** Signed in, and sending with the account key. */
+  /** Has the person's access token and account key. */
   readonly client: Client;
   readonly accountId: string;
   readonly key: string;
-  /** Sends with another key. */
+  /** Returns a client with another key. */
   withKey(key: string): Client;
 }
 
-/** Signs a person up and makes an account key. */
+/** Signs up a person and creates an account key. */
 export async function signUp(
   { url }: Pick<TestApp, "url">,
   name: string,
@@ -189,7 +189,7 @@ export async function signUp(
   return { email, client, accountId, key, withKey };
 }
 
-/** A device that decrypts what it gets, as the push service and as the server know it. */
+/** A simulated device that decrypts its messages, and the server's record of it. */
 export interface TestDevice {
   readonly phone: SimulatedDevice;
   readonly device: Device;

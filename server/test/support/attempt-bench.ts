@@ -20,17 +20,17 @@ import { notificationTo } from "./notifications.ts";
 import { PlacingProvider } from "./placing-provider.ts";
 import { insertAccount, insertDevice, testContext, type TestedContext } from "./room.ts";
 
-/** The dependencies of attempts, on a real database, with a provider that does what a test says. */
+/** The dependencies of attempts on a real database, with a scripted provider. */
 export interface AttemptBench {
   readonly context: TestedContext;
   readonly accountId: string;
   readonly provider: PlacingProvider;
   readonly deps: AttemptDeps;
-  /** The devices that were retired. */
+  /** The retired devices. */
   readonly changed: string[];
 }
 
-/** Prepares attempts at devices of one account, without a job or a worker around them. */
+/** Prepares attempts at devices of one account, without a job or a worker. */
 export async function startAttempts(
   t: TestContext,
   given: Partial<Pick<AttemptDeps, "random" | "isInDoubt">> = {},
@@ -55,14 +55,14 @@ export async function startAttempts(
   return { context, accountId: await insertAccount(context), provider, deps, changed };
 }
 
-/** Adds a device to the account; answers its id. */
+/** Adds a device to the account, and returns its id. */
 export async function addBrowser(
   { context, accountId }: AttemptBench,
   endpoint: string,
 ): Promise<string> {
   const address = { provider: "webpush", endpoint, keys: { p256dh: "", auth: "" } } as const;
   const device = { accountId, name: endpoint, platform: "web", address } as const;
-  return (await insertDevice(context, device))?.id ?? assert.fail("The device is there already.");
+  return (await insertDevice(context, device))?.id ?? assert.fail("The device already exists.");
 }
 
 export interface GivenTry {
@@ -74,12 +74,12 @@ export interface GivenTry {
   readonly letNext?: () => void;
 }
 
-/** Returns a lease that ends after so many milliseconds. */
+/** Returns a lease that ends after `ms` milliseconds. */
 export function leaseFor({ context }: AttemptBench, ms = LEASE_MS): HeldLease {
   return new HeldLease({ jobId: context.newId(), epoch: 1, until: context.now() + ms }, context);
 }
 
-/** Tries a device that was read just now. */
+/** Makes one attempt at a device that was just read. */
 export async function tryOnce(
   bench: AttemptBench,
   deviceId: string,

@@ -15,7 +15,7 @@ export async function recordedActions(context: Context): Promise<readonly AuditA
   return (await recordedEvents(context)).map(({ action }) => action);
 }
 
-/** Returns everything that the audit log holds as one text. */
+/** Returns the whole audit log as one string. */
 export async function auditText({ database: { db } }: Context): Promise<string> {
   return JSON.stringify(await db.selectFrom("audit_event").selectAll().execute());
 }

@@ -9,17 +9,17 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const CONFIGURATION = join(import.meta.dirname, "../../../deploy/haproxy.cfg");
 
-/** Starts HAProxy as the repository configures it, before nodes on ports of this machine; it ends with the test. */
+/** Starts HAProxy with the repository's configuration, in front of two nodes on local ports. It ends with the test. */
 export async function startHaproxy(
   test: TestContext,
   [first, second]: readonly [number, number],
 ): Promise<string> {
   const port = await freePort();
   const file = join(await temporaryFolder(test), "haproxy.cfg");
-  const given = await readFile(CONFIGURATION, "utf8");
+  const configuration = await readFile(CONFIGURATION, "utf8");
   await writeFile(
     file,
-    given
+    configuration
       .replace("bind :8080", `bind 127.0.0.1:${port}`)
       .replaceAll("node-1:8080", `127.0.0.1:${first}`)
       .replaceAll("node-2:8080", `127.0.0.1:${second}`),
@@ -28,22 +28,22 @@ export async function startHaproxy(
     env: { PATH: `${process.env["PATH"]}:/usr/sbin` },
     stdio: ["ignore", "ignore", "inherit"],
   });
-  const missing = once(child, "error").then(() => {
+  const startFailure = once(child, "error").then(() => {
     throw new Error("haproxy is missing. Install it: apt-get install haproxy");
   });
   test.after(() => child.kill("SIGKILL"));
   const url = `http://127.0.0.1:${port}`;
   await Promise.race([
-    missing,
+    startFailure,
     eventually(
-      () => statusOf(url),
+      () => fetchStatus(url),
       (status) => status === 200,
     ),
   ]);
   return url;
 }
 
-async function statusOf(url: string): Promise<number> {
+async function fetchStatus(url: string): Promise<number> {
   return fetch(`${url}/readyz`).then(
     ({ status }) => status,
     () => 0,

@@ -1,6 +1,6 @@
 import { createAuthenticate, type Authenticate } from "#http/authenticate.ts";
 
-/** Takes a bearer token for the id of the account that asks: for routes without the accounts room. */
+/** Uses the bearer token as the caller's account id, for routes without the accounts room. */
 export const authenticateById: Authenticate = createAuthenticate(
   {
     bySession: async () => null,
@@ -17,8 +17,8 @@ export const authenticateById: Authenticate = createAuthenticate(
   "http://localhost",
 );
 
-/** One answer without the request's id, to be compared with another byte by byte. */
-export async function rawAnswer(
+/** Returns a response without its request id, to compare it byte by byte with another. */
+export async function fetchComparable(
   url: string,
   { bearer, method, body }: { bearer: string; method: string; body?: unknown },
 ): Promise<{ readonly status: number; readonly text: string }> {

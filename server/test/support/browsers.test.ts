@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { launchChromium, launchFirefox } from "./browsers.ts";
 
-test("a browser that is not where the environment says is named in the error", async (t) => {
+test("the error names a browser path from the environment that does not exist", async (t) => {
   for (const [variable, launch] of [
     ["TOCSIN_TEST_CHROMIUM", launchChromium],
     ["TOCSIN_TEST_FIREFOX", launchFirefox],

@@ -9,28 +9,28 @@ import type { Autopush } from "../doubles/autopush.ts";
 import type { Gcm } from "../doubles/gcm.ts";
 
 export interface FirefoxOptions {
-  /** Its push service; without one `subscribe()` in the page fails. */
+  /** The push service; without it `subscribe()` in the page fails. */
   readonly autopush?: Autopush;
 }
 
 export interface ChromiumOptions {
-  /** Its push service; without one `subscribe()` in the page never ends. */
+  /** The push service; without it `subscribe()` in the page never settles. */
   readonly gcm?: Gcm;
 }
 
 const LAUNCH_TIMEOUT_MS = 180_000;
-/** One command to the browser. */
+/** Time limit of one command to the browser. */
 const COMMAND_TIMEOUT_MS = 120_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Starts Firefox without a window; rejects with what to install where there is none. */
+/** Starts a headless Firefox. If none is installed, rejects with how to install it. */
 export async function launchFirefox(options: FirefoxOptions = {}): Promise<TestBrowser> {
   const executablePath = executableOf(BROWSERS.firefox);
   const extraPrefsFirefox = { ...FIREFOX_PREFERENCES, ...pushPreferences(options.autopush) };
   return launchWithProfile({ browser: "firefox", executablePath, extraPrefsFirefox });
 }
 
-/** Starts Chromium without a window; rejects with what to install where there is none. */
+/** Starts a headless Chromium. If none is installed, rejects with how to install it. */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<TestBrowser> {
   const executablePath = executableOf(BROWSERS.chromium);
   const isRoot = process.getuid?.() === 0;
@@ -39,7 +39,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Tes
     executablePath,
     args: [
       "--disable-gpu",
-      // Containers give /dev/shm less than a page needs.
+      // In containers /dev/shm is smaller than a page needs.
       "--disable-dev-shm-usage",
       // Chromium refuses to start as root with its sandbox.
       ...(isRoot ? ["--no-sandbox"] : []),
@@ -50,40 +50,40 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Tes
   });
 }
 
-/** A browser with a profile of its own; notifications are allowed on every site. */
+/** A browser with its own profile, in which every site may show notifications. */
 export class TestBrowser {
   readonly #options: LaunchOptions;
   #browser: Browser | null = null;
 
-  /** The options name the profile's folder, which is this object's to remove. */
+  /** Takes ownership of the profile's folder and removes it on `close`. */
   constructor(options: LaunchOptions & { readonly userDataDir: string }) {
     this.#options = options;
   }
 
-  /** Opens a page; throws where the browser is stopped. */
+  /** Opens a page. Throws if the browser is stopped. */
   async newPage(): Promise<Page> {
     if (this.#browser === null) throw new Error("The browser is stopped.");
     return this.#browser.newPage();
   }
 
-  /** Starts the browser, again as the same user where it was stopped. */
+  /** Starts the browser, or restarts it with the same profile. */
   async start(): Promise<void> {
     this.#browser = await launch(this.#options);
   }
 
-  /** Ends the browser as its user would; what it knows stays for the next start. */
+  /** Stops the browser as its user would. Its profile stays for the next start. */
   async stop(): Promise<void> {
     const browser = this.#browser;
     this.#browser = null;
     if (browser !== null) await end(browser);
   }
 
-  /** Ends the browser for good and removes its profile; safe to repeat. */
+  /** Stops the browser and removes its profile. Safe to repeat. */
   async close(): Promise<void> {
     await this.stop();
-    // The last of the browser's processes may still be writing.
-    const patience = { maxRetries: 10, retryDelay: 100 };
-    await rm(this.#options.userDataDir ?? "", { recursive: true, force: true, ...patience });
+    // The browser's last process may still be writing.
+    const retries = { maxRetries: 10, retryDelay: 100 };
+    await rm(this.#options.userDataDir ?? "", { recursive: true, force: true, ...retries });
   }
 }
 
@@ -91,7 +91,7 @@ export class TestBrowser {
 const FIREFOX_PREFERENCES = {
   "permissions.default.desktop-notification": 1,
   "dom.webnotifications.requireuserinteraction": false,
-  // Headless there is no desktop to show them: `showNotification` would reject.
+  // Without a desktop to show them, `showNotification` would reject.
   "alerts.useSystemBackend": false,
 };
 
@@ -102,7 +102,7 @@ function pushPreferences(autopush: Autopush | undefined): Readonly<Record<string
     "dom.push.testing.allowInsecureServerURL": true,
     // Puppeteer's own preferences switch it off.
     "dom.push.connection.enabled": true,
-    // Else it waits 5 s before it reconnects.
+    // By default Firefox waits 5 s before it reconnects.
     "dom.push.retryBaseInterval": 100,
   };
 }
@@ -121,7 +121,7 @@ async function launchWithProfile(options: LaunchOptions): Promise<TestBrowser> {
   }
 }
 
-/** Writes the user's choice into a new profile, since a test does not know every origin beforehand. */
+/** Allows notifications for every site in a new profile, because a test does not know every origin in advance. */
 async function allowNotifications(userDataDir: string): Promise<void> {
   const folder = join(userDataDir, "Default");
   const choices = { notifications: 1 };
@@ -130,12 +130,12 @@ async function allowNotifications(userDataDir: string): Promise<void> {
   await writeFile(join(folder, "Preferences"), JSON.stringify(preferences));
 }
 
-/** Asks the browser to end and, if it does not, ends it. */
+/** Asks the browser to close, and kills it if it does not. */
 async function end(browser: Browser): Promise<void> {
   const process = browser.process();
   const timer = new AbortController();
-  const late = setTimeout(CLOSE_TIMEOUT_MS, "late" as const, { signal: timer.signal });
-  const first = await Promise.race([browser.close(), late.catch(() => "late" as const)]);
+  const timeout = setTimeout(CLOSE_TIMEOUT_MS, "late" as const, { signal: timer.signal });
+  const winner = await Promise.race([browser.close(), timeout.catch(() => "late" as const)]);
   timer.abort();
-  if (first === "late") process?.kill("SIGKILL");
+  if (winner === "late") process?.kill("SIGKILL");
 }

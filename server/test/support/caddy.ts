@@ -5,25 +5,25 @@ import { join } from "node:path";
 import { isOpen, LOOPBACK } from "../doubles/listen.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
-import { findProgram, missing } from "./program.ts";
+import { findProgram, skipUnlessInstalled } from "./program.ts";
 import type { Scope } from "./scope.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const CONFIGURATION = join(import.meta.dirname, "../../../deploy/Caddyfile");
-/** For tests before which Caddy must stand: how to get it, or false. */
-export const NO_CADDY = missing("caddy", "caddy");
+/** The skip reason of tests that need Caddy, or false if it is installed. */
+export const NO_CADDY = skipUnlessInstalled("caddy", "caddy");
 
-/** Caddy with the configuration of the repository, in which nothing but addresses differs. */
+/** Caddy with the repository's configuration, in which only addresses are changed. */
 export interface Caddy {
-  /** The door that stands for https: callers come over plain HTTP, as Caddy has no certificate here. */
+  /** The URL of the https site, reached over plain HTTP because Caddy has no certificate in tests. */
   readonly url: string;
-  /** The door that stands for http. */
+  /** The URL of the http site. */
   readonly plainUrl: string;
-  /** All that it has written so far. */
+  /** Returns everything that Caddy has logged so far. */
   log(): string;
 }
 
-/** Starts Caddy before a server as the repository configures it; it ends with the scope. */
+/** Starts Caddy with the repository's configuration in front of a server. It ends with the scope. */
 export async function startCaddy(
   scope: Scope,
   { server, change = (text) => text }: { server: string; change?: (text: string) => string },
@@ -31,27 +31,29 @@ export async function startCaddy(
   const folder = await temporaryFolder(scope);
   const [port, plainPort] = [await freePort(), await freePort()];
   const file = join(folder, "Caddyfile");
-  const given = change(await readFile(CONFIGURATION, "utf8"));
+  const original = change(await readFile(CONFIGURATION, "utf8"));
   const [url, plainUrl] = [`http://${LOOPBACK}:${port}`, `http://${LOOPBACK}:${plainPort}`];
-  // No port for its administration: several tests run at once.
-  const here = given.replace("{\n", "{\n\tadmin off\n").replace("\nhttp:// {", `\n${plainUrl} {`);
-  await writeFile(file, here);
+  // Several tests run concurrently, so the fixed administration port is off.
+  const configuration = original
+    .replace("{\n", "{\n\tadmin off\n")
+    .replace("\nhttp:// {", `\n${plainUrl} {`);
+  await writeFile(file, configuration);
   const program = findProgram("caddy");
   if (program === null) throw new Error("caddy is missing. Install it: apt-get install caddy");
   const args = ["run", "--config", file, "--adapter", "caddyfile"];
   const env = { HOME: folder, TOCSIN_BASE_URL: url, UPSTREAM: new URL(server).host };
   const child = spawn(program, args, { env, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
   const ended = once(child, "exit");
   scope.after(async () => {
     child.kill("SIGKILL");
     await ended;
   });
-  const early = ended.then(() => {
-    throw new Error(`Caddy ended: ${said}`);
+  const startFailure = ended.then(() => {
+    throw new Error(`Caddy ended: ${output}`);
   });
-  early.catch(() => {});
-  await Promise.race([early, eventually(async () => isOpen(port), Boolean)]);
-  return { url, plainUrl, log: () => said };
+  startFailure.catch(() => {});
+  await Promise.race([startFailure, eventually(async () => isOpen(port), Boolean)]);
+  return { url, plainUrl, log: () => output };
 }

@@ -1,18 +1,18 @@
 import { registerHooks } from "node:module";
 
-/** Where a text stands, and what is to stand there instead. */
+/** A replacement in a source file. */
 export interface Replacement {
-  /** Stands in the source exactly once. */
+  /** Must occur in the source exactly once. */
   readonly replace: string;
   readonly by: string;
 }
 
-/** Loads the one source file of this process whose path ends so with another text. */
-export function changeSource(end: string, change: (source: string) => string): void {
+/** Changes the source of the module whose path ends with `pathEnding` when this process loads it. */
+export function changeSource(pathEnding: string, change: (source: string) => string): void {
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      if (!url.endsWith(end)) return loaded;
+      if (!url.endsWith(pathEnding)) return loaded;
       const source = loaded.source ?? "";
       const text = typeof source === "string" ? source : new TextDecoder().decode(source);
       return { ...loaded, source: change(text) };
@@ -20,9 +20,9 @@ export function changeSource(end: string, change: (source: string) => string): v
   });
 }
 
-/** Returns the source with the replacement; null where the text does not stand there exactly once. */
+/** Returns the source with the replacement; null if the text does not occur exactly once. */
 export function replaceOnce(source: string, { replace, by }: Replacement): string | null {
-  const [before, after, ...more] = source.split(replace);
-  if (before === undefined || after === undefined || more.length > 0) return null;
+  const [before, after, ...others] = source.split(replace);
+  if (before === undefined || after === undefined || others.length > 0) return null;
   return `${before}${by}${after}`;
 }

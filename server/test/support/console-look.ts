@@ -5,21 +5,21 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import type { ConsolePage } from "./console-page.ts";
-import { tooWide } from "./too-wide.ts";
-import type { SpokenLanguage } from "./translated.ts";
+import { findLayoutFaults } from "./layout-faults.ts";
+import type { ConsoleLanguage } from "./translate.ts";
 
-/** A page by the name of its picture, and what to wait for. */
-export interface Sight {
+/** A view of the console to check: its screenshot's name, its path and a selector to wait for. */
+export interface View {
   readonly name: string;
   readonly path: string;
   readonly shows: string;
-  /** The button that opens what the picture is about, or the buttons and menu items on the way there, and what to wait for then. */
+  /** Buttons or menu items to press in order, and a selector to wait for afterwards. */
   readonly opens?: { readonly button: string | readonly string[]; readonly shows: string };
-  /** Actions on the page before the picture is taken, beyond pressing buttons. */
-  readonly happens?: (page: ConsolePage) => Promise<void>;
+  /** Further actions on the page before the screenshot. */
+  readonly act?: (page: ConsolePage) => Promise<void>;
 }
 
-/** The sizes in which the console is looked at, in either scheme. */
+/** Viewport sizes of every check, in both colour schemes. */
 export const SIZES = [
   { name: "desktop", width: 1280, height: 800 },
   { name: "phone", width: 390, height: 844 },
@@ -30,92 +30,92 @@ const OTHER_SIZES = [
   { name: "small-phone", width: 320, height: 640 },
 ] as const;
 
-/** One of the sizes in which every journey looks. */
+/** A viewport size that every journey checks. */
 export type Size = (typeof SIZES)[number];
 
-/** How large a page is. */
+/** Any viewport size. */
 type AnySize = Size | (typeof OTHER_SIZES)[number];
 
-/** Every size in every language takes four times as long: that is for whoever changed pages, and before a release. */
-const LOOKS_AT_ALL = process.env["TOCSIN_TEST_LOOKS"] === "all";
+/** Checking every size in every language takes four times as long, so it is for changed pages and releases. */
+const CHECKS_ALL = process.env["TOCSIN_TEST_LOOKS"] === "all";
 
-const LOOKED_AT_SIZES: readonly AnySize[] = LOOKS_AT_ALL ? [...SIZES, ...OTHER_SIZES] : SIZES;
+const CHECKED_SIZES: readonly AnySize[] = CHECKS_ALL ? [...SIZES, ...OTHER_SIZES] : SIZES;
 
-/** The last one is what journeys go on in. */
-const LOOKED_AT_LANGUAGES: readonly SpokenLanguage[] = LOOKS_AT_ALL ? ["de", "en"] : ["en"];
+/** Journeys continue in the last language. */
+const CHECKED_LANGUAGES: readonly ConsoleLanguage[] = CHECKS_ALL ? ["de", "en"] : ["en"];
 
 const SCHEMES = ["light", "dark"] as const;
 
-/** A rule that a page breaks, of WCAG or ours, and where. */
+/** A violated rule, of WCAG or our own, and its elements. */
 export interface Finding {
   readonly page: string;
-  /** Its size and scheme. */
+  /** Viewport size and colour scheme. */
   readonly view: string;
   readonly rule: string;
   readonly where: readonly string[];
 }
 
-const TAKES_PICTURES = process.env["CI"] === undefined;
-/** Where pictures of the pages are put; git ignores it. */
+const TAKES_SCREENSHOTS = process.env["CI"] === undefined;
+/** The folder of screenshots; git ignores it. */
 const FOLDER = join(import.meta.dirname, "../../../screenshots");
 
 /**
- * Takes a picture of every sight in every size and scheme. Throws where one breaks a rule of WCAG 2.2 A and AA, or
- * where the browser complained of anything that `expected` does not match.
+ * Takes screenshots of every view in every size and scheme. Throws if one violates WCAG 2.2 A or AA, or if the
+ * browser reported an error that `expected` does not match.
  */
 export async function lookAt(
   page: ConsolePage,
-  { sights, expected }: { readonly sights: readonly Sight[]; readonly expected?: RegExp },
+  { sights, expected }: { readonly sights: readonly View[]; readonly expected?: RegExp },
 ): Promise<void> {
   const { origin } = new URL(page.page.url());
   const findings: Finding[] = [];
-  for (const language of LOOKED_AT_LANGUAGES) {
-    if (LOOKED_AT_LANGUAGES.length > 1) await page.speak(language);
-    for (const sight of sights)
-      findings.push(...(await lookAtOne(page, { origin, sight, language })));
+  for (const language of CHECKED_LANGUAGES) {
+    if (CHECKED_LANGUAGES.length > 1) await page.speak(language);
+    for (const view of sights)
+      findings.push(...(await checkView(page, { origin, view, language })));
   }
   assert.deepEqual(findings, []);
-  const surprises = page.complaints.filter((complaint) => !(expected?.test(complaint) ?? false));
-  assert.deepEqual(surprises, []);
+  const unexpected = page.complaints.filter((complaint) => !(expected?.test(complaint) ?? false));
+  assert.deepEqual(unexpected, []);
 }
 
-interface OneSight {
+interface ViewInLanguage {
   readonly origin: string;
-  readonly sight: Sight;
-  readonly language: SpokenLanguage;
+  readonly view: View;
+  readonly language: ConsoleLanguage;
 }
 
-async function lookAtOne(
+async function checkView(
   page: ConsolePage,
-  { origin, sight, language }: OneSight,
+  { origin, view, language }: ViewInLanguage,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  const name = language === "en" ? sight.name : `${sight.name}-${language}`;
-  for (const size of LOOKED_AT_SIZES) {
-    await lookAs(page, size);
+  const name = language === "en" ? view.name : `${view.name}-${language}`;
+  for (const size of CHECKED_SIZES) {
+    await resize(page, size);
     try {
-      if (size === SIZES[0] || isMade(sight)) await open(page, { origin, sight });
-      else await page.see(sight.shows);
+      if (size === SIZES[0] || needsActions(view)) await openView(page, { origin, view });
+      else await page.see(view.shows);
     } catch (error) {
-      const text = await page.see("body").catch(() => "a page that does not answer");
-      throw new Error(`${name} is not shown, but: ${text}`, { cause: error });
+      const text = await page.see("body").catch(() => "a page that does not respond");
+      throw new Error(`${name} is not shown. The page shows: ${text}`, { cause: error });
     }
     findings.push(...(await examine(page, { name, size })));
   }
   return findings;
 }
 
-/** A page follows its size by itself; what has to be pressed must be in reach in every size. */
-function isMade({ opens, happens }: Sight): boolean {
-  return (opens ?? happens) !== undefined;
+/** True if the view needs actions: they are repeated in every size, because buttons must be in reach in each. A plain page adapts by itself. */
+function needsActions({ opens, act }: View): boolean {
+  return (opens ?? act) !== undefined;
 }
 
-async function open(
+async function openView(
   page: ConsolePage,
-  { origin, sight }: { readonly origin: string; readonly sight: Sight },
+  { origin, view }: { readonly origin: string; readonly view: View },
 ): Promise<void> {
-  const { path, shows, opens, happens } = sight;
-  // Where only the fragment changes, the page of before would be taken for this one.
+  const { path, shows, opens, act } = view;
+  // If only the fragment changed, the previous page would be mistaken for this one.
   if (path.includes("#")) await page.leave();
   await page.page.goto(origin + path);
   await page.see(shows);
@@ -123,16 +123,16 @@ async function open(
     for (const button of [opens.button].flat()) await page.press(button);
     await page.see(opens.shows);
   }
-  await happens?.(page);
+  await act?.(page);
 }
 
-/** Shows the console in another size, and with nothing that moves. */
-export async function lookAs({ page }: ConsolePage, { width, height }: AnySize): Promise<void> {
+/** Resizes the console and disables motion. */
+export async function resize({ page }: ConsolePage, { width, height }: AnySize): Promise<void> {
   await page.setViewport({ width, height });
-  await prefer(page, "light");
+  await setScheme(page, "light");
 }
 
-async function prefer(page: Page, scheme: (typeof SCHEMES)[number]): Promise<void> {
+async function setScheme(page: Page, scheme: (typeof SCHEMES)[number]): Promise<void> {
   await page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: scheme },
     { name: "prefers-reduced-motion", value: "reduce" },
@@ -140,56 +140,64 @@ async function prefer(page: Page, scheme: (typeof SCHEMES)[number]): Promise<voi
 }
 
 /**
- * Takes pictures of a page as it is now, in either scheme, and returns which rules of WCAG 2.2 A and AA it breaks, and what
- * is wider than its screen.
+ * Takes screenshots of the current page in both schemes. Returns its violations of WCAG 2.2 A and AA, and the elements
+ * that are wider than the screen.
  */
 export async function examine(
   { page }: ConsolePage,
   { name, size }: { readonly name: string; readonly size: AnySize },
 ): Promise<readonly Finding[]> {
   await mkdir(FOLDER, { recursive: true });
-  if (!(await page.evaluate(HAS_AXE))) await page.evaluate(axe + HOLD_STILL);
+  if (!(await page.evaluate(HAS_AXE))) await page.evaluate(AXE_SOURCE + DISABLE_TRANSITIONS);
   const findings: Finding[] = [];
   for (const scheme of SCHEMES) {
     const view = `${size.name}-${scheme}`;
-    await prefer(page, scheme);
-    await page.evaluate(SETTLE);
-    // They are for people: where nobody looks at them, they would be half of the work.
-    if (TAKES_PICTURES) await page.screenshot({ path: join(FOLDER, `${name}-${view}.png`) });
-    const found: unknown = await page.evaluate(scheme === SCHEMES[0] ? RUN : RUN_ON_COLOURS);
-    // The expression made the list.
-    const rules = found as readonly { readonly rule: string; readonly where: readonly string[] }[];
+    await setScheme(page, scheme);
+    await page.evaluate(AWAIT_FRAMES);
+    // Screenshots are for people and take half of the time, so CI skips them.
+    if (TAKES_SCREENSHOTS) await page.screenshot({ path: join(FOLDER, `${name}-${view}.png`) });
+    const violations: unknown = await page.evaluate(
+      scheme === SCHEMES[0] ? RUN_ALL_RULES : RUN_COLOUR_RULES,
+    );
+    // The expression returns this list.
+    const rules = violations as readonly {
+      readonly rule: string;
+      readonly where: readonly string[];
+    }[];
     findings.push(...rules.map((rule) => ({ page: name, view, ...rule })));
   }
-  const wide = await tooWide(page);
-  if (wide.length > 0)
-    findings.push({ page: name, view: size.name, rule: "too wide", where: wide });
+  const wideElements = await findLayoutFaults(page);
+  if (wideElements.length > 0)
+    findings.push({ page: name, view: size.name, rule: "too wide", where: wideElements });
   return findings;
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const AXE_SOURCE = readFileSync(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
 const HAS_AXE = `"axe" in window`;
 
-/** Between two schemes colours fade, even for who wants little motion; a picture shows where they end. */
-const HOLD_STILL = `{
+/** Disables colour transitions between schemes, which reduced motion does not disable. */
+const DISABLE_TRANSITIONS = `{
   const sheet = new CSSStyleSheet();
   sheet.replaceSync("*, *::before, *::after { transition: none !important; }");
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }`;
 
-/** In the first frame the page hears of another scheme, in the second it shows it; one more, for what follows from that. */
-const SETTLE = `new Promise((resolve) => {
+/** Waits three frames: the page receives the new scheme in the first, renders it in the second and updates dependent styles in the third. */
+const AWAIT_FRAMES = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 })`;
 
-const RUN = runOf(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]);
-/** In another scheme a page has other colours and is otherwise the same. */
-const RUN_ON_COLOURS = runOf(["color-contrast", "link-in-text-block"]);
+const RUN_ALL_RULES = axeExpression(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]);
+/** The second scheme differs only in colours. */
+const RUN_COLOUR_RULES = axeExpression(["color-contrast", "link-in-text-block"]);
 
-/** Returns the expression that looks for violations of rules, by their names or tags. */
-function runOf(runOnly: readonly string[]): string {
+/** Returns a browser expression that lists violations of rules, by their names or tags. */
+function axeExpression(runOnly: readonly string[]): string {
   const options = JSON.stringify({ runOnly, resultTypes: ["violations"] });
-  // An element behind an open dialog or menu is pressed once that is closed, and is measured then.
+  // An element that an open dialog or menu covers is measured when it is closed.
   return `axe.run(document, ${options}).then(({ violations }) => {
   const front = document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]');
   const isCovered = (rule, target) =>

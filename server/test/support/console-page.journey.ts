@@ -7,39 +7,39 @@ import { TargetType, type Page, type Target } from "puppeteer-core";
 import { launchChromium } from "./browsers.ts";
 import { ConsolePage } from "./console-page.ts";
 
-/** A button that cannot be pressed yet, in whose place the page draws another. */
-const REDRAWN = `<button disabled>Save</button><script>
+/** A page that replaces a disabled button with an enabled one after 500 ms. */
+const REPLACED_BUTTON = `<button disabled>Save</button><script>
   let presses = 0;
   setTimeout(() => {
     document.querySelector("button").outerHTML = '<button onclick="presses += 1">Save</button>';
   }, 500);
 </script>`;
 
-test("a button that the page draws anew is pressed once", async (t) => {
+test("a button that the page replaces is pressed once", async (t) => {
   const chromium = await launchChromium();
   t.after(() => chromium.close());
   const page = await ConsolePage.open(chromium, "about:blank");
-  await page.page.setContent(REDRAWN);
+  await page.page.setContent(REPLACED_BUTTON);
   await page.press("Save");
   assert.equal(await page.page.evaluate("presses"), 1);
 });
 
-test("a worker that ends before it is listened to is no complaint", async (t) => {
+test("a worker that ends before the page listens to it is not an error", async (t) => {
   const chromium = await launchChromium();
   t.after(() => chromium.close());
-  const ended = await endedWorker(await chromium.newPage(), await serveWorker(t));
+  const ended = await endWorker(await chromium.newPage(), await serveWorker(t));
   const page = await ConsolePage.open(chromium, "about:blank");
   ended.browser().emit("targetcreated", ended);
   await assert.rejects(ended.worker(), /No target with given id/);
   assert.deepEqual(page.complaints, []);
 });
 
-async function endedWorker(page: Page, address: string): Promise<Target> {
-  await page.goto(address);
+async function endWorker(page: Page, url: string): Promise<Target> {
+  await page.goto(url);
   const worker = await page
     .browser()
     .waitForTarget((target) => target.type() === TargetType.SERVICE_WORKER);
-  const isGone = new Promise<void>((resolve) => {
+  const destroyed = new Promise<void>((resolve) => {
     page.browser().on("targetdestroyed", (target: Target) => target === worker && resolve());
   });
   const workers = await page.createCDPSession();
@@ -47,11 +47,11 @@ async function endedWorker(page: Page, address: string): Promise<Target> {
   await page.evaluate("navigator.serviceWorker.ready.then((one) => one.unregister())");
   await page.goto("about:blank");
   await workers.send("ServiceWorker.stopAllWorkers");
-  await isGone;
+  await destroyed;
   return worker;
 }
 
-/** Resolves with the address of a page that registers a worker. */
+/** Serves a page that registers a worker. Resolves with its URL. */
 async function serveWorker(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
     const isPage = request.url === "/";
@@ -67,6 +67,6 @@ async function serveWorker(t: TestContext): Promise<string> {
     server.closeAllConnections();
   });
   await once(server, "listening");
-  // It listens on a port, not on a path.
+  // The server listens on a port, not on a pipe.
   return `http://localhost:${(server.address() as AddressInfo).port}/`;
 }

@@ -9,150 +9,150 @@ import {
   type Target,
 } from "puppeteer-core";
 import type { TestBrowser } from "./browsers.ts";
-import { translated, translatedSelector, type SpokenLanguage } from "./translated.ts";
+import { translate, translateSelector, type ConsoleLanguage } from "./translate.ts";
 
-/** A browser on a busy machine. */
-const PATIENCE_MS = 60_000;
-/** Its worker takes one message after the other, and each of them starts late there. */
-const SHOWN_PATIENCE_MS = 180_000;
-const LOOK_EVERY_MS = 50;
+/** Time limit of a browser action on a busy machine. */
+const ACTION_TIMEOUT_MS = 60_000;
+/** Longer, because the service worker handles messages one after the other and starts slowly on a busy machine. */
+const SHOWN_TIMEOUT_MS = 180_000;
+const POLL_INTERVAL_MS = 50;
 const CLICK_ATTEMPTS = 6;
-/** Wide enough for the navigation beside the page. */
+/** Wide enough to show the navigation next to the page. */
 const DESKTOP = { width: 1280, height: 900 };
 
-/** A notification that the browser shows, as its worker reads it. */
-export interface Shown {
+/** A notification that the browser shows, as its service worker reads it. */
+export interface ShownNotification {
   readonly title: string;
   readonly body: string;
-  /** Address of the small picture beside the text. */
+  /** URL of the small image next to the text. */
   readonly icon: string;
   readonly tag: string;
   readonly requireInteraction: boolean;
   readonly data: { readonly id: string; readonly navigate: string; readonly link: string | null };
 }
 
-/** The console in a browser, used as a person would; it notes all that a person would not want to find in its logs. */
+/** The console in a browser, used as a person would. Records errors, warnings and unexpected requests. */
 export class ConsolePage {
   readonly page: Page;
-  /** Says whether the browser is about to show what it was sent, where it tells. */
+  /** Returns true while the browser has a message that it has not shown yet, if it can report that. */
   isShowing = (): boolean => false;
   readonly #origin: string;
-  readonly #complaints: string[] = [];
-  #language: SpokenLanguage = "en";
+  readonly #errors: string[] = [];
+  #language: ConsoleLanguage = "en";
 
-  /** Opens a link of the server, or its first page. */
+  /** Opens a URL of the server. */
   static async open(browser: Pick<TestBrowser, "newPage">, link: string): Promise<ConsolePage> {
     const page = await browser.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(ACTION_TIMEOUT_MS);
     await page.setViewport(DESKTOP);
-    const opened = new ConsolePage(page, new URL(link).origin);
-    page.browser().on("targetcreated", (target: Target) => void opened.#watchWorker(target));
+    const consolePage = new ConsolePage(page, new URL(link).origin);
+    page.browser().on("targetcreated", (target: Target) => void consolePage.#watchWorker(target));
     await page.evaluateOnNewDocument(REPORT_VIOLATIONS);
     await page.goto(link);
-    return opened;
+    return consolePage;
   }
 
   private constructor(page: Page, origin: string) {
     this.page = page;
     this.#origin = origin;
     page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warn") this.#note(message.text());
+      if (message.type() === "error" || message.type() === "warn") this.#record(message.text());
     });
-    page.on("pageerror", (error) => this.#note(`uncaught: ${String(error)}`));
-    page.on("request", (request) => this.#look(request.url()));
-    page.on("requestfailed", (request) => this.#lookAtFailure(request));
+    page.on("pageerror", (error) => this.#record(`uncaught: ${String(error)}`));
+    page.on("request", (request) => this.#checkOrigin(request.url()));
+    page.on("requestfailed", (request) => this.#recordFailure(request));
     page.on("response", (response) => {
-      if (response.status() >= 400) this.#note(`${response.status()} of ${response.url()}`);
+      if (response.status() >= 400) this.#record(`${response.status()} of ${response.url()}`);
     });
   }
 
-  /** Errors and warnings of the console, broken policies, requests that failed or left for another host. */
+  /** Errors and warnings of the browser's console, policy violations, and requests that failed or went to another host. */
   get complaints(): readonly string[] {
-    return this.#complaints;
+    return this.#errors;
   }
 
-  /** Shows the console in a language, once a page of it is loaded anew; what is looked for by English texts is found all the same. */
-  async speak(language: SpokenLanguage): Promise<void> {
+  /** Switches the console's language from the next page load on. Selectors still use English texts. */
+  async speak(language: ConsoleLanguage): Promise<void> {
     this.#language = language;
     await this.page.evaluate(`localStorage.setItem("tocsin.language", "${language}")`);
   }
 
-  /** Fills in a form, by the ids of its inputs. */
+  /** Fills in a form by the ids of its inputs. */
   async fillIn(values: Readonly<Record<string, string>>): Promise<void> {
     for (const [id, value] of Object.entries(values)) await this.page.locator(`#${id}`).fill(value);
   }
 
-  /** Presses a button, or an item of an opened menu, by its name, once it is there. */
+  /** Presses a button or a menu item by its name, once it is present. */
   async press(name: string): Promise<void> {
-    const path = buttonNamed(translated(name, this.#language));
-    await this.#click(`::-p-xpath(${path})`, uncover(path));
+    const path = buttonXPath(translate(name, this.#language));
+    await this.#click(`::-p-xpath(${path})`, scrollIntoViewExpression(path));
   }
 
-  /** Follows a link by its name, once it is there. */
+  /** Follows a link by its name, once it is present. */
   async follow(name: string): Promise<void> {
-    await this.#click(`::-p-aria([name="${translated(name, this.#language)}"][role="link"])`);
+    await this.#click(`::-p-aria([name="${translate(name, this.#language)}"][role="link"])`);
   }
 
-  /** Follows a link of the navigation by its name; what stands in it beside the name does not matter. */
+  /** Follows a navigation link by its name; it may contain further text, such as a badge. */
   async go(name: string): Promise<void> {
-    await this.#click(`nav a ::-p-text(${translated(name, this.#language)})`);
+    await this.#click(`nav a ::-p-text(${translate(name, this.#language)})`);
   }
 
-  /** Resolves with the text of an element, once it is there. */
+  /** Resolves with the text of an element, once it is present. */
   async see(selector: string): Promise<string> {
     const element = await this.find(selector).waitHandle();
     const text: unknown = await (await element.getProperty("innerText")).jsonValue();
     return String(text);
   }
 
-  /** Returns how to come at an element by its selector. */
+  /** Returns a locator for a selector. */
   find(selector: string): Locator<Element> {
-    return this.page.locator(translatedSelector(selector, this.#language));
+    return this.page.locator(translateSelector(selector, this.#language));
   }
 
-  /** Resolves once no element is there any more. */
+  /** Resolves when no element matches the selector. */
   async miss(selector: string): Promise<void> {
-    await this.page.waitForSelector(translatedSelector(selector, this.#language), { hidden: true });
+    await this.page.waitForSelector(translateSelector(selector, this.#language), { hidden: true });
   }
 
-  /** Resolves with all notifications that this browser shows, once one has the tag. */
-  async shown(tag: string): Promise<readonly Shown[]> {
-    let shown: readonly Shown[] = [];
-    for (let waitedMs = 0; waitedMs < SHOWN_PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
-      if (!this.isShowing()) shown = await this.#shown();
+  /** Resolves with all notifications that the browser shows, once one has the tag. */
+  async shown(tag: string): Promise<readonly ShownNotification[]> {
+    let shown: readonly ShownNotification[] = [];
+    for (let waitedMs = 0; waitedMs < SHOWN_TIMEOUT_MS; waitedMs += POLL_INTERVAL_MS) {
+      if (!this.isShowing()) shown = await this.#listNotifications();
       if (shown.some((one) => one.tag === tag)) return shown;
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_INTERVAL_MS);
     }
-    throw new Error(`No notification ${tag} is shown, but ${JSON.stringify(shown)}.`);
+    throw new Error(`No notification ${tag} is shown. Shown: ${JSON.stringify(shown)}.`);
   }
 
-  /** Ends the subscription behind the console's back, as a browser does by itself. */
+  /** Ends the push subscription without the console, as a browser may do. */
   async unsubscribe(): Promise<void> {
     await this.page.evaluate(UNSUBSCRIBE);
   }
 
-  /** Leaves the console; its worker stays. */
+  /** Leaves the console. Its service worker stays. */
   async leave(): Promise<void> {
     await this.page.goto("about:blank");
   }
 
   /**
-   * Clicks what a selector finds, after an expression that brings it to the front. Where a page draws it anew just then, Puppeteer
-   * waits for ever for what it found before: what was not clicked is looked for again.
+   * Clicks the element of a selector, after an expression that scrolls it into view. Retries until it was clicked: if the page
+   * replaces the element meanwhile, Puppeteer waits for the old one for ever.
    */
-  async #click(selector: string, front: string | null = null): Promise<void> {
+  async #click(selector: string, bringToFront: string | null = null): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       let isClicked = false;
-      const found = this.page
+      const element = this.page
         .locator(selector)
-        .setTimeout(PATIENCE_MS / CLICK_ATTEMPTS)
+        .setTimeout(ACTION_TIMEOUT_MS / CLICK_ATTEMPTS)
         .on(LocatorEvent.Action, () => (isClicked = true));
       try {
-        if (front !== null) {
-          await found.wait();
-          await this.page.evaluate(front);
+        if (bringToFront !== null) {
+          await element.wait();
+          await this.page.evaluate(bringToFront);
         }
-        await found.click();
+        await element.click();
         return;
       } catch (error) {
         if (isClicked || attempt === CLICK_ATTEMPTS) throw error;
@@ -160,45 +160,47 @@ export class ConsolePage {
     }
   }
 
-  async #shown(): Promise<readonly Shown[]> {
-    const shown: unknown = await this.page.evaluate(SHOWN);
-    // The expression made the list.
-    return shown as readonly Shown[];
+  async #listNotifications(): Promise<readonly ShownNotification[]> {
+    const shown: unknown = await this.page.evaluate(LIST_NOTIFICATIONS);
+    // The expression returns this list.
+    return shown as readonly ShownNotification[];
   }
 
-  /** Only Chromium lets one listen to workers. One that ends before it is listened to had nothing to say. */
+  /** Records the errors of a service worker, in Chromium only. A worker that ended before is ignored. */
   async #watchWorker(target: Target): Promise<void> {
     if (target.type() !== TargetType.SERVICE_WORKER) return;
     try {
       const worker = await target.worker();
-      worker?.on("console", (message) => this.#note(`the worker says: ${message.text()}`));
-      worker?.on("error", (error) => this.#note(`uncaught in the worker: ${String(error)}`));
-      worker?.client.on("Network.requestWillBeSent", ({ request }) => this.#look(request.url));
+      worker?.on("console", (message) => this.#record(`worker: ${message.text()}`));
+      worker?.on("error", (error) => this.#record(`uncaught in the worker: ${String(error)}`));
+      worker?.client.on("Network.requestWillBeSent", ({ request }) =>
+        this.#checkOrigin(request.url),
+      );
       await worker?.client.send("Network.enable");
     } catch (error) {
-      if (!saysThatItEnded(error)) throw error;
+      if (!isTargetClosed(error)) throw error;
     }
   }
 
-  #look(url: string): void {
-    // Firefox draws the signs of lists with a font of its own; the policy lets no page bring one along.
+  #checkOrigin(url: string): void {
+    // Firefox renders list markers with its own font; the policy allows no other fonts.
     if (url.startsWith("data:font/")) return;
-    if (new URL(url).origin !== this.#origin) this.#note(`a request to ${url}`);
+    if (new URL(url).origin !== this.#origin) this.#record(`a request to ${url}`);
   }
 
-  #lookAtFailure(request: HTTPRequest): void {
+  #recordFailure(request: HTTPRequest): void {
     const reason = request.failure()?.errorText ?? "";
-    // Leaving a page aborts its requests, and Chromium reports that even for streams that were read to their end.
-    if (!/ABORTED/.test(reason)) this.#note(`${reason} at ${request.url()}`);
+    // Leaving a page aborts its requests. Chromium reports this even for completely read streams.
+    if (!/ABORTED/.test(reason)) this.#record(`${reason} at ${request.url()}`);
   }
 
-  #note(complaint: string): void {
-    this.#complaints.push(complaint);
+  #record(error: string): void {
+    this.#errors.push(error);
   }
 }
 
-/** Of a worker, or of its browser: Puppeteer exports no class for it. */
-function saysThatItEnded(error: unknown): boolean {
+/** Detects that a worker or its browser has ended; Puppeteer exports no class for this error. */
+function isTargetClosed(error: unknown): boolean {
   return (
     error instanceof ProtocolError &&
     /no target with given id|session with given id|closed/i.test(error.message)
@@ -206,22 +208,22 @@ function saysThatItEnded(error: unknown): boolean {
 }
 
 /**
- * As XPath: two questions about roles at once would make Firefox compute the names of a whole page again and again.
- * Spaces do not count: between two parts of a name there may be none, where a style parts them.
+ * Returns an XPath, because a selector with two roles makes Firefox compute the names of the whole page repeatedly. Spaces
+ * are ignored, because parts of a name may be separated only by style.
  */
-function buttonNamed(name: string): string {
+function buttonXPath(name: string): string {
   const text = name.includes('"') ? `'${name}'` : `"${name}"`;
-  const isPressed = 'self::button or @role="button" or @role="menuitem"';
-  const isNamed = `@aria-label=${text} or (not(@aria-label) and ${bare(".")}=${bare(text)})`;
-  return `//*[(${isPressed}) and (${isNamed})]`;
+  const isButton = 'self::button or @role="button" or @role="menuitem"';
+  const isNamed = `@aria-label=${text} or (not(@aria-label) and ${withoutSpaces(".")}=${withoutSpaces(text)})`;
+  return `//*[(${isButton}) and (${isNamed})]`;
 }
 
-function bare(text: string): string {
+function withoutSpaces(text: string): string {
   return `translate(normalize-space(${text}), " ", "")`;
 }
 
-/** A click goes to whatever is in front, such as the bar at the bottom of a phone: as a person would, scrolls past it. */
-function uncover(path: string): string {
+/** Returns an expression that scrolls a button into view if another element, such as the bottom bar of a phone, covers it. */
+function scrollIntoViewExpression(path: string): string {
   return `{
     const { singleNodeValue: button } = document.evaluate(${JSON.stringify(path)}, document, null, 9);
     const { left, top, width, height } = button?.getBoundingClientRect() ?? {};
@@ -230,11 +232,11 @@ function uncover(path: string): string {
   }`;
 }
 
-/** Firefox tells nobody else of what a policy stopped. */
+/** Reports policy violations to the console, because Firefox reports them only as events. */
 const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
   console.error("policy:", violatedDirective, blockedURI))`;
 
-const SHOWN = `navigator.serviceWorker.ready
+const LIST_NOTIFICATIONS = `navigator.serviceWorker.ready
   .then((registration) => registration.getNotifications())
   .then((all) => all.map(({ title, body, icon, tag, requireInteraction, data }) =>
     ({ title, body, icon, tag, requireInteraction, data })))`;

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { createClient, type Client, type Notification } from "@tocsin/sdk";
-import { dialTo } from "../doubles/dial.ts";
+import { dialTo } from "../doubles/dial-to.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { startApp, startPush, type TestApp } from "./app.ts";
 import type { ConsolePage } from "./console-page.ts";
 import { freePort } from "./free-port.ts";
 import type { PushBrowsers } from "./push-browsers.ts";
 
-/** A server whose pages browsers open under the address that it calls its own. */
+/** A server that browsers open at its configured base URL. */
 export interface ConsoleStage extends TestApp {
-  /** Stops the server and, when `meanwhile` is done, starts it on what it left, at the same address. */
+  /** Stops the server, runs `meanwhile`, and restarts it with the same data at the same URL. */
   restart(meanwhile: () => Promise<void>): Promise<void>;
 }
 
-/** Starts a server that nobody has set up, and that reaches the browsers by their vendor's push service. */
+/** Starts a new server without accounts, which reaches the browsers through their push service. */
 export async function startStage(
   test: TestContext,
   { service }: Pick<PushBrowsers, "service">,
@@ -44,7 +44,7 @@ export async function startStage(
   };
 }
 
-/** A person's entries to sign up. */
+/** The values that a person enters to sign up. */
 export interface Applicant {
   readonly name: string;
   readonly email: string;
@@ -58,13 +58,13 @@ export const ANN = {
   password: "correct horse battery",
 } as const satisfies Applicant;
 
-/** A person at the console, and a program of the same person. */
+/** A person's console page, and an API client with the same account. */
 export interface Visitor {
   readonly page: ConsolePage;
   readonly client: Client;
 }
 
-/** Sets the server up in a browser by the link in its log: Ann is its administrator. */
+/** Sets up the server in a browser with its set-up link. Ann becomes its administrator. */
 export async function setUp({ app, url }: ConsoleStage, browsers: PushBrowsers): Promise<Visitor> {
   const page = await browsers.open((await app.createSetUpLink()) ?? "");
   const ann = await signUp(page, { url, applicant: ANN });
@@ -74,7 +74,7 @@ export async function setUp({ app, url }: ConsoleStage, browsers: PushBrowsers):
   return ann;
 }
 
-/** Signs a person up at the form that the page shows. */
+/** Signs up a person with the form on the page. */
 export async function signUp(
   page: ConsolePage,
   { url, applicant }: { readonly url: string; readonly applicant: Applicant },
@@ -82,21 +82,21 @@ export async function signUp(
   const { name, email, password } = applicant;
   await page.fillIn({ name, email, password });
   await page.press("Create the account");
-  // The form that holds the same text goes.
+  // The form with the same text disappears.
   await page.see(`:is(header, main > p) ::-p-text(${email})`);
   const client = createClient({ baseUrl: url });
   await client.signIn({ email, password });
   return { page, client };
 }
 
-/** Signs Ann in at the form that the page shows. */
+/** Signs in Ann with the form on the page. */
 export async function signIn(page: ConsolePage): Promise<void> {
   await page.fillIn({ email: ANN.email, password: ANN.password });
   await page.press("Sign in");
   await page.see(`header ::-p-text(${ANN.email})`);
 }
 
-/** Makes this browser the person's only device, and returns to the feed. */
+/** Adds this browser as the person's only device, and returns to the feed. */
 export async function turnOn({ page, client }: Visitor): Promise<void> {
   await page.go("Devices");
   await page.see('[data-capability="off"]');
@@ -111,13 +111,13 @@ export async function turnOn({ page, client }: Visitor): Promise<void> {
   await page.go("Notifications");
 }
 
-/** Makes an API key where the empty feed offers it, and returns what it shows. */
-export async function makeKey(page: ConsolePage): Promise<string> {
+/** Creates an API key on the empty feed page, and returns the displayed key. */
+export async function createKey(page: ConsolePage): Promise<string> {
   await page.press("Create an API key");
   return page.see('[role="group"][aria-label="API key"]');
 }
 
-/** Sends notifications by a key of the person's, one after the other, and returns the id of the last one. */
+/** Sends notifications with a new key of the person, one after the other. Returns the id of the last one. */
 export async function sendAll(
   { url }: Pick<ConsoleStage, "url">,
   { client }: Visitor,
@@ -125,10 +125,10 @@ export async function sendAll(
 ): Promise<string> {
   const { key } = await client.keys.create({ kind: "account", label: "Backup script" });
   const sender = createClient({ baseUrl: url, apiKey: key });
-  let last: string | null = null;
+  let lastId: string | null = null;
   for (const notification of notifications) {
-    last = (await sender.notify(notification)).notificationId;
+    lastId = (await sender.notify(notification)).notificationId;
   }
-  assert.ok(last !== null);
-  return last;
+  assert.ok(lastId !== null);
+  return lastId;
 }

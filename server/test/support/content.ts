@@ -1,13 +1,13 @@
 import { CONTENT_FIELDS, type ContentField, type NotificationContent } from "@tocsin/sdk";
 
-/** Returns a content of which every field is given, each with a value of its own. */
+/** Returns content with a different value in every field. */
 export function fullContent(): NotificationContent {
   return Object.fromEntries(
-    Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, valueOf(name, field)]),
-  ) as unknown as NotificationContent; // Made of every field.
+    Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, sampleValue(name, field)]),
+  ) as unknown as NotificationContent; // Has every field.
 }
 
-function valueOf(name: string, field: ContentField): string | boolean {
+function sampleValue(name: string, field: ContentField): string | boolean {
   switch (field.kind) {
     case "text":
       return `The ${name}`;

@@ -10,102 +10,102 @@ import { prepareDays } from "#database/prepare-days.ts";
 import { openDatabase, type DatabasePlace } from "#database/open.ts";
 import { openPostgres } from "#database/postgres.ts";
 import { SqliteError } from "#database/sqlite-thread.ts";
-import { takeLaterStep } from "./later-schema.ts";
+import { applyLaterMigration } from "./later-schema.ts";
 import { writeTables } from "./sqlite-tables.ts";
 import { named, onServer } from "./postgres-administrator.ts";
 import { dataFolder } from "./temporary-folder.ts";
 
-/** Set, tests run on PostgreSQL: the server on which they may make databases of their own. */
-const SERVER = process.env["TOCSIN_TEST_DATABASE_URL"] ?? null;
+/** The PostgreSQL server for tests, on which they create databases; null if they run on SQLite. */
+const SERVER_URL = process.env["TOCSIN_TEST_DATABASE_URL"] ?? null;
 
-/** Set, they run on a database that a version after this one has changed. */
+/** True if tests run on a database that a later version has migrated. */
 const IS_LATER = process.env["TOCSIN_TEST_LATER_SCHEMA"] !== undefined;
 
-/** For tests of what SQLite alone has. */
+/** Test options: runs only on SQLite. */
 export const ON_SQLITE = {
-  skip: SERVER === null ? false : "It is about SQLite, and the tests run on PostgreSQL.",
+  skip: SERVER_URL === null ? false : "Only for SQLite; the tests run on PostgreSQL.",
 };
 
-/** For tests of what is made of stored values, or stands before a server: others see to the storing on both engines. */
+/** Test options: runs only once, because it does not depend on the database. */
 export const ON_ANY_DATABASE = {
-  skip: SERVER === null ? false : "It is the same on every database: once is enough.",
+  skip: SERVER_URL === null ? false : "Does not depend on the database, and runs on SQLite.",
 };
 
-/** For tests of what many processes on one PostgreSQL do. */
+/** Test options: runs only on PostgreSQL, with several processes on one database. */
 export const ON_POSTGRES = {
-  skip: SERVER === null ? "A SQLite file belongs to one process: this is about PostgreSQL." : false,
+  skip: SERVER_URL === null ? "Only for PostgreSQL; a SQLite file belongs to one process." : false,
 };
 
-/** For tests of what this version's own tables are taken for. */
+/** Test options: runs only on the tables of this version. */
 export const ON_OWN_TABLES = {
-  skip: IS_LATER && "It is about the tables of this version, and those here are of a later one.",
+  skip: IS_LATER && "Only for the tables of this version; the database has those of a later one.",
 };
 
-/** For those of what becomes of them on PostgreSQL. */
+/** Test options: runs only on PostgreSQL with the tables of this version. */
 export const ON_OWN_POSTGRES = { skip: ON_POSTGRES.skip || ON_OWN_TABLES.skip };
 
-/** The port on this machine of the PostgreSQL server that the tests run on. */
-export function portOfDatabases(): number {
-  return Number(new URL(SERVER ?? "").port);
+/** Returns the local port of the tests' PostgreSQL server. */
+export function databasePort(): number {
+  return Number(new URL(SERVER_URL ?? "").port);
 }
 
-/** Returns an error as the database throws it where it cannot be written now. */
+/** Returns an error like the one that the database throws while it cannot be written. */
 export function unavailableError(): Error {
-  if (SERVER === null) return new SqliteError("database is locked", BUSY);
+  if (SERVER_URL === null) return new SqliteError("database is locked", BUSY);
   return Object.assign(new Error("the database system is shutting down"), { code: "57P03" });
 }
 
 /** SQLITE_BUSY of sqlite.org/rescode.html. */
 const BUSY = 5;
 
-/** A test's database: a file, or one of its own on the PostgreSQL server that the tests run on. */
+/** A test's database: a SQLite file, or a separate database on the tests' PostgreSQL server. */
 export interface TestDatabase {
   readonly place: DatabasePlace;
-  /** Each user registers on opening and again on closing: it is removed with the last one. */
+  /** Adds a user of the database. It is dropped when the last user has called `letGo`. */
   readonly hold: () => void;
   readonly letGo: () => Promise<void>;
 }
 
 export interface TestDatabaseOptions {
-  /** On PostgreSQL, today and the days ahead have their partitions, as after a first start. */
+  /** On PostgreSQL: creates the partitions of today and the coming days, as a first start does. */
   readonly hasDays?: boolean;
 }
 
-/** Makes a database; on PostgreSQL with all tables, as that is cheaper. */
+/** Creates a database. On PostgreSQL it has all tables, because copying a template is cheaper than migrating. */
 export async function createDatabase(
   test: TestContext,
   { hasDays = false }: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
-  if (SERVER === null) {
+  if (SERVER_URL === null) {
     const path = join(await dataFolder(test), "tocsin.db");
     return { place: { kind: "sqlite", path }, hold() {}, async letGo() {} };
   }
   const name = `tocsin_test_${randomBytes(8).toString("hex")}`;
-  await onServer(SERVER, async (server) => {
-    const template = await templateOf(server, { url: SERVER, hasDays });
-    // Copied as files: by the log it would take twice as long.
+  await onServer(SERVER_URL, async (server) => {
+    const template = await findTemplate(server, { url: SERVER_URL, hasDays });
+    // Copying files is twice as fast as copying through the write-ahead log.
     await server.query(`create database ${name} template ${template} strategy file_copy`);
   });
   let holders = 0;
   return {
-    place: { kind: "postgres", url: named(SERVER, name) },
+    place: { kind: "postgres", url: named(SERVER_URL, name) },
     hold() {
       holders += 1;
     },
     async letGo() {
       holders -= 1;
       if (holders > 0) return;
-      await onServer(SERVER, (server) => server.query(`drop database ${name} with (force)`));
+      await onServer(SERVER_URL, (server) => server.query(`drop database ${name} with (force)`));
     },
   };
 }
 
-/** Gives a new data folder the file of a server that was started before, where tests run on SQLite. */
+/** On SQLite: writes a migrated database file to a new data folder. */
 export async function prepareFolder(dataDir: string): Promise<void> {
-  if (SERVER === null) await writeTables(join(dataDir, "tocsin.db"));
+  if (SERVER_URL === null) await writeTables(join(dataDir, "tocsin.db"));
 }
 
-/** Makes and opens a database with all tables that goes when the test ends. */
+/** Creates and opens a database with all tables, which is removed when the test ends. */
 export async function openTestDatabase(test: TestContext): Promise<Database> {
   const { place, hold, letGo } = await createDatabase(test);
   if (place.kind === "sqlite") await writeTables(place.path);
@@ -118,11 +118,11 @@ export async function openTestDatabase(test: TestContext): Promise<Database> {
   return database;
 }
 
-/** Templates that this process has made or found. */
+/** Templates of this process by name. */
 const templates = new Map<string, Promise<string>>();
 
-/** A database with all tables, made once for every state of the migrations: copying it is faster than migrating. */
-function templateOf(
+/** Creates the template database with all tables, once per state of the migrations. Returns its name. */
+function findTemplate(
   server: PoolClient,
   { url, hasDays }: { readonly url: string; readonly hasDays: boolean },
 ): Promise<string> {
@@ -140,23 +140,23 @@ async function ensureTemplate(
     hasDays,
   }: { readonly url: string; readonly name: string; readonly hasDays: boolean },
 ): Promise<string> {
-  const isThere = async () => {
+  const exists = async () => {
     const { rowCount } = await server.query("select from pg_database where datname = $1", [name]);
     return rowCount === 1;
   };
-  if (await isThere()) return name;
-  // Test files run side by side: one of them makes it.
+  if (await exists()) return name;
+  // Test files run concurrently, and one of them creates it.
   await server.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
   try {
-    if (!(await isThere())) await makeTemplate(server, { url, name, hasDays });
+    if (!(await exists())) await createTemplate(server, { url, name, hasDays });
   } finally {
     await server.query("select pg_advisory_unlock($1)", [TEMPLATE_LOCK]);
   }
   return name;
 }
 
-/** Under another name until it is whole. */
-async function makeTemplate(
+/** Creates the template under a temporary name, and renames it when it is complete. */
+async function createTemplate(
   server: PoolClient,
   {
     url,
@@ -164,15 +164,15 @@ async function makeTemplate(
     hasDays,
   }: { readonly url: string; readonly name: string; readonly hasDays: boolean },
 ): Promise<void> {
-  const raw = `${name}_${randomBytes(4).toString("hex")}`;
-  await server.query(`create database ${raw} template template0 encoding 'UTF8'`);
-  const database = openPostgres({ url: named(url, raw) });
+  const temporaryName = `${name}_${randomBytes(4).toString("hex")}`;
+  await server.query(`create database ${temporaryName} template template0 encoding 'UTF8'`);
+  const database = openPostgres({ url: named(url, temporaryName) });
   await migrate(database);
-  // They take a start longer than all else that it does.
+  // Creating partitions takes longer than the rest of a start.
   if (hasDays) await prepareDays(database, { now: Date.now() });
-  if (IS_LATER) await takeLaterStep(database);
+  if (IS_LATER) await applyLaterMigration(database);
   await database.close();
-  await server.query(`alter database ${raw} rename to ${name}`);
+  await server.query(`alter database ${temporaryName} rename to ${name}`);
 }
 
 const TEMPLATE_LOCK = 7_063_351;

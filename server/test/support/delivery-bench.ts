@@ -11,7 +11,7 @@ import { ScriptedProvider } from "./scripted-provider.ts";
 
 type Context = Awaited<ReturnType<typeof testContext>>;
 
-/** A delivery room on a real database, with a provider that does what a test says. */
+/** A delivery room on a real database, with a scripted provider. */
 export interface Bench {
   readonly context: Context;
   readonly accountId: string;
@@ -19,7 +19,7 @@ export interface Bench {
   readonly delivery: Delivery;
 }
 
-/** Starts a delivery room that the test moves by hand; it stops with the test. */
+/** Starts a delivery room whose worker the test runs step by step. It stops with the test. */
 export async function startBench(
   t: TestContext,
   options: Partial<Pick<DeliveryOptions, "fileLate" | "publish" | "onServiceChanged">> = {},
@@ -32,7 +32,7 @@ export async function startBench(
   return { context, accountId, provider, delivery };
 }
 
-/** Returns a delivery room that files nothing and tells nobody, but for what a test gives. */
+/** Returns a delivery room whose callbacks do nothing, except those in `options`. */
 export function createNode(
   options: Pick<DeliveryOptions, "context" | "providers"> & Partial<DeliveryOptions>,
 ): Delivery {
@@ -51,7 +51,7 @@ export function createNode(
   });
 }
 
-/** Adds a device to the account; answers its id. */
+/** Adds a device to the account, and returns its id. */
 export async function addDevice({ context, accountId }: Bench, endpoint: string): Promise<string> {
   const address = { provider: "webpush", endpoint, keys: { p256dh: "", auth: "" } } as const;
   const device = { accountId, name: endpoint, platform: "web", address } as const;
@@ -71,28 +71,27 @@ function notificationFor({ context, accountId }: Bench, deviceCount: number): Ne
   };
 }
 
-/** Returns a notification for some devices, as the store accepts it. */
+/** Returns a notification for devices, in the form that the store accepts. */
 export function requestFor(bench: Bench, deviceIds: readonly string[]) {
   const notification = notificationFor(bench, deviceIds.length);
   const work = { kind: "devices", pending: untried(deviceIds, 0) } as const;
   return { notification, lane: 0, work, idempotency: null } as const;
 }
 
-/** Accepts a notification for some devices and begins to send it; answers its id. */
+/** Accepts a notification for devices and starts to send it. Returns its id. */
 export async function accept(bench: Bench, deviceIds: readonly string[]): Promise<string> {
   const request = requestFor(bench, deviceIds);
   await bench.delivery.accept({ request, alongside: [], targets: null });
   return request.notification.id;
 }
 
-/** Leaves a job behind with which three processes died, and maybe the mark of the last; answers its notification's id. */
+/** Stores a job that crashed three processes, with an optional mark of the last one. Returns its notification's id. */
 export async function abandon(
   bench: Bench,
   deviceIds: readonly string[],
-  given: { readonly work?: Work; readonly suspect?: Mark } = {},
+  { work, suspect }: { readonly work?: Work; readonly suspect?: Mark } = {},
 ): Promise<string> {
   const { context } = bench;
-  const { work, suspect } = given;
   const request = requestFor(bench, deviceIds);
   const store = createDeliveryStore(context, "node-0");
   await store.accept([{ ...request, work: work ?? request.work, takeLease: false }]);
@@ -104,13 +103,13 @@ export async function abandon(
   return request.notification.id;
 }
 
-/** Returns the recorded states of a notification. */
+/** Returns the recorded states of a notification's deliveries. */
 export async function statesOf({ context }: Bench, notificationId: string) {
   const results = await findResults(context, { notificationId, limit: 100 });
   return results.map(({ state }) => state);
 }
 
-/** Has a worker take what is due, and waits until it is done with it. */
+/** Makes a worker claim the due jobs, and waits until it is idle. */
 export async function workOnce(worker: Pick<DeliveryWorker, "takeDue" | "idle">): Promise<void> {
   await worker.takeDue();
   await worker.idle();

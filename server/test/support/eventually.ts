@@ -2,22 +2,22 @@ import { setTimeout as wait } from "node:timers/promises";
 import { startOwnTime } from "./own-time.ts";
 
 const LIMIT_MS = 10_000;
-const EVERY_MS = 25;
+const POLL_INTERVAL_MS = 25;
 
-/** Resolves with what `look` finds once `isReached` holds for it; rejects after `limitMs` of own time, showing the last find. */
+/** Calls `read` until `isReached` accepts its result, and resolves with it. Rejects with the last result after `limitMs` of this machine's own time. */
 export async function eventually<T>(
-  look: () => Promise<T>,
-  isReached: (found: T) => boolean,
+  read: () => Promise<T>,
+  isReached: (result: T) => boolean,
   { limitMs = LIMIT_MS }: { readonly limitMs?: number } = {},
 ): Promise<T> {
-  const ownMs = startOwnTime();
-  let found = await look();
-  while (!isReached(found)) {
-    if (ownMs() > limitMs) {
-      throw new Error(`It does not get there: ${JSON.stringify(found, null, 2)}`);
+  const elapsedMs = startOwnTime();
+  let result = await read();
+  while (!isReached(result)) {
+    if (elapsedMs() > limitMs) {
+      throw new Error(`Condition not reached: ${JSON.stringify(result, null, 2)}`);
     }
-    await wait(EVERY_MS);
-    found = await look();
+    await wait(POLL_INTERVAL_MS);
+    result = await read();
   }
-  return found;
+  return result;
 }

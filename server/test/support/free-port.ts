@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { LOOPBACK } from "../doubles/listen.ts";
 
-/** Below the ports that systems hand out by themselves, of which another process may take one meanwhile. */
+/** Below the ephemeral ports, which the system could give to another process meanwhile. */
 const PORTS = { from: 20_000, to: 30_000 };
-const PORT_TRIES_MAX = 20;
+const TRIES_MAX = 20;
 
-/** Returns a port that stays the same over restarts of what listens there. */
+/** Returns a free port that a server can keep over restarts. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = randomInt(PORTS.from, PORTS.to);
     if (await isFree(port)) return port;
   }

@@ -1,6 +1,6 @@
-/** Push addresses that lead into our own network, or are spelled so that somebody may read them so: refused in every mode. */
+/** Push endpoints inside the server's network, or that a URL parser may read as such: refused in every mode. */
 export const HOSTILE_ENDPOINTS: readonly string[] = [
-  // Not an https URL of one plain spelling.
+  // Not a canonical https URL.
   "",
   "fcm.googleapis.com/fcm/send/x",
   "//fcm.googleapis.com/x",
@@ -29,7 +29,7 @@ export const HOSTILE_ENDPOINTS: readonly string[] = [
   "https://fcm.googleapis.com%40evil.example.org/x",
   "https://fcm.googleapis.com/x#fragment",
   "https://fcm.googleapis.com/x#",
-  // IP literals in every spelling a URL parser knows.
+  // IP literals in every spelling that a URL parser accepts.
   "https://127.0.0.1/x",
   "https://127.0.0.1:9200/a.google.com/",
   "https://127.1/x",
@@ -58,7 +58,7 @@ export const HOSTILE_ENDPOINTS: readonly string[] = [
   "https://[fe80::1%25eth0]/x",
   "https://[2606:4700:4700::1111]/x",
   "https://999.1.1.1/x",
-  // Names of one network.
+  // Names of local networks.
   "https://localhost/x",
   "https://LOCALHOST/x",
   "https://localhost./x",
@@ -79,7 +79,7 @@ export const HOSTILE_ENDPOINTS: readonly string[] = [
   "https://fcm.googleapis.com./x",
 ];
 
-/** Public addresses that look like those of a vendor: refused where only vendors are allowed. */
+/** Public endpoints that resemble a vendor's endpoint: refused if only vendors are allowed. */
 export const LOOKALIKE_ENDPOINTS: readonly string[] = [
   "https://evil.example.org/fcm.googleapis.com",
   "https://evil.example.org/?.push.apple.com/",
@@ -94,7 +94,7 @@ export const LOOKALIKE_ENDPOINTS: readonly string[] = [
   "https://127.0.0.1.nip.io/x",
   "https://fcm.googleapis.com:8443/x",
   "https://fcm.googleapis.com:80/x",
-  // One letter of another alphabet.
+  // A letter from another alphabet.
   "https://xn--fm-omc.googleapis.com/x",
   "https://fcm.xn--googlepis-5yh.com/x",
   "https://web.push.xn--pple-43d.com/x",

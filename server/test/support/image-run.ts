@@ -3,90 +3,110 @@ import { once } from "node:events";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ROOT } from "../../../scripts/files.ts";
-import { contextFiles, dockerfile, stagesOf, startOf, type Stage } from "./image.ts";
-import { childOf, quoted, runEnclosed, type Enclosed } from "./own-files.ts";
-import { missing } from "./program.ts";
+import { contextFiles, readDockerfile, parseStages, parseStart, type Stage } from "./image.ts";
+import {
+  readChildPid,
+  quoteForShell,
+  runIsolated,
+  type IsolatedScript,
+} from "./isolated-script.ts";
+import { skipUnlessInstalled } from "./program.ts";
 import type { Scope } from "./scope.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Why the steps of the Dockerfile cannot be run here, or false: they change the files of a system of their own. */
+/** The reason that the steps of the Dockerfile cannot run here, or false. They need their own mount namespace. */
 export const NO_NAMESPACES =
   process.getuid?.() === 0
-    ? missing("unshare", "util-linux")
-    : "needs root, to have files of its own";
+    ? skipUnlessInstalled("unshare", "util-linux")
+    : "needs root, for its own mount namespace";
 
-/** A container without an engine: the last stage of the Dockerfile, on this machine's own Debian. */
-export interface Container extends Enclosed {
-  /** Runs a command of the image beside it, as its user; resolves with its exit code. */
+/** A container without an engine: the last stage of the Dockerfile on this machine's Debian. */
+export interface Container extends IsolatedScript {
+  /** Runs another command in the image as its user. Resolves with the exit code. */
   run(command: readonly string[]): Promise<number | null>;
-  /** Sends a signal to its first process, and resolves with its exit code. */
+  /** Sends a signal to the first process, and resolves with its exit code. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * Runs the steps of the Dockerfile as they are written, each stage in a layer over the files of this machine, then starts its entry
- * point as the first process, with a read-only file system, no rights, and a volume for /data. It ends with the scope.
+ * Runs the steps of the Dockerfile, each stage in an overlay over this machine's files. Then starts the entry point as the first
+ * process, with a read-only file system, no capabilities and a volume for /data. It ends with the scope.
  */
 export async function startContainer(
   scope: Scope,
   environment: Readonly<Record<string, string>>,
 ): Promise<Container> {
   const folder = await temporaryFolder(scope);
-  await makeContext(join(folder, "context"));
+  await copyContext(join(folder, "context"));
   const script = join(folder, "build.sh");
-  const { entrypoint, command } = startOf(dockerfile());
-  const started = [...entrypoint, ...command];
-  await writeFile(script, scriptOf(folder, inside(environment, started)));
-  const enclosed = runEnclosed(scope, script);
+  const { entrypoint, command } = parseStart(readDockerfile());
+  const startCommand = [...entrypoint, ...command];
+  await writeFile(script, buildScript(folder, commandAsImageUser(environment, startCommand)));
+  const enclosed = runIsolated(scope, script);
   return {
     ...enclosed,
-    async run(words) {
+    async run(args) {
       const enter = ["--target", String(enclosed.pid), "--mount", "sh", "-c"];
-      const line = `exec chroot ${folder}/layers/last/root ${quoted(inside(environment, words))}`;
-      const beside = spawn("nsenter", [...enter, line], { stdio: "ignore" });
-      const [code] = (await once(beside, "exit")) as [number | null]; // Node's signature of the event.
+      const line = `exec chroot ${folder}/layers/last/root ${quoteForShell(commandAsImageUser(environment, args))}`;
+      const child = spawn("nsenter", [...enter, line], { stdio: "ignore" });
+      const [code] = (await once(child, "exit")) as [number | null]; // Node's signature of the event.
       return code;
     },
     async stop(signal) {
-      process.kill(await childOf(enclosed.pid), signal);
+      process.kill(await readChildPid(enclosed.pid), signal);
       return enclosed.ended;
     },
   };
 }
 
-async function makeContext(folder: string): Promise<void> {
+async function copyContext(folder: string): Promise<void> {
   for (const file of contextFiles()) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await copyFile(join(ROOT, file), join(folder, file));
   }
 }
 
-/** Returns the command line that runs a command as the image's user, with its environment alone. */
-function inside(
+/** Returns the command line that runs a command as the image's user, with only its environment. */
+function commandAsImageUser(
   environment: Readonly<Record<string, string>>,
   command: readonly string[],
 ): readonly string[] {
-  const steps = stagesOf(dockerfile()).flatMap((stage) => stage.steps);
-  const own = Object.fromEntries(
+  const steps = parseStages(readDockerfile()).flatMap((stage) => stage.steps);
+  const imageVariables = Object.fromEntries(
     steps.flatMap((step) => (step.kind === "env" ? [[step.name, step.value]] : [])),
   );
-  const all = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/home/node", ...own, ...environment };
+  const all = {
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    HOME: "/home/node",
+    ...imageVariables,
+    ...environment,
+  };
   const user = steps.findLast((step) => step.kind === "user")?.name ?? "root";
   const rights = ["--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"];
-  const who = [`--reuid=${user}`, `--regid=${user}`, "--init-groups"];
+  const userOptions = [`--reuid=${user}`, `--regid=${user}`, "--init-groups"];
   const workdir = steps.findLast((step) => step.kind === "workdir")?.path ?? "/";
   const variables = Object.entries(all).map(([name, value]) => `${name}=${value}`);
-  return ["setpriv", ...who, ...rights, "env", "-i", "-C", workdir, ...variables, ...command];
+  return [
+    "setpriv",
+    ...userOptions,
+    ...rights,
+    "env",
+    "-i",
+    "-C",
+    workdir,
+    ...variables,
+    ...command,
+  ];
 }
 
-function scriptOf(folder: string, start: readonly string[]): string {
-  const stages = stagesOf(dockerfile());
+function buildScript(folder: string, start: readonly string[]): string {
+  const stages = parseStages(readDockerfile());
   const last = `${folder}/layers/last/root`;
   return `
 layers=${folder}/layers
 mkdir -p $layers
 mount -t tmpfs tmpfs $layers
-# layer NAME LOWER: files over others, in which a step of the build works.
+# layer NAME LOWER: creates an overlay in which a build step runs.
 layer() {
   mkdir -p $layers/$1/upper $layers/$1/work $layers/$1/root
   mount -t overlay overlay -o lowerdir=$2,upperdir=$layers/$1/upper,workdir=$layers/$1/work $layers/$1/root
@@ -94,10 +114,10 @@ layer() {
   mount --bind /proc $layers/$1/root/proc
   mount -t tmpfs tmpfs $layers/$1/root/tmp
 }
-# What the image of Node has: its program, npm, and a user.
+# The contents of the Node image: its program, npm and a user.
 layer image /
 rm -rf $layers/image/root/app $layers/image/root/data
-cp --remove-destination ${quoted([process.execPath])} $layers/image/root/usr/local/bin/node
+cp --remove-destination ${quoteForShell([process.execPath])} $layers/image/root/usr/local/bin/node
 chroot $layers/image/root sh -c 'id node >/dev/null 2>&1 || useradd --create-home node'
 ${stages.map((stage, index) => stageScript(stage, { isLast: index === stages.length - 1, folder })).join("\n")}
 mkdir $layers/volume
@@ -106,7 +126,7 @@ chown --reference=${last}/data $layers/volume
 chmod --reference=${last}/data $layers/volume
 mount --bind $layers/volume ${last}/data
 mount -o remount,ro ${last}
-exec unshare --pid --fork --kill-child=KILL --mount-proc=${last}/proc chroot ${last} ${quoted(start)}
+exec unshare --pid --fork --kill-child=KILL --mount-proc=${last}/proc chroot ${last} ${quoteForShell(start)}
 `;
 }
 
@@ -114,10 +134,10 @@ function stageScript(
   { name, from, steps }: Stage,
   { isLast, folder }: { readonly isLast: boolean; readonly folder: string },
 ): string {
-  const own = isLast ? "last" : name;
+  const layer = isLast ? "last" : name;
   const isImage = from.includes(":");
   const lower = isImage ? "$layers/image/upper:/" : `$layers/${from}/upper:$layers/image/upper:/`;
-  const root = `$layers/${own}/root`;
+  const root = `$layers/${layer}/root`;
   const variables: string[] = [];
   const lines = steps.map((step): string => {
     switch (step.kind) {
@@ -129,28 +149,29 @@ function stageScript(
       case "user":
         return "";
       case "run":
-        // All that is in the lock file is installed here already, as it is.
+        // The packages of the lock file are already installed on this machine.
         if (name === "console" && step.command === "npm ci") {
-          const modules = `$layers/${own}/modules`;
+          const modules = `$layers/${layer}/modules`;
           return `mkdir -p ${root}/app/node_modules ${modules}/upper ${modules}/work
 mount -t overlay overlay -o lowerdir=${ROOT}/node_modules,upperdir=${modules}/upper,workdir=${modules}/work ${root}/app/node_modules`;
         }
-        return `chroot ${root} env -C /app npm_config_cache=/tmp/npm ${quoted(variables)} sh -ec ${quoted([step.command])}`;
+        return `chroot ${root} env -C /app npm_config_cache=/tmp/npm ${quoteForShell(variables)} sh -ec ${quoteForShell([step.command])}`;
       case "copy":
         return step.sources.map((source) => copyScript(source, step, { root, folder })).join("\n");
     }
   });
-  return [`layer ${own} ${lower}`, ...lines].filter((line) => line !== "").join("\n");
+  return [`layer ${layer} ${lower}`, ...lines].filter((line) => line !== "").join("\n");
 }
 
-/** A folder's content goes into a folder; a file into the folder whose name ends in a slash. */
+/** Copies like COPY: a folder's content into the target folder, a file into a target that ends in a slash. */
 function copyScript(
   source: string,
   { from, to }: { readonly from: string | null; readonly to: string },
   { root, folder }: { readonly root: string; readonly folder: string },
 ): string {
-  const given = from === null ? `${folder}/context/${source}` : `$layers/${from}/root${source}`;
+  const sourcePath =
+    from === null ? `${folder}/context/${source}` : `$layers/${from}/root${source}`;
   const target = `${root}/app/${to}`;
-  return `if [ -d ${given} ]; then mkdir -p ${target}; cp -R ${given}/. ${target}/
-else mkdir -p ${to.endsWith("/") ? target : dirname(target)}; cp ${given} ${target}; fi`;
+  return `if [ -d ${sourcePath} ]; then mkdir -p ${target}; cp -R ${sourcePath}/. ${target}/
+else mkdir -p ${to.endsWith("/") ? target : dirname(target)}; cp ${sourcePath} ${target}; fi`;
 }

@@ -3,7 +3,7 @@ import { join, matchesGlob } from "node:path";
 import { DockerfileParser, type Copy, type Instruction } from "dockerfile-ast";
 import { ROOT, sourceFiles } from "../../../scripts/files.ts";
 
-/** A stage of the Dockerfile, with what it does in its order. */
+/** A stage of the Dockerfile with its steps. */
 export interface Stage {
   readonly name: string;
   /** Another stage, or an image. */
@@ -23,7 +23,7 @@ export type Step =
   | { readonly kind: "workdir"; readonly path: string }
   | { readonly kind: "user"; readonly name: string };
 
-/** The result of starting the last stage. */
+/** The start commands and labels of the last stage. */
 export interface Start {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
@@ -32,29 +32,29 @@ export interface Start {
 }
 
 /** Returns the text of the Dockerfile. */
-export function dockerfile(): string {
+export function readDockerfile(): string {
   return readFileSync(join(ROOT, "Dockerfile"), "utf8");
 }
 
-/** Returns the stages of a Dockerfile. */
-export function stagesOf(text: string): readonly Stage[] {
+/** Parses the stages of a Dockerfile. */
+export function parseStages(text: string): readonly Stage[] {
   const stages: { name: string; from: string; steps: Step[] }[] = [];
   for (const instruction of DockerfileParser.parse(text).getInstructions()) {
-    const words = instruction.getArguments().map((argument) => argument.getValue());
+    const args = instruction.getArguments().map((argument) => argument.getValue());
     if (instruction.getKeyword() === "FROM") {
-      stages.push({ name: words[2] ?? "", from: words[0] ?? "", steps: [] });
+      stages.push({ name: args[2] ?? "", from: args[0] ?? "", steps: [] });
     } else {
-      stages.at(-1)?.steps.push(...stepsOf(instruction, words));
+      stages.at(-1)?.steps.push(...parseSteps(instruction, args));
     }
   }
   return stages;
 }
 
-function stepsOf(instruction: Instruction, words: readonly string[]): readonly Step[] {
+function parseSteps(instruction: Instruction, words: readonly string[]): readonly Step[] {
   const text = instruction.getRawArgumentsContent() ?? "";
   switch (instruction.getKeyword()) {
     case "COPY": {
-      // The parser makes this class of this keyword.
+      // The parser creates this class for COPY.
       const flag = (instruction as Copy).getFromFlag()?.getValue() ?? null;
       return [{ kind: "copy", from: flag, sources: words.slice(0, -1), to: words.at(-1) ?? "" }];
     }
@@ -74,15 +74,18 @@ function stepsOf(instruction: Instruction, words: readonly string[]): readonly S
   }
 }
 
-/** Returns how the image starts; what is written as a text for a shell counts as not there. */
-export function startOf(text: string): Start {
+/** Returns how the image starts. Commands in shell form are ignored. */
+export function parseStart(text: string): Start {
   const instructions = DockerfileParser.parse(text).getInstructions();
-  const all = (keyword: string) => instructions.filter((each) => each.getKeyword() === keyword);
+  const instructionsOf = (keyword: string) =>
+    instructions.filter((instruction) => instruction.getKeyword() === keyword);
   const words = (keyword: string): readonly string[] => {
-    const list = /\[.*\]$/s.exec(all(keyword).at(-1)?.getRawArgumentsContent() ?? "")?.[0];
+    const list = /\[.*\]$/s.exec(
+      instructionsOf(keyword).at(-1)?.getRawArgumentsContent() ?? "",
+    )?.[0];
     return list === undefined ? [] : JSON.parse(list);
   };
-  const labels = all("LABEL").flatMap((label) =>
+  const labels = instructionsOf("LABEL").flatMap((label) =>
     Array.from(
       (label.getRawArgumentsContent() ?? "").matchAll(/([\w.]+)=("[^"]*"|\S+)/g),
       ([, name = "", value = ""]) => [name, value.replaceAll('"', "")] as const,
@@ -96,11 +99,11 @@ export function startOf(text: string): Start {
   };
 }
 
-/** Returns the files of the repository that .dockerignore lets go to a build. */
+/** Returns the files of the repository that .dockerignore does not exclude. */
 export function contextFiles(): readonly string[] {
   const lines = readFileSync(join(ROOT, ".dockerignore"), "utf8").split("\n");
   const rules = lines.filter((line) => line !== "" && !line.startsWith("#"));
-  // The last rule that matches a file, or a folder it is in, decides.
+  // The last rule that matches a file or one of its folders applies.
   return sourceFiles().filter((file) => {
     const last = rules.findLast((rule) => covers(rule.replace("!", ""), file));
     return last === undefined || last.startsWith("!");

@@ -1,22 +1,22 @@
 import { sql } from "kysely";
 import type { Database } from "#database/database.ts";
 
-/** Kysely's own tables, which no step changes. */
-const OF_KYSELY = /^kysely_/;
+/** Kysely's own tables, which migrations do not change. */
+const KYSELY_TABLE = /^kysely_/;
 
-/** Has a database take a step of a later version: every table has one more column. */
-export async function takeLaterStep(database: Database): Promise<void> {
+/** Applies a migration of an imagined later version, which adds a column to every table. */
+export async function applyLaterMigration(database: Database): Promise<void> {
   const { db } = database;
-  for (const { name, isPartition } of await tablesOf(database)) {
-    // A partition gets the column with its table.
-    if (isPartition || OF_KYSELY.test(name)) continue;
+  for (const { name, isPartition } of await listTables(database)) {
+    // A partition gets the column from its table.
+    if (isPartition || KYSELY_TABLE.test(name)) continue;
     await sql`alter table ${sql.table(name)} add column added_later text`.execute(db);
   }
-  await noteStep(database, "9999-later");
+  await recordMigration(database, "9999-later");
 }
 
-/** Has a database remember a step, as if it had taken it. */
-export async function noteStep({ db }: Database, name: string): Promise<void> {
+/** Records a migration as applied. */
+export async function recordMigration({ db }: Database, name: string): Promise<void> {
   const at = new Date(0).toISOString();
   await sql`insert into kysely_migration (name, timestamp) values (${name}, ${at})`.execute(db);
 }
@@ -26,7 +26,7 @@ interface Table {
   readonly isPartition: boolean;
 }
 
-async function tablesOf({ db, engine }: Database): Promise<readonly Table[]> {
+async function listTables({ db, engine }: Database): Promise<readonly Table[]> {
   const query =
     engine.name === "sqlite"
       ? sql<Table>`select name, false as "isPartition" from sqlite_schema

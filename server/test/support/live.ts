@@ -9,39 +9,39 @@ import { StreamRights } from "#notifications/live/rights.ts";
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
 import { listen, testContext } from "./room.ts";
 
-/** The account that everybody who asks is signed in to. */
+/** The account of every caller. */
 export const ANN = "ann";
 
 const TOKEN = "the token";
 
-/** Opens the streams; a test ends it. */
+/** The session of the streams, which a test can end. */
 interface TestSession {
-  isOver: boolean;
+  hasEnded: boolean;
   /** Milliseconds since the epoch. */
   endsAt: number | null;
 }
 
-/** Steps of opening a stream that a test may hold up. */
+/** Hooks with which a test delays steps of opening a stream. */
 export interface LiveSteps {
   readonly authenticate?: () => Promise<void>;
   readonly staysOf?: () => Promise<void>;
   readonly find?: () => Promise<void>;
 }
 
-/** Starts a server with the live stream alone, and a hub that the test speaks to. */
+/** Starts a server with only the live stream, and a hub on which the test publishes. */
 export async function startLive(t: TestContext, steps: LiveSteps = {}) {
   const context = await testContext(t);
   const hub = new LiveHub(context);
-  const session: TestSession = { isOver: false, endsAt: null };
+  const session: TestSession = { hasEnded: false, endsAt: null };
   const servers: Server[] = [];
   const person = { email: "", name: "", isAdmin: false, isEmailVerified: true, session: null };
-  const known = { ...person, accessTokenId: TOKEN, actor: OPERATOR };
+  const principal = { ...person, accessTokenId: TOKEN, actor: OPERATOR };
   const rights = new StreamRights({
     ...context,
     isHearing: () => true,
     async find(ids) {
       await steps.find?.();
-      return new Map(session.isOver ? [] : ids.map((id) => [id, session.endsAt] as const));
+      return new Map(session.hasEnded ? [] : ids.map((id) => [id, session.endsAt] as const));
     },
   });
   const url = await listen(t, context, (server) => {
@@ -56,8 +56,8 @@ export async function startLive(t: TestContext, steps: LiveSteps = {}) {
       },
       async authenticate() {
         await steps.authenticate?.();
-        if (session.isOver) throw new AppError("unauthenticated", "Sign in.");
-        return { accountId: ANN, ...known };
+        if (session.hasEnded) throw new AppError("unauthenticated", "Sign in.");
+        return { accountId: ANN, ...principal };
       },
     });
   });
@@ -71,7 +71,7 @@ export async function startLive(t: TestContext, steps: LiveSteps = {}) {
     for (const server of servers) await server.close();
   };
   const stream = (lastEventId?: string) => read(t, `${url}/api/app/v1/live`, lastEventId);
-  /** Resolves with how many connections the server sees. */
+  /** Resolves with the server's number of connections. */
   const connections = () =>
     new Promise<number>((resolve) => {
       for (const { server } of servers) server.getConnections((_error, count) => resolve(count));
@@ -79,36 +79,36 @@ export async function startLive(t: TestContext, steps: LiveSteps = {}) {
   return { context, url, hub, rights, session, publish, close, stream, connections };
 }
 
-/** An answer whose text is read as far as a test wants. */
-export interface Reading {
+/** A response that a test reads step by step. */
+export interface OpenResponse {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
-  readonly answer: IncomingMessage;
+  readonly response: IncomingMessage;
   readonly ended: Promise<unknown>;
-  /** Reads until the text has come; resolves with everything so far. */
-  readonly read: (wanted: string) => Promise<string>;
+  /** Reads until the text has arrived, and resolves with everything so far. */
+  readonly read: (expected: string) => Promise<string>;
 }
 
-async function read(t: TestContext, url: string, lastEventId?: string): Promise<Reading> {
-  const asked = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
-  const request = get(url, { headers: asked, agent: false });
+async function read(t: TestContext, url: string, lastEventId?: string): Promise<OpenResponse> {
+  const requestHeaders = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+  const request = get(url, { headers: requestHeaders, agent: false });
   request.on("error", () => {});
   t.after(() => request.destroy());
-  // The event's one argument is the answer.
-  const [answer] = (await once(request, "response")) as [IncomingMessage];
-  answer.on("error", () => {});
-  const ended = new Promise((resolve) => answer.once("close", resolve));
-  const { statusCode: status, headers } = answer;
+  // The event's only argument is the response.
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.on("error", () => {});
+  const ended = new Promise((resolve) => response.once("close", resolve));
+  const { statusCode: status, headers } = response;
   let text = "";
   return {
     status,
     headers,
-    answer,
+    response,
     ended,
-    async read(wanted) {
-      answer.on("data", (bytes: Buffer) => (text += bytes.toString()));
-      while (!text.includes(wanted)) await once(answer, "data");
-      answer.removeAllListeners("data");
+    async read(expected) {
+      response.on("data", (bytes: Buffer) => (text += bytes.toString()));
+      while (!text.includes(expected)) await once(response, "data");
+      response.removeAllListeners("data");
       return text;
     },
   };

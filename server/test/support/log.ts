@@ -1,12 +1,12 @@
 import type { Client, Delivery, NotificationDetail, NotificationRecord } from "@tocsin/sdk";
 import { eventually } from "./eventually.ts";
 
-/** Enough for a bulk send on a busy machine. */
+/** Long enough for a bulk send on a busy machine. */
 const LIMIT_MS = 60_000;
 
 /**
- * Resolves with a notification's record once `isReached` holds for it: results are recorded shortly after
- * the push service answered. Rejects as `eventually` does, showing the last record.
+ * Resolves with a notification's record once `isReached` accepts it: results are recorded shortly after
+ * the push service has responded. Rejects like `eventually`, with the last record.
  */
 export async function recordOnce(
   client: Client,
@@ -16,18 +16,18 @@ export async function recordOnce(
   return eventually(() => client.notifications.get(id), isReached, { limitMs: LIMIT_MS });
 }
 
-/** Returns whether every delivery has ended. */
+/** Returns true if every delivery has ended. */
 export function isOver({ counts }: NotificationRecord): boolean {
   return counts.queued + counts.retrying + counts.held === 0;
 }
 
-/** Returns the states of the deliveries in their order. */
+/** Returns the states of the deliveries in order. */
 export function statesOf({ deliveries }: NotificationRecord): readonly Delivery["state"][] {
   return deliveries.map(({ state }) => state);
 }
 
-/** Returns the id that an answer names; throws where it names none. */
+/** Returns the notification id of a response. Throws if there is none. */
 export function idOf({ notificationId }: { readonly notificationId: string | null }): string {
-  if (notificationId === null) throw new Error("The answer names no notification.");
+  if (notificationId === null) throw new Error("The response has no notification id.");
   return notificationId;
 }

@@ -2,7 +2,7 @@ import type { Context } from "../../src/context.ts";
 import type { TestPerson } from "./app.ts";
 import { linkToken } from "./link-token.ts";
 
-/** Makes the person a member of the team by the link that its owner hands over, and returns the member id. */
+/** Adds the person to the team with an invitation link of its owner, and returns the member id. */
 export async function join(
   owner: Pick<TestPerson, "client">,
   teamId: string,
@@ -13,19 +13,19 @@ export async function join(
   return memberIdOf(owner, teamId, person);
 }
 
-/** Returns what names a person in a team, as one of its members sees it. */
+/** Returns a person's member id, as a member of the team sees it. */
 export async function memberIdOf(
   { client }: Pick<TestPerson, "client">,
   teamId: string,
   { email }: Pick<TestPerson, "email">,
 ): Promise<string> {
   const { members } = await client.teams.get(teamId);
-  const member = members.find((one) => one.email === email);
-  if (member === undefined) throw new Error("There is no such member in this team.");
+  const member = members.find((candidate) => candidate.email === email);
+  if (member === undefined) throw new Error("The person is not a member of this team.");
   return member.accountId;
 }
 
-/** Returns the accounts that are in the team now. */
+/** Returns the accounts of the team's current members. */
 export async function memberAccounts(
   { database: { db } }: Context,
   teamId: string,

@@ -9,23 +9,23 @@ import { PushService } from "../doubles/push-service.ts";
 import { startApp } from "./app.ts";
 import type { TestApp, TestAppOptions, TestPerson } from "./app.ts";
 
-/** The push services of native apps on this machine, and how a server is told to use them. */
+/** The push services of native apps on this machine, and the settings with which a server uses them. */
 export interface NativeServices {
   readonly apns: ApnsService;
   readonly apnsSandbox: ApnsService;
   readonly fcm: FcmService;
-  /** `TOCSIN_…` variables with the addresses and with credentials that are good. */
+  /** `TOCSIN_…` variables with their URLs and valid credentials. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The certificates to trust, for the options of the app. */
-  readonly seams: { readonly apns: { readonly ca: string }; readonly fcm: { readonly ca: string } };
+  /** The trusted certificates, for the options of the app. */
+  readonly trust: { readonly apns: { readonly ca: string }; readonly fcm: { readonly ca: string } };
 }
 
 export interface NativeAppOptions extends Omit<TestAppOptions, "apns" | "fcm"> {
-  /** The services of an earlier run, to start on what it left. */
+  /** The services of an earlier run. */
   readonly services?: NativeServices;
 }
 
-/** A whole server with credentials for every provider. */
+/** A complete server with credentials for every provider. */
 export interface NativeApp extends TestApp {
   readonly services: NativeServices;
   readonly apns: ApnsService;
@@ -33,27 +33,27 @@ export interface NativeApp extends TestApp {
   readonly fcm: FcmService;
 }
 
-/** The team that the provider key belongs to. */
+/** The team of the provider key. */
 export const TEAM_ID = "DEF123GHIJ";
 /** The bundle id of our app, and of another one of the same team. */
 export const TOPIC = "org.example.tocsin";
 export const OTHER_TOPIC = "org.example.other";
 
-/** Starts the real server, which reaches iPhones, Androids and browsers; everything stops with the test. */
+/** Starts the real server with push services for iPhones, Android phones and browsers. Everything stops with the test. */
 export async function startNativeApp(
   test: TestContext,
-  { services: given, ...options }: NativeAppOptions = {},
+  { services: earlierServices, ...options }: NativeAppOptions = {},
 ): Promise<NativeApp> {
   const clock = options.now === undefined ? {} : { now: options.now };
   const push = options.push ?? (await startPushWith(test, clock));
-  const services = given ?? (await startNativeServices(test, clock));
+  const services = earlierServices ?? (await startNativeServices(test, clock));
   const { apns, apnsSandbox, fcm } = services;
   const environment = { ...services.environment, ...options.environment };
-  const app = await startApp(test, { ...options, ...services.seams, push, environment });
+  const app = await startApp(test, { ...options, ...services.trust, push, environment });
   return { ...app, services, apns, apnsSandbox, fcm };
 }
 
-/** Starts both of Apple's environments and Firebase with Google's token endpoint; they stop with the test. */
+/** Starts both of Apple's environments, and Firebase with Google's token endpoint. They stop with the test. */
 export async function startNativeServices(
   test: TestContext,
   clock: { readonly now?: () => number } = {},
@@ -81,7 +81,7 @@ export async function startNativeServices(
       TOCSIN_FCM_URL: fcm.origin,
       TOCSIN_FCM_TOKEN_URL: fcm.tokenUrl,
     },
-    seams: { apns: { ca: `${apns.ca}\n${apnsSandbox.ca}` }, fcm: { ca: fcm.ca } },
+    trust: { apns: { ca: `${apns.ca}\n${apnsSandbox.ca}` }, fcm: { ca: fcm.ca } },
   };
 }
 

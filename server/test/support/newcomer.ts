@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ElementHandle } from "puppeteer-core";
 import type { ConsolePage } from "./console-page.ts";
 
-/** A person who uses only what is on the screen, and counts what it takes: a click is one action, and so is a filled field. */
+/** A user who acts only on visible elements. Counts actions: each click and each filled field is one. */
 export class Newcomer {
   readonly page: ConsolePage;
   actions = 0;
@@ -11,28 +11,28 @@ export class Newcomer {
     this.page = page;
   }
 
-  /** Fills in a field that is on the screen, by its id. */
+  /** Fills in a visible field by its id. */
   async fill(id: string, text: string): Promise<void> {
-    const field = await this.look(`#${id}`);
+    const field = await this.findInReach(`#${id}`);
     this.actions += 1;
     await field.click();
     await field.type(text);
   }
 
-  /** Presses a button that is on the screen, by its name. */
+  /** Presses a visible button by its name. */
   async press(name: string): Promise<void> {
-    const button = await this.look(`::-p-aria([name="${name}"][role="button"])`);
+    const button = await this.findInReach(`::-p-aria([name="${name}"][role="button"])`);
     this.actions += 1;
     await button.click();
   }
 
-  /** Resolves with what a selector finds once it is there; throws where one would have to scroll to it, or it is covered. */
-  async look(selector: string): Promise<ElementHandle> {
+  /** Resolves with an element once it is present. Throws if it is off the screen or covered. */
+  async findInReach(selector: string): Promise<ElementHandle> {
     const found = await this.page.page.waitForSelector(selector, { visible: true });
     assert.ok(found !== null);
-    // A selector finds an element.
-    const placed = found as unknown as ElementHandle<Placed>;
-    assert.equal(await placed.evaluate(placeOf), "in reach", selector);
+    // The selector matches an element.
+    const located = found as unknown as ElementHandle<LocatableElement>;
+    assert.equal(await located.evaluate(describeReach), "in reach", selector);
     return found;
   }
 }
@@ -44,8 +44,8 @@ interface Box {
   readonly right: number;
 }
 
-/** The part of an element of the page that is asked for; tests are checked without the names of the DOM. */
-interface Placed {
+/** The used part of a DOM element, because tests are checked without the DOM's types. */
+interface LocatableElement {
   readonly ownerDocument: {
     readonly documentElement: { readonly clientWidth: number; readonly clientHeight: number };
     elementFromPoint(x: number, y: number): { readonly outerHTML: string } | null;
@@ -54,8 +54,8 @@ interface Placed {
   contains(other: unknown): boolean;
 }
 
-/** Returns where an element is; runs in the page. */
-function placeOf(element: Placed): string {
+/** Returns "in reach", or where an element is instead. Runs in the page. */
+function describeReach(element: LocatableElement): string {
   const { ownerDocument: document } = element;
   const { clientWidth, clientHeight } = document.documentElement;
   const { top, bottom, left, right } = element.getBoundingClientRect();

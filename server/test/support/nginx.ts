@@ -5,43 +5,43 @@ import { join } from "node:path";
 import { isOpen, LOOPBACK } from "../doubles/listen.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
-import { findProgram, missing } from "./program.ts";
+import { findProgram, skipUnlessInstalled } from "./program.ts";
 import type { Scope } from "./scope.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const CONFIGURATION = join(import.meta.dirname, "../../../deploy/nginx.conf");
-/** For tests before which nginx must stand: how to get it, or false. */
-export const NO_NGINX = missing("nginx", "nginx-light");
-/** Where nginx keeps what does not fit into memory, as its packages set it. */
-const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+/** The skip reason of tests that need nginx, or false if it is installed. */
+export const NO_NGINX = skipUnlessInstalled("nginx", "nginx-light");
+/** Names of nginx's folders for temporary files. */
+const TEMPORARY_FOLDERS = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
-/** A stand-in for the certificate that the configuration names. */
+/** Replaces the certificate that the configuration names. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
 }
 
 export interface NginxOptions {
-  /** Where the server listens. */
+  /** The server's URL. */
   readonly server: string;
-  /** Without one, callers come over plain HTTP to what is the door for https. */
+  /** Without a certificate, the https site is reached over plain HTTP. */
   readonly certificate?: Certificate;
-  /** A change of the configuration, as a test of the test makes it. */
+  /** A change of the configuration, to check that a test would fail with it. */
   readonly change?: (configuration: string) => string;
 }
 
-/** nginx with the configuration of the repository, in which nothing but addresses and paths differs. */
+/** nginx with the repository's configuration, in which only addresses and paths are changed. */
 export interface Nginx {
-  /** The door that stands for `listen 443`. */
+  /** The URL of the site that listens on 443. */
   readonly url: string;
-  /** The door that stands for `listen 80`. */
+  /** The URL of the site that listens on 80. */
   readonly plainUrl: string;
-  /** Resolves with all that it has written: of requests, of errors, and of its own start. */
+  /** Resolves with its access log, error log and start-up output. */
   log(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts nginx before a server as the repository configures it; it ends with the scope. */
+/** Starts nginx with the repository's configuration in front of a server. It ends with the scope. */
 export async function startNginx(scope: Scope, options: NginxOptions): Promise<Nginx> {
   const folder = await temporaryFolder(scope);
   const ports = { plain: await freePort(), secure: await freePort() };
@@ -51,9 +51,12 @@ export async function startNginx(scope: Scope, options: NginxOptions): Promise<N
     await writeFile(join(folder, "fullchain.pem"), certificate.cert);
     await writeFile(join(folder, "privkey.pem"), certificate.key);
   }
-  const given = change(await readFile(CONFIGURATION, "utf8"));
-  await writeFile(join(folder, "tocsin.conf"), placed(given, { folder, ports, options }));
-  await writeFile(join(folder, "nginx.conf"), around(folder));
+  const original = change(await readFile(CONFIGURATION, "utf8"));
+  await writeFile(
+    join(folder, "tocsin.conf"),
+    adaptConfiguration(original, { folder, ports, options }),
+  );
+  await writeFile(join(folder, "nginx.conf"), mainConfiguration(folder));
   const { stop } = await run(scope, { folder, port: ports.secure });
   return {
     url: `${certificate === undefined ? "http" : "https"}://${LOOPBACK}:${ports.secure}`,
@@ -67,18 +70,21 @@ export async function startNginx(scope: Scope, options: NginxOptions): Promise<N
   };
 }
 
-interface Placement {
+interface TestLocations {
   readonly folder: string;
   readonly ports: { readonly plain: number; readonly secure: number };
   readonly options: NginxOptions;
 }
 
-/** Returns the configuration with the addresses and folders of a test. Each of them must be in it. */
-function placed(configuration: string, { folder, ports, options }: Placement): string {
+/** Returns the configuration with the addresses and folders of a test. Throws if one to replace is missing. */
+function adaptConfiguration(
+  configuration: string,
+  { folder, ports, options }: TestLocations,
+): string {
   const { server, certificate } = options;
   const isSecure = certificate !== undefined;
   const changes: readonly (readonly [RegExp, string])[] = [
-    // A machine of tests may lack IPv6.
+    // A test machine may lack IPv6.
     [/^ *listen \[::\].*\n/gm, ""],
     [/listen 80;/g, `listen ${LOOPBACK}:${ports.plain};`],
     [
@@ -93,20 +99,20 @@ function placed(configuration: string, { folder, ports, options }: Placement): s
     ],
   ];
   return changes.reduce((text, [from, to]) => {
-    if (text.search(from) === -1) throw new Error(`deploy/nginx.conf has nothing like ${from}.`);
+    if (text.search(from) === -1) throw new Error(`deploy/nginx.conf has no match for ${from}.`);
     return text.replaceAll(from, to);
   }, configuration);
 }
 
-/** Debian's /etc/nginx/nginx.conf around it. */
-function around(folder: string): string {
+/** Returns a main configuration like Debian's /etc/nginx/nginx.conf. */
+function mainConfiguration(folder: string): string {
   return `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/log/error.log;
     events { worker_connections 768; }
     http {
       types { text/html html; }
       default_type application/octet-stream;
       access_log ${folder}/log/access.log;
-      ${TEMPORARY.map((name) => `${name}_temp_path ${join(folder, name)};`).join("\n")}
+      ${TEMPORARY_FOLDERS.map((name) => `${name}_temp_path ${join(folder, name)};`).join("\n")}
       include ${folder}/tocsin.conf;
     }\n`;
 }
@@ -133,10 +139,10 @@ async function run(
     await ended;
   };
   scope.after(stop);
-  const early = ended.then(async () => {
+  const startFailure = ended.then(async () => {
     throw new Error(`nginx ended: ${await readFile(join(folder, "log/start.log"), "utf8")}`);
   });
-  early.catch(() => {});
-  await Promise.race([early, eventually(async () => isOpen(port), Boolean)]);
+  startFailure.catch(() => {});
+  await Promise.race([startFailure, eventually(async () => isOpen(port), Boolean)]);
   return { stop };
 }

@@ -9,13 +9,13 @@ import type { TestDatabase } from "./database.ts";
 
 const log = pino({ level: "silent" });
 
-/** Makes a node on a database, which the caller starts; it ends with the test. */
+/** Creates a node on a database. The caller starts it, and it ends with the test. */
 export async function createNode(
   test: TestContext,
   { place, hold, letGo }: TestDatabase,
   { id, listenUrl }: { readonly id: string; readonly listenUrl?: string },
 ) {
-  if (place.kind === "sqlite") throw new Error("SQLite knows no nodes.");
+  if (place.kind === "sqlite") throw new Error("Several nodes need PostgreSQL.");
   const database = openDatabase(place, log);
   hold();
   const clock = new DatabaseClock(() => performance.now());
@@ -26,7 +26,7 @@ export async function createNode(
     role: "all",
     context: { database, log },
     clock,
-    subscribe: (parts) => new Listener({ url, log, random: () => 0, ...parts }),
+    subscribe: (events) => new Listener({ url, log, random: () => 0, ...events }),
   });
   test.after(async () => {
     await nodes.stop();

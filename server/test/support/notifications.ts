@@ -4,15 +4,15 @@ import type { NewNotification } from "#delivery/delivery.ts";
 import { notificationRow } from "#delivery/store/rows.ts";
 import { fileNotifications } from "#notifications/feed/store.ts";
 
-const LIFE_MS = 86_400_000;
-/** SQLite takes at most 32,766 values in a statement. */
-const ROWS_AT_ONCE = 500;
+const TTL_MS = 86_400_000;
+/** SQLite allows at most 32,766 values in a statement. */
+const BATCH_ROWS = 500;
 
-/** Returns a notification to an account that was accepted now. */
+/** Returns a notification to an account, accepted now. */
 export function notificationTo(
   { newId, now }: Pick<Context, "newId" | "now">,
   accountId: string,
-  given: Partial<NewNotification> = {},
+  change: Partial<NewNotification> = {},
 ): NewNotification {
   const createdAt = now();
   return {
@@ -23,21 +23,21 @@ export function notificationTo(
     title: "Hello",
     body: "World",
     createdAt,
-    expiresAt: createdAt + LIFE_MS,
+    expiresAt: createdAt + TTL_MS,
     deviceCount: 0,
-    ...given,
+    ...change,
   };
 }
 
-/** Remembers and files notifications, as if they had been sent and nothing were owed. */
+/** Stores notifications and their feed entries, as if they had been sent completely. */
 export async function insertNotifications(
   context: Context,
   notifications: readonly NewNotification[],
 ): Promise<void> {
-  for (let start = 0; start < notifications.length; start += ROWS_AT_ONCE) {
-    const some = notifications.slice(start, start + ROWS_AT_ONCE);
-    const rows = some.map((notification) => notificationRow(notification));
+  for (let start = 0; start < notifications.length; start += BATCH_ROWS) {
+    const batch = notifications.slice(start, start + BATCH_ROWS);
+    const rows = batch.map((notification) => notificationRow(notification));
     await context.database.db.insertInto("notification").values(rows).execute();
-    await fileNotifications(context, some);
+    await fileNotifications(context, batch);
   }
 }

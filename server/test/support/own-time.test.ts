@@ -11,24 +11,24 @@ test("idle time is neither used nor stolen", () => {
   });
 });
 
-test("of what was wanted, a part was stolen", () => {
+test("the stolen share is relative to the requested processor time", () => {
   const before = { used: 100, stolen: 50 };
   assert.equal(stolenShare(before, { used: 130, stolen: 120 }), 0.7);
   assert.equal(stolenShare(before, { used: 130, stolen: 50 }), 0);
   assert.equal(stolenShare(before, before), 0);
 });
 
-test("a moment in which little was wanted loses no more than was stolen", () => {
+test("an almost idle period loses no more than the stolen time", () => {
   const before = { used: 100, stolen: 50 };
   assert.equal(ownPart(1_000, { before, after: { used: 100, stolen: 51 } }), 990);
   assert.equal(Math.round(ownPart(1_000, { before, after: { used: 130, stolen: 120 } })), 300);
   assert.equal(ownPart(1_000, { before, after: before }), 1_000);
 });
 
-test("own time is never longer than time", async () => {
+test("own time is never longer than elapsed time", async () => {
   const since = performance.now();
-  const ownMs = startOwnTime();
+  const measuredMs = startOwnTime();
   await new Promise((resolve) => setTimeout(resolve, 20));
-  const found = ownMs();
-  assert.ok(found >= 0 && found <= performance.now() - since, `${found} ms`);
+  const ownMs = measuredMs();
+  assert.ok(ownMs >= 0 && ownMs <= performance.now() - since, `${ownMs} ms`);
 });

@@ -4,25 +4,25 @@ import { readFileSync } from "node:fs";
 const PROCESSOR_TIMES = "/proc/stat";
 
 /**
- * Returns a function that says how many milliseconds went by since, less the part in which the host of this virtual machine gave the
- * processor to others: what needs two seconds on a machine of its own needs five on one that gets two fifths of the time, and
- * nothing about it has changed. Elsewhere than on Linux, all of them.
+ * Returns a function that returns the milliseconds since, without the share that the host of this virtual machine stole (steal
+ * time): the same work takes two seconds on a dedicated machine, and five if the machine gets two fifths of the processor. On
+ * systems other than Linux, returns the elapsed time.
  */
 export function startOwnTime(): () => number {
   const [since, before] = [performance.now(), readProcessorTimes()];
   return () => ownPart(performance.now() - since, { before, after: readProcessorTimes() });
 }
 
-/** Where the host gave a larger part of the processor to others, what short measurements say of times is about the host. */
+/** Above this stolen share, short measurements are not meaningful. */
 export const STOLEN_MAX = 0.1;
 
-/** Returns a function that says which part of the time that the processor was wanted the host gave to others since, 0 to 1. */
+/** Returns a function that returns the share of requested processor time that the host has stolen since, 0 to 1. */
 export function watchStolenShare(): () => number {
   const before = readProcessorTimes();
   return () => stolenShare(before, readProcessorTimes());
 }
 
-/** Returns which part of the milliseconds was not stolen; never less than what is left where all that was stolen stopped us. */
+/** Returns the part of the milliseconds that was not stolen; at least the rest after all stolen time is subtracted. */
 export function ownPart(
   ms: number,
   { before, after }: { readonly before: ProcessorTimes; readonly after: ProcessorTimes },
@@ -40,7 +40,7 @@ export interface ProcessorTimes {
   readonly stolen: number;
 }
 
-/** Returns which part of what was wanted between the two was stolen. */
+/** Returns the stolen share of the processor time requested between two readings. */
 export function stolenShare(before: ProcessorTimes, after: ProcessorTimes): number {
   const stolen = Math.max(0, after.stolen - before.stolen);
   const used = Math.max(0, after.used - before.used);
@@ -55,7 +55,7 @@ function readProcessorTimes(): ProcessorTimes {
   }
 }
 
-/** Returns what the first line of `/proc/stat` says. */
+/** Parses the first line of `/proc/stat`. */
 export function parseProcessorTimes(text: string): ProcessorTimes {
   const [line = ""] = text.split("\n", 1);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = line

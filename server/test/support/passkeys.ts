@@ -5,9 +5,9 @@ import type { Deviation, SoftwareAuthenticator } from "../doubles/software-authe
 import { startAccounts } from "./accounts.ts";
 import { testContext } from "./room.ts";
 
-/** Where the passkeys count. */
+/** The origin of the passkeys. */
 export const ORIGIN = "https://push.example.org";
-/** Their owner. */
+/** The owner of the passkeys. */
 export const ANN = {
   email: "ann@example.org",
   password: "correct horse",
@@ -16,7 +16,7 @@ export const ANN = {
 };
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
 
-/** Starts the room with Ann and Ben, signed in. */
+/** Starts the accounts room with Ann and Ben signed in. */
 export async function startPasskeys(t: TestContext) {
   const context = await testContext(t);
   await createAccount(context, ANN);
@@ -37,9 +37,9 @@ export async function addPasskey(client: Client, authenticator: SoftwareAuthenti
 /** Signs in with the newest credential of the authenticator. */
 export async function signInWithPasskey(
   client: Client,
-  by: SoftwareAuthenticator,
+  authenticator: SoftwareAuthenticator,
   deviation: Deviation = {},
 ) {
-  const credential = by.get(await client.passkeySignInOptions(), deviation);
+  const credential = authenticator.get(await client.passkeySignInOptions(), deviation);
   await client.signInWithPasskey({ credential });
 }

@@ -9,13 +9,13 @@ const NO_PLACE: Outcome = {
   isNoSign: true,
 };
 
-/** A scripted provider with places of its own, which a test gives. */
+/** A scripted provider with its own admission, which a test controls. */
 export class PlacingProvider extends ScriptedProvider {
   readonly asked: string[] = [];
   taken = 0;
   readonly #scripts = new Map<string, (request: PlaceRequest) => Promise<unknown>>();
 
-  /** Plans what has to happen before an endpoint gets its place; null gives none. */
+  /** Scripts the admission of an endpoint. A script that resolves with null refuses it. */
   scriptPlace(endpoint: string, script: (request: PlaceRequest) => Promise<unknown>): void {
     this.#scripts.set(endpoint, script);
   }

@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { changeSource, replaceOnce } from "./change-source.ts";
 
 /**
- * Preloaded into a server under test: gives the Web Push provider the fault that it ends its process over a device, whose
- * endpoint stands in a file.
+ * Preloaded into a server under test: makes the Web Push provider crash its process for the device whose endpoint is in a
+ * file.
  */
 const FILE = process.env["POISON_FILE"] ?? "";
 
-const BEGINNING = "const endpoint = checkEndpoint(";
+const INSERTION_POINT = "const endpoint = checkEndpoint(";
 
 changeSource("/providers/webpush/webpush.ts", (source) => {
-  const by = `globalThis.poison(address.endpoint);\n${BEGINNING}`;
-  const poisoned = replaceOnce(source, { replace: BEGINNING, by });
-  if (poisoned === null) throw new Error("The provider's code looks different.");
+  const by = `globalThis.poison(address.endpoint);\n${INSERTION_POINT}`;
+  const poisoned = replaceOnce(source, { replace: INSERTION_POINT, by });
+  if (poisoned === null) throw new Error("The provider's code has changed.");
   return poisoned;
 });
 

@@ -1,11 +1,11 @@
 import { Pool, type PoolClient } from "pg";
 
-/** One connection of this process to the server that its tests run on; it keeps no process whose tests are done. */
+/** This process's only connection to the tests' server. It does not keep the process alive. */
 let pool: Pool | null = null;
 
 /**
- * Runs statements as the administrator of the server. Every test makes a database and drops it again: a connection for each of
- * the two would cost more than the statement.
+ * Runs statements as the administrator of the server. Reuses one connection, because every test creates and drops a database, and
+ * connecting costs more than these statements.
  */
 export async function onServer<T>(
   url: string,
@@ -30,7 +30,7 @@ export function named(url: string, name: string): string {
 function poolOf(url: string): Pool {
   const connectionString = named(url, "postgres");
   const made = new Pool({ connectionString, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
-  // A connection that was lost while nobody used it is made anew.
+  // The pool replaces an idle connection that was lost.
   made.on("error", () => {});
   return made;
 }

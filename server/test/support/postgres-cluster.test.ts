@@ -6,7 +6,7 @@ import { eventually } from "./eventually.ts";
 
 const CLUSTER = new URL("./postgres-cluster.ts", import.meta.url);
 
-test("a process that throws takes its servers with it", async () => {
+test("a process that throws stops its PostgreSQL servers", async () => {
   const source = `
     const { startCluster } = await import(${JSON.stringify(CLUSTER.href)});
     const { port } = await startCluster([]);
@@ -22,7 +22,7 @@ test("a process that throws takes its servers with it", async () => {
   );
 });
 
-test("a process that may start a cluster ends with the exit code that it set", () => {
+test("importing the cluster module keeps the exit code of the process", () => {
   const source = `await import(${JSON.stringify(CLUSTER.href)}); process.exitCode = 3;`;
   const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", source]);
   assert.equal(status, 3, String(stderr));

@@ -7,48 +7,48 @@ import { freePort } from "./free-port.ts";
 
 const EmbeddedPostgres = await importCluster();
 
-/** A PostgreSQL server of our own in a temporary folder. */
+/** A PostgreSQL server in a temporary folder. */
 export interface PostgresCluster {
-  /** Of its administrator, without a database's name. */
+  /** URL of the administrator, without a database name. */
   readonly url: string;
   readonly folder: string;
   readonly port: number;
-  /** Ends it at once, as `pg_ctl stop -m immediate` does: clients are cut off, and the next start recovers. */
+  /** Stops the server like `pg_ctl stop -m immediate`: connections are cut, and the next start recovers. */
   crash(): Promise<void>;
-  /** Starts it again after a crash. */
+  /** Starts the server after a crash. */
   restart(): Promise<void>;
-  /** Starts it again where it ended by itself, as its supervisor would. */
-  revive(): Promise<void>;
+  /** Starts the server if it has ended, as a supervisor would. */
+  ensureRunning(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const USER = "tocsin";
 const PASSWORD = "tocsin";
 
-/** Nothing of a test outlives the machine, so nothing has to reach its disk. */
-export const FORGETFUL: readonly string[] = [
+/** Flags that disable durability, because test data need not survive a crash of the machine. */
+export const WITHOUT_DURABILITY: readonly string[] = [
   "-cfsync=off",
   "-csynchronous_commit=off",
   "-cfull_page_writes=off",
 ];
 
 export interface ClusterOptions {
-  /** The data lies in a folder in this one. */
+  /** Parent folder of the data. */
   readonly parent?: string;
   /** Variables of the server's processes. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts a server on a free port of this machine; `flags` are those of `postgres`. */
+/** Starts a server on a free local port with flags of `postgres`. */
 export async function startCluster(
   flags: readonly string[],
   { parent = tmpdir(), environment = {} }: ClusterOptions = {},
 ): Promise<PostgresCluster> {
   const folder = await mkdtemp(join(parent, "tocsin-postgres-"));
-  // Started by root, PostgreSQL runs as a user of its own, who must get in.
+  // Started by root, PostgreSQL runs as its own user, who needs access.
   await chmod(folder, 0o711);
   const port = await freePort();
-  const said: string[] = [];
+  const output: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     port,
@@ -58,8 +58,8 @@ export async function startCluster(
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--no-sync"],
     postgresFlags: ["-clisten_addresses=127.0.0.1", "-cunix_socket_directories=", ...flags],
-    onLog: (line: unknown) => said.push(String(line)),
-    onError: (line: unknown) => said.push(String(line)),
+    onLog: (line: unknown) => output.push(String(line)),
+    onError: (line: unknown) => output.push(String(line)),
   });
   const start = () => withEnvironment(environment, () => server.start());
   running.add(folder);
@@ -67,21 +67,21 @@ export async function startCluster(
     await server.initialise();
     await start();
   } catch (error) {
-    throw new Error(`PostgreSQL did not start.\n${said.join("\n")}`, { cause: error });
+    throw new Error(`PostgreSQL did not start.\n${output.join("\n")}`, { cause: error });
   }
   return {
     url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}`,
     folder,
     port,
     async crash() {
-      const pid = pidIn(folder);
+      const pid = readPid(folder);
       if (pid === null) return;
       process.kill(pid, "SIGQUIT");
       while (isAlive(pid)) await wait(10);
     },
     restart: start,
-    async revive() {
-      const pid = pidIn(folder);
+    async ensureRunning() {
+      const pid = readPid(folder);
       if (pid === null || !isAlive(pid)) await start();
     },
     async stop() {
@@ -93,8 +93,8 @@ export async function startCluster(
 }
 
 /**
- * The package ends a process that has nothing left to do with exit code 0, whatever code was set: a run of tests would be green
- * however many are red. At the exit itself it throws. What it does where a signal ends the process stays.
+ * Removes the package's exit listeners. They would end an idle process with exit code 0, so that a failed test run would look
+ * successful, and they throw on exit. The listeners for signals stay.
  */
 async function importCluster() {
   const before = [...process.listeners("beforeExit"), ...process.listeners("exit")];
@@ -107,19 +107,19 @@ async function importCluster() {
   return Cluster;
 }
 
-/** The folders of servers that were not stopped. */
+/** Folders of running servers. */
 const running = new Set<string>();
 process.on("exit", () => {
   for (const folder of running) {
-    const pid = pidIn(folder);
+    const pid = readPid(folder);
     if (pid !== null && isAlive(pid)) process.kill(pid, "SIGQUIT");
   }
 });
 
-/** The start before this one: each has the environment of the process for itself. */
+/** The previous start. Starts run one at a time, because each changes the environment of the process. */
 let lastStart: Promise<unknown> = Promise.resolve();
 
-/** The library hands its own environment on to the server. */
+/** Starts a server with environment variables, which the package copies from this process. */
 function withEnvironment(
   environment: Readonly<Record<string, string>>,
   run: () => Promise<void>,
@@ -141,8 +141,8 @@ async function runWith(
   }
 }
 
-/** Returns the process of the server; null where it ended in order. */
-function pidIn(folder: string): number | null {
+/** Reads the server's process id; null if it was stopped. */
+function readPid(folder: string): number | null {
   try {
     const text = readFileSync(join(folder, "data", "postmaster.pid"), "utf8");
     return Number(text.split("\n")[0]);

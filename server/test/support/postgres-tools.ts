@@ -12,31 +12,31 @@ import type { Scope } from "./scope.ts";
 const [TOOLS = null] = globSync("/usr/lib/postgresql/*/bin/pg_dump").map((path) =>
   join(path, ".."),
 );
-/** Any user but root, whom PostgreSQL refuses. */
-const NOBODY = 65_534;
+/** An unprivileged user, because PostgreSQL refuses root. */
+const NOBODY_ID = 65_534;
 
-/** For tests of pg_dump, which must be of the version of its server: how to get both, or false. */
-export const NO_TOOLS: string | false =
+/** The skip reason of tests that need a server with a matching pg_dump, or false if both are installed. */
+export const NO_POSTGRES_TOOLS: string | false =
   TOOLS !== null && globSync(join(TOOLS, "postgres")).length > 0
     ? false
     : "needs a server with its tools: apt-get install postgresql";
 
-/** Starts the PostgreSQL server of this machine's system in a folder of its own, beside its tools; it ends with the scope. */
-export async function startOwnTools(scope: Scope): Promise<{ url: string; folder: string }> {
+/** Starts this system's PostgreSQL server in a temporary folder. Returns its URL and the folder of its tools. It ends with the scope. */
+export async function startSystemPostgres(scope: Scope): Promise<{ url: string; folder: string }> {
   const tools = TOOLS ?? "";
   const folder = await mkdtemp(join(tmpdir(), "tocsin-tools-"));
   const isRoot = process.getuid?.() === 0;
   await chmod(folder, 0o700);
-  if (isRoot) await chown(folder, NOBODY, NOBODY);
-  const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  if (isRoot) await chown(folder, NOBODY_ID, NOBODY_ID);
+  const user = isRoot ? { uid: NOBODY_ID, gid: NOBODY_ID } : {};
   const data = join(folder, "data");
-  const made = ["--username=tocsin", "--auth=trust", "--encoding=UTF8", "--no-sync", data];
-  execFileSync(join(tools, "initdb"), made, { ...who, cwd: folder, stdio: "ignore" });
+  const initOptions = ["--username=tocsin", "--auth=trust", "--encoding=UTF8", "--no-sync", data];
+  execFileSync(join(tools, "initdb"), initOptions, { ...user, cwd: folder, stdio: "ignore" });
   const port = await freePort();
   const flags = ["-D", data, "-p", String(port), "-clisten_addresses=127.0.0.1"];
-  const quick = ["-cunix_socket_directories=", "-cfsync=off"];
-  const child = spawn(join(tools, "postgres"), [...flags, ...quick], {
-    ...who,
+  const fastOptions = ["-cunix_socket_directories=", "-cfsync=off"];
+  const child = spawn(join(tools, "postgres"), [...flags, ...fastOptions], {
+    ...user,
     cwd: folder,
     stdio: "ignore",
   });

@@ -4,29 +4,29 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "node:test";
 
-/** A program that hangs is ended, and the test fails. */
+/** A program that runs longer is ended, and the test fails. */
 const PROGRAM_MAX_MS = 60_000;
 
-/** How a program ended, and what it wrote. */
-export interface Ended {
+/** A program's exit code and output. */
+export interface ProgramResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface ProgramOptions {
-  /** All of its environment. */
+  /** Variables in addition to PATH. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
 }
 
-/** As `database.ts` reads it. */
+/** Read as in `database.ts`. */
 const ON_POSTGRES = process.env["TOCSIN_TEST_DATABASE_URL"] !== undefined;
 
 /**
- * Returns true where the command ends well. Where it does not, the program is not installed: the test is skipped and says how to
- * install it; in CI, which installs it, the test fails. A second time, on PostgreSQL, no program runs: it would see no difference.
+ * Returns true if the command succeeds. Otherwise skips the test with the package to install; in CI, which installs all packages,
+ * throws. Also skips the test on PostgreSQL, because an external program sees no difference.
  */
 export function isInstalled(
   test: TestContext,
@@ -34,11 +34,11 @@ export function isInstalled(
   debianPackage: string,
 ): boolean {
   if (ON_POSTGRES) {
-    test.skip("is run on SQLite: a program outside sees no difference");
+    test.skip("runs only on SQLite: an external program sees no difference");
     return false;
   }
   if (spawnSync(command, args, { timeout: PROGRAM_MAX_MS }).status === 0) return true;
-  test.skip(unlessInCi(`needs ${command}: apt-get install ${debianPackage}`));
+  test.skip(throwInCi(`needs ${command}: apt-get install ${debianPackage}`));
   return false;
 }
 
@@ -47,42 +47,42 @@ export async function runProgram(
   command: string,
   args: readonly string[],
   { env = {}, input = "", cwd }: ProgramOptions = {},
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const child = spawn(command, args, {
     env: { PATH: process.env["PATH"], ...env },
     timeout: PROGRAM_MAX_MS,
     ...(cwd === undefined ? {} : { cwd }),
   });
-  const texts = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text: string) => (texts[name] += text));
+    child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
   }
-  // A program that ends without reading reports it by its exit code.
+  // A program that ends without reading its input reports this in its exit code.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const [code]: (number | null)[] = await once(child, "close");
-  return { code: code ?? null, ...texts };
+  return { code: code ?? null, ...output };
 }
 
-/** Programs of the system, which users other than root do not have in their path. */
+/** Folders of system programs, which only root has in its path. */
 const SYSTEM_FOLDERS = ["/usr/sbin", "/sbin"];
 
-/** Returns the path of a program; null where this machine has none. */
+/** Returns the path of a program; null if it is not installed. */
 export function findProgram(name: string): string | null {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...SYSTEM_FOLDERS];
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }
 
 /**
- * Returns, for tests that need a program, how to get what is missing, or false. Throws in CI, which installs it.
+ * Returns the skip reason of tests that need a program, or false if it is installed. Throws in CI.
  */
-export function missing(name: string, debianPackage: string): string | false {
+export function skipUnlessInstalled(name: string, debianPackage: string): string | false {
   if (findProgram(name) !== null) return false;
-  return unlessInCi(`needs ${name}: apt-get install ${debianPackage}`);
+  return throwInCi(`needs ${name}: apt-get install ${debianPackage}`);
 }
 
-/** Returns why a test is skipped; throws in CI, which installs all that tests need. */
-export function unlessInCi(reason: string): string {
+/** Returns the skip reason. Throws in CI, which installs every needed program. */
+export function throwInCi(reason: string): string {
   if (process.env["CI"] === "true") throw new Error(reason);
   return reason;
 }

@@ -1,7 +1,7 @@
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Message } from "#providers/provider.ts";
 
-/** Returns a message as a provider gets it, a plain one but for what a test changes; it lives for a day. */
+/** Returns a plain message for a provider, with a ttl of one day and the test's changes. */
 export function messageWith(change: Partial<Message> = {}): Message {
   return {
     notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",

@@ -6,8 +6,8 @@ import { buffer } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { decrypt } from "http_ece";
 
-/** One request as it arrived. */
-export interface Hit {
+/** A received request. */
+export interface PushRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -15,24 +15,24 @@ export interface Hit {
 
 export interface PushPeer {
   readonly origin: string;
-  readonly hits: readonly Hit[];
+  readonly requests: readonly PushRequest[];
   readonly server: Server;
 }
 
-/** Starts a server on a free port of the loopback address that answers as told, until the test ends. */
+/** Starts a server on a free loopback port that responds with `respond`. It ends with the test. */
 export async function startPushPeer(
   test: TestContext,
-  answer: (response: ServerResponse, hit: Hit) => void,
+  respond: (response: ServerResponse, pushRequest: PushRequest) => void,
 ): Promise<PushPeer> {
-  const hits: Hit[] = [];
+  const requests: PushRequest[] = [];
   const server = createServer((request, response) => {
     response.on("error", ignore);
     request.on("error", ignore);
     buffer(request).then((body) => {
-      const hit = { path: request.url ?? "", headers: request.headers, body };
-      hits.push(hit);
-      answer(response, hit);
-      return hit;
+      const pushRequest = { path: request.url ?? "", headers: request.headers, body };
+      requests.push(pushRequest);
+      respond(response, pushRequest);
+      return pushRequest;
     }, ignore);
   });
   server.listen(0, "127.0.0.1");
@@ -44,20 +44,20 @@ export async function startPushPeer(
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return { origin: `http://127.0.0.1:${address.port}`, hits, server };
+  return { origin: `http://127.0.0.1:${address.port}`, requests, server };
 }
 
-/** A client that breaks off is what some tests are about. */
+/** Ignores errors, because some tests abort requests. */
 function ignore(): void {}
 
-/** Returns what a browser makes when it subscribes, and how it reads a message afterwards. */
+/** Returns the keys of a new browser subscription, and a function that decrypts its messages. */
 export function subscribeBrowser() {
   const privateKey = createECDH("prime256v1");
   const p256dh = privateKey.generateKeys("base64url");
   const auth = randomBytes(16).toString("base64url");
   return {
     keys: { p256dh, auth },
-    open(body: Buffer): unknown {
+    decryptMessage(body: Buffer): unknown {
       const plaintext = decrypt(body, { version: "aes128gcm", privateKey, authSecret: auth });
       return JSON.parse(plaintext.toString());
     },

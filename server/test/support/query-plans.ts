@@ -1,15 +1,15 @@
 import { CompiledQuery, sql, type KyselyPlugin, type RootOperationNode } from "kysely";
 import type { Context } from "#context.ts";
 
-/** A context whose statements are remembered, so that they can be explained. */
-export interface Recorded {
+/** A context that records its statements, so that they can be explained. */
+export interface QueryRecorder {
   readonly context: Context;
-  /** Runs an act and returns its statements. */
-  readonly askedBy: (act: () => Promise<unknown>) => Promise<readonly CompiledQuery[]>;
+  /** Runs a function and returns its statements. */
+  readonly queriesOf: (act: () => Promise<unknown>) => Promise<readonly CompiledQuery[]>;
 }
 
-/** Remembers what is asked of a context's database. */
-export function recordQueries(context: Context): Recorded {
+/** Records the statements of a context. */
+export function recordQueries(context: Context): QueryRecorder {
   const nodes: RootOperationNode[] = [];
   const recorder: KyselyPlugin = {
     transformQuery({ node }) {
@@ -22,7 +22,7 @@ export function recordQueries(context: Context): Recorded {
   const db = database.db.withPlugin(recorder);
   return {
     context: { ...context, database: { ...database, db } },
-    async askedBy(act) {
+    async queriesOf(act) {
       nodes.length = 0;
       await act();
       const executor = database.db.getExecutor();
@@ -34,20 +34,20 @@ export function recordQueries(context: Context): Recorded {
   };
 }
 
-/** A step of a plan that PostgreSQL has carried out, and of the steps below it. */
+/** A step of an executed PostgreSQL plan. */
 export interface PlanStep {
   readonly kind: string;
   readonly table: string | null;
   readonly index: string | null;
-  /** How often it ran: 0 where nobody asked for it. */
+  /** How often the step ran; 0 if it was not needed. */
   readonly loops: number;
   readonly rows: number;
   readonly removed: number;
-  /** Pages of 8 KiB that it and those below touched. */
+  /** Pages of 8 KiB that the step and its children touched. */
   readonly pages: number;
 }
 
-/** Carries statements out on PostgreSQL, leaves nothing of it, and returns their steps, those above first. */
+/** Executes statements on PostgreSQL, rolls them back, and returns the steps of their plans, parents first. */
 export async function explainOnPostgres(
   { database: { db } }: Context,
   queries: readonly CompiledQuery[],
@@ -57,7 +57,7 @@ export async function explainOnPostgres(
     const explain = `explain (analyze, buffers, timing off, format json) ${query.sql}`;
     const transaction = await db.startTransaction().execute();
     try {
-      // The tables of tests are small; so reads one whole only what finds no index.
+      // Test tables are small: without this setting PostgreSQL would scan them instead of using an index.
       await sql`set local enable_seqscan = off`.execute(transaction);
       const { rows } = await transaction.executeQuery<Explained>(
         CompiledQuery.raw(explain, [...query.parameters]),
@@ -72,21 +72,28 @@ export async function explainOnPostgres(
   return steps;
 }
 
-/** Ways to join and to sort: without some of them PostgreSQL takes others. */
-const WAYS = ["hashagg", "hashjoin", "mergejoin", "sort", "material", "memoize"] as const;
+/** Join and sort methods; PostgreSQL falls back to others if some are disabled. */
+const PLANNER_METHODS = [
+  "hashagg",
+  "hashjoin",
+  "mergejoin",
+  "sort",
+  "material",
+  "memoize",
+] as const;
 
-/** Runs an act in whatever ways PostgreSQL may plan its statements, and leaves nothing of it; on SQLite in its own one. */
-export async function inEveryWay(
+/** Runs a function with every combination of planner methods on PostgreSQL, and once on SQLite. Rolls back each time. */
+export async function withEveryPlan(
   context: Context,
   act: (context: Context) => Promise<void>,
 ): Promise<void> {
   const { database } = context;
-  const choices = database.engine.name === "postgres" ? 2 ** WAYS.length : 1;
-  for (let choice = 0; choice < choices; choice += 1) {
+  const combinationCount = database.engine.name === "postgres" ? 2 ** PLANNER_METHODS.length : 1;
+  for (let combination = 0; combination < combinationCount; combination += 1) {
     const transaction = await database.db.startTransaction().execute();
     try {
-      for (const way of WAYS.filter((_, index) => choice & (1 << index))) {
-        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(transaction);
+      for (const method of PLANNER_METHODS.filter((_, index) => combination & (1 << index))) {
+        await sql`set local ${sql.raw(`enable_${method}`)} = off`.execute(transaction);
       }
       await act({ ...context, database: { ...database, db: transaction } });
     } finally {
@@ -95,13 +102,13 @@ export async function inEveryWay(
   }
 }
 
-/** Says to PostgreSQL how much is in its tables, as it finds out by itself later. */
+/** Updates PostgreSQL's statistics, as autovacuum would do later. */
 export async function analyze({ database: { db, engine } }: Context): Promise<void> {
   if (engine.name !== "postgres") return;
   const { rows } = await sql<{ readonly name: string }>`
     select relname as name from pg_class
     where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`.execute(db);
-  // One by one, as a statement may take two seconds, on a busy machine too.
+  // One table per statement, because a statement may take only two seconds.
   for (const { name } of rows) await sql`analyze ${sql.table(name)}`.execute(db);
 }
 
@@ -131,5 +138,5 @@ function collect(plan: Plan, steps: PlanStep[]): void {
     removed: plan["Rows Removed by Filter"] ?? 0,
     pages: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"],
   });
-  for (const below of plan.Plans ?? []) collect(below, steps);
+  for (const child of plan.Plans ?? []) collect(child, steps);
 }

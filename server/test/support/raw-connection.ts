@@ -10,8 +10,8 @@ export interface RawConnection {
   readonly socket: Socket;
 }
 
-/** Starts a server with the routes that `register` adds, and opens a connection to it; both end with the test. */
-export async function openRaw(
+/** Starts a server with the routes of `register` and opens a connection to it. Both end with the test. */
+export async function openRawConnection(
   t: TestContext,
   register: (server: Server) => void,
   options: Partial<ServerOptions> = {},
@@ -31,7 +31,7 @@ export async function openRaw(
   return { server, port, socket };
 }
 
-/** Returns all that comes until the server ends the connection. */
+/** Reads until the server ends the connection. */
 export async function readToEnd(socket: Socket): Promise<string> {
   let text = "";
   for await (const piece of socket) text += String(piece);

@@ -1,16 +1,16 @@
 import type { Context } from "#context.ts";
 import { openText } from "#mail/store/outbox.ts";
 
-/** The parts of an owed mail that are sealed in the database. */
-interface Sealed {
+/** The sealed parts of a mail in the outbox. */
+interface SealedMail {
   readonly id: string;
   readonly text: string;
   readonly link: string;
 }
 
-/** Returns text and link of an owed mail to be read; throws where they do not open. */
-export function readMail(context: Pick<Context, "seal">, stored: Sealed) {
+/** Returns text and link of a mail in the outbox. Throws if they cannot be unsealed. */
+export function readMail(context: Pick<Context, "seal">, stored: SealedMail) {
   const opened = openText(context, stored);
-  if (opened === null) throw new Error("The mail does not open.");
+  if (opened === null) throw new Error("The mail cannot be unsealed.");
   return opened;
 }

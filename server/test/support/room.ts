@@ -10,7 +10,7 @@ import { createIds } from "#ids.ts";
 import { createRowSeal } from "#secrets/row-seal.ts";
 import { openTestDatabase } from "./database.ts";
 
-/** A clock that moves only when a test says so. */
+/** A clock that only the test advances. */
 export class TestClock {
   #now: number;
   #elapsedMs = 0;
@@ -21,18 +21,18 @@ export class TestClock {
 
   readonly now = (): number => this.#now;
 
-  /** The monotonic clock beside it. */
+  /** The corresponding monotonic clock. */
   readonly elapsed = (): number => this.#elapsedMs;
 
-  /** Lets time pass; where it is negative the clock is set back, and no time passes. */
+  /** Advances both clocks. A negative value sets back only the wall clock. */
   advance(ms: number): void {
     this.#now += ms;
     this.#elapsedMs += Math.max(0, ms);
   }
 }
 
-/** Returns a monotonic clock beside a test's own: it goes on with it, and stands still where that is set back. */
-export function elapsedBeside(now: () => number): () => number {
+/** Returns a monotonic clock that follows a wall clock and stops while that is set back. */
+export function monotonicFrom(now: () => number): () => number {
   let lastAt = now();
   let elapsedMs = 0;
   return () => {
@@ -43,10 +43,10 @@ export function elapsedBeside(now: () => number): () => number {
   };
 }
 
-/** The context of a room under test, and the clock that it reads. */
+/** The context of a room under test, with its clock. */
 export type TestedContext = Context & { readonly clock: TestClock };
 
-/** An empty, migrated database of the test's own, with a clock of its own. */
+/** Returns a context with an empty, migrated database and its own clock. */
 export async function testContext(test: TestContext): Promise<TestedContext> {
   const database = await openTestDatabase(test);
   await migrate(database);
@@ -62,7 +62,7 @@ export async function testContext(test: TestContext): Promise<TestedContext> {
   };
 }
 
-/** Returns a context in which it is always the same moment, of which its ids are as well. */
+/** Returns a context with a stopped clock, which also applies to its ids. */
 export function contextAt(context: Context, at: number): Context {
   return { ...context, now: () => at, newId: createIds(() => at) };
 }
@@ -79,13 +79,13 @@ export async function listen(
   return server.listen({ host: "127.0.0.1", port: 0 });
 }
 
-/** Inserts an account without a password; answers its id. */
+/** Inserts an account without a password. Returns its id. */
 export async function insertAccount(
   { database, newId, now }: Context,
   { email = "ann@example.org", name = "Ann", isAdmin = false, isVerified = true } = {},
 ): Promise<string> {
   const id = newId();
-  const moment = new Date(now()).toISOString();
+  const createdAt = new Date(now()).toISOString();
   await database.db
     .insertInto("account")
     .values({
@@ -95,14 +95,14 @@ export async function insertAccount(
       email_verified: isVerified ? 1 : 0,
       image: null,
       is_admin: isAdmin ? 1 : 0,
-      created_at: moment,
-      updated_at: moment,
+      created_at: createdAt,
+      updated_at: createdAt,
     })
     .execute();
   return id;
 }
 
-/** Adds a device to an account, which may have any number; answers it, null where it is known. */
+/** Adds a device to an account without a limit. Returns it, or null if the account has it already. */
 export async function insertDevice(
   context: Context,
   device: Omit<Parameters<typeof insertDeviceWithin>[1], keyof Adding>,

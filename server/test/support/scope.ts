@@ -1,20 +1,20 @@
-/** The owner of started things, which end with it: a test, or a campaign. */
+/** The owner of started resources, which end with it: a test or a campaign. */
 export interface Scope {
   after(run: () => unknown): void;
 }
 
-/** A scope that ends when it is told to. */
-export class OwnScope implements Scope {
-  readonly #ends: (() => unknown)[] = [];
+/** A scope that ends when `end` is called. */
+export class ManualScope implements Scope {
+  readonly #cleanups: (() => unknown)[] = [];
 
   after(run: () => unknown): void {
-    this.#ends.push(run);
+    this.#cleanups.push(run);
   }
 
-  /** Ends what was started last first; throws the first error once all is ended. */
+  /** Ends the resources in reverse order. Throws the first error after all have ended. */
   async end(): Promise<void> {
     const errors: unknown[] = [];
-    for (const run of this.#ends.splice(0).toReversed()) {
+    for (const run of this.#cleanups.splice(0).toReversed()) {
       try {
         await run();
       } catch (error) {

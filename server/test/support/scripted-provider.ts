@@ -5,14 +5,14 @@ export type Script = (message: Message, signal: AbortSignal) => Promise<Outcome>
 
 export const ACCEPTED: Outcome = { kind: "accepted", receipt: null };
 
-/** A Web Push provider without a network: a script per endpoint, and a list of what was asked. */
+/** A Web Push provider without a network, with a script per endpoint and a log of its attempts. */
 export class ScriptedProvider implements Provider {
   readonly name = "webpush";
   probesFirst = false;
   readonly attempts: { readonly endpoint: string; readonly notificationId: string }[] = [];
   readonly #scripts = new Map<string, Script>();
 
-  /** Plans what every attempt on an endpoint comes to; without a plan it is accepted. */
+  /** Sets the script of every attempt at an endpoint. Without a script, attempts are accepted. */
   script(endpoint: string, script: Script): void {
     this.#scripts.set(endpoint, script);
   }
@@ -22,7 +22,7 @@ export class ScriptedProvider implements Provider {
   }
 
   async send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome> {
-    if (address.provider !== "webpush") throw new Error("Only Web Push addresses come here.");
+    if (address.provider !== "webpush") throw new Error("Only Web Push addresses are supported.");
     const { endpoint } = address;
     this.attempts.push({ endpoint, notificationId: message.notificationId });
     return (await this.#scripts.get(endpoint)?.(message, signal)) ?? ACCEPTED;
@@ -31,12 +31,12 @@ export class ScriptedProvider implements Provider {
   async close(): Promise<void> {}
 }
 
-/** Endpoints of tests are words: `good/1` and `good/2` stand behind one service, `good`. */
+/** Endpoints in tests are plain words: `good/1` and `good/2` belong to the service `good`. */
 function serviceOf(endpoint: string): string {
   return endpoint.split("/")[0] ?? "";
 }
 
-/** A promise that the test resolves, given up when the signal fires. */
+/** Resolves when the signal aborts. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });

@@ -8,22 +8,23 @@ import { insertNotifications, notificationTo } from "./notifications.ts";
 const MINUTE_MS = 60_000;
 
 /** A notification's result on one device, without the fields that every result has. */
-export type Ended = Pick<DeliveryResult, "deviceId" | "state" | "code"> & Partial<DeliveryResult>;
+export type ResultFields = Pick<DeliveryResult, "deviceId" | "state" | "code"> &
+  Partial<DeliveryResult>;
 
-/** Remembers a notification with its results, as if it had been sent and nothing were owed. */
+/** Stores a notification with its results, as if it had been sent completely. */
 export async function insertSent(
   context: Context,
   accountId: string,
-  sent: { readonly given: Partial<NewNotification>; readonly results: readonly Ended[] },
+  sent: { readonly change: Partial<NewNotification>; readonly results: readonly ResultFields[] },
 ): Promise<NewNotification> {
-  const { results, given } = sent;
+  const { results, change } = sent;
   const notification = notificationTo(context, accountId, {
     deviceCount: results.length,
-    ...given,
+    ...change,
   });
   await insertNotifications(context, [notification]);
   const at = notification.createdAt + 180;
-  const ended = results.map((result): DeliveryResult => ({
+  const deliveryResults = results.map((result): DeliveryResult => ({
     provider: "webpush",
     detail: null,
     attempts: 1,
@@ -34,15 +35,15 @@ export async function insertSent(
     notification_id: notification.id,
     id: context.newId(),
     created_at: at,
-    results: resultsText(ended),
-    counts: countsText(ended),
+    results: resultsText(deliveryResults),
+    counts: countsText(deliveryResults),
   };
   await context.database.db.insertInto("delivery_page").values(page).execute();
   return notification;
 }
 
-/** Returns how a device was tried in vain for two hours, until it was given up. */
-export function triedInVain(deviceId: string, from: number): Ended {
+/** Returns the result of a device that failed every attempt for two hours. */
+export function failedResult(deviceId: string, from: number): ResultFields {
   const attempts = Array.from({ length: 12 }, (_, index): Attempt => {
     const at = from + 180 + index * index * MINUTE_MS;
     const isLast = index === 11;
@@ -55,7 +56,7 @@ export function triedInVain(deviceId: string, from: number): Ended {
   return { deviceId, state: "failed", code: "gave_up", attempts: 21, at, history };
 }
 
-/** Counts deliveries of the last days, as if they had been made. */
+/** Inserts activity counts of the last seven days. */
 export async function insertActivity(context: Context, audienceId: string): Promise<void> {
   const today = dayOf(context.now());
   const rows = Array.from({ length: 7 }, (_, index) => {

@@ -1,4 +1,4 @@
 import { serve } from "../../src/main.ts";
 
-/** The server as a process of its own, for tests that end it the hard way. */
+/** Runs the server in a separate process, for tests that kill it. */
 process.exitCode = await serve();

@@ -1,26 +1,31 @@
 import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { childOf, quoted, runEnclosed, type Enclosed } from "./own-files.ts";
+import {
+  readChildPid,
+  quoteForShell,
+  runIsolated,
+  type IsolatedScript,
+} from "./isolated-script.ts";
 import type { Scope } from "./scope.ts";
-import { unitText, valuesOf } from "./unit.ts";
+import { readUnit, valuesOf } from "./unit.ts";
 
-/** Debian's user that owns nothing. */
-const NOBODY = 65_534;
-/** Beside `/tmp`, which the service does not see. */
+/** Debian's unprivileged user. */
+const NOBODY_ID = 65_534;
+/** Outside `/tmp`, which the service cannot see. */
 const PARENT = "/var/lib";
 
-/** The server as the unit runs it, as far as that can be without systemd. */
-export interface Service extends Enclosed {
-  /** Sends a signal to the server, and resolves with its exit code. */
+/** The server as the unit runs it, as closely as possible without systemd. */
+export interface Service extends IsolatedScript {
+  /** Sends a signal to the server. Resolves with its exit code. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
-  /** Resolves with the names of system calls that the unit refuses and that were tried. */
+  /** Resolves with the system calls that the server tried and the unit refuses. */
   refused(): Promise<readonly string[]>;
 }
 
 /**
- * Runs the unit's command as a user without rights, on file systems that are read-only but for its state, with the processes of
- * nobody else, and with every system call refused that its filter leaves out. `program` takes the place of the installed one.
+ * Runs the unit's command as an unprivileged user: only its state folder is writable, other processes are invisible, and system
+ * calls outside the filter are refused. `program` replaces the installed program.
  */
 export async function startService(
   scope: Scope,
@@ -30,17 +35,17 @@ export async function startService(
   const state = join(folder, "tocsin");
   await chmod(folder, 0o755);
   await mkdir(state, { mode: 0o700 });
-  await chown(state, NOBODY, NOBODY);
+  await chown(state, NOBODY_ID, NOBODY_ID);
   const trace = join(state, "trace");
   const script = join(folder, "start.sh");
-  await writeFile(script, scriptOf({ folder, trace, program, environment }));
-  const enclosed = runEnclosed(scope, script, ["--pid", "--fork"]);
+  await writeFile(script, buildScript({ folder, trace, program, environment }));
+  const enclosed = runIsolated(scope, script, ["--pid", "--fork"]);
   scope.after(() => rm(folder, { recursive: true, force: true }));
   return {
     ...enclosed,
     async stop(signal) {
-      const tracer = await childOf(enclosed.pid);
-      process.kill(await childOf(tracer), signal);
+      const tracer = await readChildPid(enclosed.pid);
+      process.kill(await readChildPid(tracer), signal);
       return enclosed.ended;
     },
     async refused() {
@@ -57,13 +62,13 @@ interface Script {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-function scriptOf({ folder, trace, program, environment }: Script): string {
-  const unit = unitText();
-  const own = valuesOf(unit, "Environment").map((each) => each.replaceAll("%S", folder));
-  const given = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+function buildScript({ folder, trace, program, environment }: Script): string {
+  const unit = readUnit();
+  const unitVariables = valuesOf(unit, "Environment").map((each) => each.replaceAll("%S", folder));
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const [start = ""] = valuesOf(unit, "ExecStart");
-  const words = [...program, ...start.split(" ").slice(1)];
-  const who = ["--reuid=nobody", "--regid=nogroup", "--clear-groups"];
+  const command = [...program, ...start.split(" ").slice(1)];
+  const userOptions = ["--reuid=nobody", "--regid=nogroup", "--clear-groups"];
   const rights = [
     "--no-new-privs",
     "--bounding-set=-all",
@@ -71,7 +76,7 @@ function scriptOf({ folder, trace, program, environment }: Script): string {
     "--ambient-caps=-all",
   ];
   const calls = refusedCalls(unit).map((name) => `?${name}`);
-  const traced = ["-f", "-qq", `--output=${trace}`, `--trace=${calls.join(",")}`];
+  const traceOptions = ["-f", "-qq", `--output=${trace}`, `--trace=${calls.join(",")}`];
   const inject = `--inject=${calls.join(",")}:error=EPERM`;
   return `
 mount --bind ${folder}/tocsin ${folder}/tocsin
@@ -79,31 +84,34 @@ mount -o remount,bind,ro /
 mount -t proc -o subset=pid,hidepid=invisible proc /proc
 umask 0077
 cd ${folder}/tocsin
-exec setpriv ${quoted([...who, ...rights])} strace ${quoted([...traced, inject])} \\
-  env -i ${quoted([...own, ...given, ...words])}
+exec setpriv ${quoteForShell([...userOptions, ...rights])} strace ${quoteForShell([...traceOptions, inject])} \\
+  env -i ${quoteForShell([...unitVariables, ...variables, ...command])}
 `;
 }
 
-/** Returns the names of all system calls that the unit's filter refuses. */
+/** Returns all system calls that the unit's filter refuses. */
 export function refusedCalls(unit: string): readonly string[] {
   const groups = readGroups();
   const [allowed, denied] = [new Set<string>(), new Set<string>()];
   for (const value of valuesOf(unit, "SystemCallFilter")) {
     const target = value.startsWith("~") ? denied : allowed;
     for (const name of value.replace("~", "").split(" ")) {
-      for (const call of callsOf(name, groups)) target.add(call);
+      for (const call of expandGroup(name, groups)) target.add(call);
     }
   }
-  const known = callsOf("@known", groups);
-  return known.filter((name) => !allowed.has(name) || denied.has(name));
+  const allCalls = expandGroup("@known", groups);
+  return allCalls.filter((name) => !allowed.has(name) || denied.has(name));
 }
 
-function callsOf(name: string, groups: ReadonlyMap<string, readonly string[]>): readonly string[] {
+function expandGroup(
+  name: string,
+  groups: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
   if (!name.startsWith("@")) return [name];
-  return (groups.get(name) ?? []).flatMap((each) => callsOf(each, groups));
+  return (groups.get(name) ?? []).flatMap((each) => expandGroup(each, groups));
 }
 
-/** The system calls behind systemd's group names. */
+/** Reads systemd's groups of system calls. */
 function readGroups(): ReadonlyMap<string, readonly string[]> {
   const text = execFileSync("systemd-analyze", ["syscall-filter", "--no-pager"], {
     encoding: "utf8",

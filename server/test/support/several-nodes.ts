@@ -4,24 +4,24 @@ import { after, type TestContext } from "node:test";
 import { Agent, setGlobalDispatcher } from "undici";
 import type { App } from "../../src/app.ts";
 
-/** Set, every app of a test is that many on one database, behind a balancer. */
+/** Number of nodes of every app in a test, which share a database behind a balancer. */
 export const NODES = Number(process.env["TOCSIN_TEST_NODES"] ?? "1");
 
-/** Fewer requests than this say nothing about shares. */
+/** With fewer requests the shares of the nodes are not meaningful. */
 const REQUESTS_MIN = 30;
-const asked = Array.from({ length: NODES }, () => 0);
+const requestCounts = Array.from({ length: NODES }, () => 0);
 
 if (NODES > 1) {
-  // A kept connection would stay with one node.
+  // A reused connection would stay with one node.
   setGlobalDispatcher(new Agent({ pipelining: 0 }));
   after(() => {
-    const all = asked.reduce((sum, count) => sum + count, 0);
-    const isFair = asked.every((count) => count > all / NODES / 2);
-    assert.ok(all < REQUESTS_MIN || isFair, `Requests at each node: ${asked.join(", ")}`);
+    const all = requestCounts.reduce((sum, count) => sum + count, 0);
+    const isFair = requestCounts.every((count) => count > all / NODES / 2);
+    assert.ok(all < REQUESTS_MIN || isFair, `Requests at each node: ${requestCounts.join(", ")}`);
   });
 }
 
-/** Starts nodes behind a balancer, and returns them as one app: the first one, but what ends it ends all. */
+/** Starts nodes behind a balancer and returns them as one app: the first node, whose `drain` and `stop` apply to all. */
 export async function startTogether(
   test: TestContext,
   nodes: readonly [App, ...App[]],
@@ -30,7 +30,7 @@ export async function startTogether(
   if (nodes.length === 1) return { app: first, url: await first.start() };
   for (const [index, { server }] of nodes.entries()) {
     server.server.on("request", () => {
-      asked[index] = (asked[index] ?? 0) + 1;
+      requestCounts[index] = (requestCounts[index] ?? 0) + 1;
     });
   }
   await Promise.all(nodes.map((node) => node.start()));
@@ -43,17 +43,17 @@ export async function startTogether(
   const drain = () => {
     for (const node of nodes) node.drain();
   };
-  // A server that listens on a port has this address.
+  // A server that listens on a port has an address of this type.
   const { port } = balancer.address() as AddressInfo;
   return { app: { ...first, drain, stop }, url: `http://127.0.0.1:${port}` };
 }
 
-/** Each new connection is given to the next node as it is, so that no byte and no address is another than without it. */
+/** Starts a balancer that passes each new connection to the next node unchanged, so that bytes and addresses stay the same. */
 async function startBalancer(nodes: readonly App[]): Promise<Server> {
-  let made = 0;
+  let connectionCount = 0;
   const balancer = createServer({ allowHalfOpen: true, noDelay: true }, (connection) => {
-    nodes[made % nodes.length]?.server.server.emit("connection", connection);
-    made += 1;
+    nodes[connectionCount % nodes.length]?.server.server.emit("connection", connection);
+    connectionCount += 1;
   });
   await new Promise<void>((resolve) => {
     balancer.listen(0, resolve);

@@ -1,11 +1,11 @@
-/** A row of IANA's registries of special-purpose addresses, as they stood in October 2025. */
+/** A row of IANA's registries of special-purpose addresses, as of October 2025. */
 export interface SpecialPurposeBlock {
   readonly block: string;
   readonly name: string;
   readonly reference: string;
 }
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry, every row, and multicast (RFC 5771), which is a registry of its own. */
+/** https://www.iana.org/assignments/iana-ipv4-special-registry, every row, and multicast (RFC 5771), which has a separate registry. */
 export const SPECIAL_PURPOSE_V4: readonly SpecialPurposeBlock[] = [
   { block: "0.0.0.0/8", name: "this network", reference: "RFC 791" },
   { block: "0.0.0.0/32", name: "this host on this network", reference: "RFC 1122" },
@@ -36,7 +36,7 @@ export const SPECIAL_PURPOSE_V4: readonly SpecialPurposeBlock[] = [
   { block: "255.255.255.255/32", name: "limited broadcast", reference: "RFC 8190" },
 ];
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry, every row, and what RFC 4291 sets apart besides. */
+/** https://www.iana.org/assignments/iana-ipv6-special-registry, every row, and further reserved blocks of RFC 4291. */
 export const SPECIAL_PURPOSE_V6: readonly SpecialPurposeBlock[] = [
   { block: "::1/128", name: "loopback", reference: "RFC 4291" },
   { block: "::/128", name: "unspecified", reference: "RFC 4291" },
@@ -68,20 +68,20 @@ export const SPECIAL_PURPOSE_V6: readonly SpecialPurposeBlock[] = [
   { block: "ff00::/8", name: "multicast", reference: "RFC 4291" },
 ];
 
-/** Addresses that clouds serve their own machines: metadata, name servers, and the interfaces of their platforms. */
-export const PLATFORM_ADDRESSES: readonly { readonly address: string; readonly of: string }[] = [
-  { address: "169.254.169.254", of: "metadata of most clouds" },
-  { address: "169.254.170.2", of: "credentials of containers on AWS" },
-  { address: "169.254.42.42", of: "metadata of Scaleway" },
-  { address: "169.254.0.23", of: "metadata of Tencent" },
-  { address: "100.100.100.200", of: "metadata of Alibaba" },
-  { address: "192.0.0.192", of: "metadata of Oracle" },
-  { address: "168.63.129.16", of: "wire server of Azure" },
-  { address: "161.26.0.10", of: "services of IBM Cloud" },
-  { address: "166.8.0.1", of: "service endpoints of IBM Cloud" },
-  { address: "166.11.255.254", of: "service endpoints of IBM Cloud" },
-  { address: "fd00:ec2::254", of: "metadata of AWS" },
-  { address: "fd20:ce::254", of: "metadata of Google" },
-  { address: "fd00:a9fe:a9fe::1", of: "metadata of Akamai" },
-  { address: "fd00:c1::a9fe:a9fe", of: "metadata of Oracle" },
+/** Addresses of cloud platform services: metadata, name servers and internal APIs. */
+export const PLATFORM_IPS: readonly { readonly address: string; readonly service: string }[] = [
+  { address: "169.254.169.254", service: "metadata of most clouds" },
+  { address: "169.254.170.2", service: "credentials of containers on AWS" },
+  { address: "169.254.42.42", service: "metadata of Scaleway" },
+  { address: "169.254.0.23", service: "metadata of Tencent" },
+  { address: "100.100.100.200", service: "metadata of Alibaba" },
+  { address: "192.0.0.192", service: "metadata of Oracle" },
+  { address: "168.63.129.16", service: "wire server of Azure" },
+  { address: "161.26.0.10", service: "services of IBM Cloud" },
+  { address: "166.8.0.1", service: "service endpoints of IBM Cloud" },
+  { address: "166.11.255.254", service: "service endpoints of IBM Cloud" },
+  { address: "fd00:ec2::254", service: "metadata of AWS" },
+  { address: "fd20:ce::254", service: "metadata of Google" },
+  { address: "fd00:a9fe:a9fe::1", service: "metadata of Akamai" },
+  { address: "fd00:c1::a9fe:a9fe", service: "metadata of Oracle" },
 ];

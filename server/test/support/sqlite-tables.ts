@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { openSqlite } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 
-/** As the server makes it. */
+/** The mode with which the server creates the file. */
 const FILE_MODE = 0o600;
 
 let made: Promise<Buffer> | null = null;
 
-/** Writes a SQLite file with all tables: each process makes one, and copying it takes a thirtieth of migrating. */
+/** Writes a SQLite file with all tables. Each process migrates once and copies the file, which takes a thirtieth of the time. */
 export async function writeTables(path: string): Promise<void> {
   made ??= makeTables();
   await writeFile(path, await made, { mode: FILE_MODE, flag: "wx" });
@@ -21,7 +21,7 @@ async function makeTables(): Promise<Buffer> {
   try {
     const database = openSqlite(path);
     await migrate(database);
-    // Closed, it is one file: the log is in it.
+    // Closing merges the log into the file.
     await database.close();
     return await readFile(path);
   } finally {

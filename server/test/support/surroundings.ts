@@ -2,43 +2,43 @@ import { createServer } from "node:https";
 import type { TestContext } from "node:test";
 import { makeCertificate } from "../doubles/certificate.ts";
 import { newMasterKeyText } from "#secrets/master-key.ts";
-import { dialTo } from "../doubles/dial.ts";
+import { dialTo } from "../doubles/dial-to.ts";
 import { LOOPBACK, closeHttp, listen } from "../doubles/listen.ts";
 import { MailServer } from "../doubles/mail-server.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { startApp, type TestApp } from "./app.ts";
 
-/** A server of ours behind a proxy with TLS, and all that it needs outside, on this machine. */
+/** A server behind a TLS proxy, with all external services on this machine. */
 export interface Surroundings {
   readonly app: TestApp;
   readonly mail: MailServer;
-  /** `TOCSIN_…` variables with which a server would live here. */
+  /** `TOCSIN_…` variables for a server that uses these services. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How a doctor reaches what has other names in the world. */
+  /** With these options the doctor reaches services that have other names in production. */
   readonly seams: {
     readonly ca: string;
     readonly webPush: { readonly connect: ReturnType<typeof dialTo> };
   };
 }
 
-/** The time of this machine, by which the doubles judge; milliseconds since the epoch. */
+/** This machine's time, which the doubles use, in milliseconds since the epoch. */
 export const realNow: () => number = Date.now;
 
-/** The password of the mail server, for tests that look whether it is told. */
-export const MAIL_PASSWORD = "not-to-be-told";
+/** The password of the mail server, for tests that check that it is not exposed. */
+export const MAIL_PASSWORD = "never-exposed";
 
-const BROWSER_PUSH = [
+const BROWSER_PUSH_HOSTS = [
   "fcm.googleapis.com",
   "web.push.apple.com",
   "updates.push.services.mozilla.com",
 ] as const;
 
-/** Starts everything on free ports; it stops with the test. */
+/** Starts everything on free ports. Everything stops with the test. */
 export async function startSurroundings(test: TestContext): Promise<Surroundings> {
-  const ownKey = { TOCSIN_MASTER_KEY: newMasterKeyText() };
-  const app = await startApp(test, { environment: ownKey });
+  const masterKey = { TOCSIN_MASTER_KEY: newMasterKeyText() };
+  const app = await startApp(test, { environment: masterKey });
   const proxy = await startProxy(test, app.url);
-  const browserPush = await PushService.start({ names: BROWSER_PUSH });
+  const browserPush = await PushService.start({ names: BROWSER_PUSH_HOSTS });
   test.after(() => browserPush.close());
   const mail = await MailServer.start({ login: { user: "ops", password: MAIL_PASSWORD } });
   test.after(() => mail.close());
@@ -46,7 +46,7 @@ export async function startSurroundings(test: TestContext): Promise<Surroundings
     app,
     mail,
     environment: {
-      ...ownKey,
+      ...masterKey,
       TOCSIN_DATA_DIR: app.dataDir,
       ...(app.database.kind === "postgres" ? { TOCSIN_DATABASE_URL: app.database.url } : {}),
       TOCSIN_BASE_URL: proxy.url,
@@ -62,7 +62,7 @@ async function startProxy(test: TestContext, target: string) {
   const { key, cert } = makeCertificate([LOOPBACK]);
   const server = createServer({ key, cert }, (request, response) => {
     fetch(new URL(request.url ?? "/", target))
-      .then(async (answer) => response.writeHead(answer.status).end(await answer.text()))
+      .then(async (forwarded) => response.writeHead(forwarded.status).end(await forwarded.text()))
       .catch(() => response.writeHead(502).end());
   });
   const port = await listen(server);

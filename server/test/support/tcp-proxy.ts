@@ -1,52 +1,52 @@
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import type { Scope } from "./scope.ts";
 
-/** Stands between a client and a server, and may become a network that swallows what it is given. */
+/** A proxy between a client and a server that can simulate network faults. */
 export interface TcpProxy {
   readonly port: number;
-  /** From now on nothing goes through, and nobody is told; new connections are made, and hear nothing. */
+  /** Drops all data silently. New connections are accepted but receive nothing. */
   swallow(): void;
-  /** Lets new connections through; those of before stay dead. */
+  /** Forwards new connections again. Earlier ones stay dead. */
   heal(): void;
-  /** From now on the network stands still: what is sent, and who hangs up, arrives when it goes on. */
+  /** Stalls the network: data and closes are delivered after `goOn`. */
   stall(): void;
-  /** Lets new connections through; those of before stand still. */
+  /** Forwards new connections. Earlier ones stay stalled. */
   letNewThrough(): void;
   /**
-   * Lets new connections through at once; each one of before goes on after at most `laterMs`, as TCP sends again at longer and
-   * longer intervals. What stood still is delivered in its order.
+   * Forwards new connections immediately. Each stalled one resumes after at most `laterMs`, because TCP retransmits at growing
+   * intervals, and delivers its data in order.
    */
-  goOn(laterMs: number): void;
-  /** Breaks every connection, as both sides notice; new ones go through. */
+  goOn(withinMs: number): void;
+  /** Closes every connection on both sides. New ones are forwarded. */
   cut(): void;
 }
 
-/** Starts a proxy before a port of this machine; it ends with the scope. */
+/** Starts a proxy in front of a local port. It ends with the scope. */
 export async function startTcpProxy(scope: Scope, targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  const through = new Set<readonly [Socket, Socket]>();
+  const forwarded = new Set<readonly [Socket, Socket]>();
   let isSwallowing = false;
   let isStalling = false;
-  const ways = new Set<Way>();
-  const keep = (socket: Socket) => {
+  const queues = new Set<ConnectionQueue>();
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
     socket.once("close", () => sockets.delete(socket));
   };
   const server = createServer((client) => {
-    keep(client);
+    track(client);
     if (isSwallowing) return;
     const target = connect(targetPort, "127.0.0.1");
-    keep(target);
+    track(target);
     const pair = [client, target] as const;
-    through.add(pair);
-    const way = new Way(isStalling);
-    ways.add(way);
-    target.once("close", () => ways.delete(way));
+    forwarded.add(pair);
+    const queue = new ConnectionQueue(isStalling);
+    queues.add(queue);
+    target.once("close", () => queues.delete(queue));
     for (const [from, to] of [pair, [target, client] as const]) {
-      from.on("data", (bytes) => way.pass(() => through.has(pair) && to.write(bytes)));
-      // Packets sent before arrive before it.
-      from.once("close", () => way.hangUp(() => through.delete(pair) && to.destroy()));
+      from.on("data", (bytes) => queue.add(() => forwarded.has(pair) && to.write(bytes)));
+      // Earlier packets arrive before the close.
+      from.once("close", () => queue.close(() => forwarded.delete(pair) && to.destroy()));
     }
   });
   await new Promise<void>((resolve) => {
@@ -57,25 +57,25 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
     server.close();
   });
   return {
-    // A server that listens on a port has this address.
+    // A server that listens on a port has an address of this type.
     port: (server.address() as AddressInfo).port,
     swallow() {
       isSwallowing = true;
-      through.clear();
+      forwarded.clear();
     },
     heal() {
       isSwallowing = false;
     },
     stall() {
       isStalling = true;
-      for (const way of ways) way.stall();
+      for (const queue of queues) queue.stall();
     },
     letNewThrough() {
       isStalling = false;
     },
-    goOn(laterMs) {
+    goOn(withinMs) {
       isStalling = false;
-      for (const way of ways) setTimeout(() => way.goOn(), Math.random() * laterMs).unref();
+      for (const queue of queues) setTimeout(() => queue.goOn(), Math.random() * withinMs).unref();
     },
     cut() {
       for (const socket of sockets) socket.destroy();
@@ -83,7 +83,7 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   };
 }
 
-/** Starts a proxy for each server that is named to it; they end with the scope. */
+/** Returns a function that starts a proxy for a port. The proxies end with the scope. */
 export function tcpProxiesOf(scope: Scope): {
   readonly proxies: readonly TcpProxy[];
   readonly portOf: (targetPort: number) => Promise<number>;
@@ -97,34 +97,34 @@ export function tcpProxiesOf(scope: Scope): {
   return { proxies, portOf };
 }
 
-const HANG_UP_LATER_MS = 500;
+const CLOSE_DELAY_MS = 500;
 
-/** The way of one connection: what is to happen on it happens at once, or later and in order where it stands still. */
-class Way {
-  #later: (() => void)[] | null = null;
+/** The event queue of a connection: runs events immediately, or later and in order while it is stalled. */
+class ConnectionQueue {
+  #pending: (() => void)[] | null = null;
 
   constructor(isStalled: boolean) {
     if (isStalled) this.stall();
   }
 
   stall(): void {
-    this.#later ??= [];
+    this.#pending ??= [];
   }
 
   goOn(): void {
-    const later = this.#later ?? [];
-    this.#later = null;
-    for (const run of later) run();
+    const pending = this.#pending ?? [];
+    this.#pending = null;
+    for (const run of pending) run();
   }
 
-  /** A hang-up during a standstill arrives after the data sent before it: its packet travels separately. */
-  hangUp(run: () => void): void {
-    if (this.#later === null) run();
-    else this.#later.push(() => setTimeout(run, HANG_UP_LATER_MS).unref());
+  /** A close during a stall arrives some time after the earlier data, because its packet travels separately. */
+  close(run: () => void): void {
+    if (this.#pending === null) run();
+    else this.#pending.push(() => setTimeout(run, CLOSE_DELAY_MS).unref());
   }
 
-  pass(run: () => void): void {
-    if (this.#later === null) run();
-    else this.#later.push(run);
+  add(run: () => void): void {
+    if (this.#pending === null) run();
+    else this.#pending.push(run);
   }
 }

@@ -19,7 +19,7 @@ import { insertAccount, listen, testContext, type TestClock } from "./room.ts";
 
 const BASE_URL = "https://push.example.org";
 
-/** Someone with an account, an account key, and a client that is signed in and has the key. */
+/** A person with an account, an account key and a signed-in client that has the key. */
 export interface TestPerson {
   readonly id: string;
   readonly email: string;
@@ -28,26 +28,26 @@ export interface TestPerson {
   readonly client: Client;
 }
 
-/** A server with the teams room alone, and what a test needs around it. */
+/** A server with only the teams room, and its test tools. */
 export interface TeamServer {
   readonly context: Context & { readonly clock: TestClock };
   readonly url: string;
-  /** The teams that the room said may have changed. */
+  /** Teams that the room reported as changed. */
   readonly changed: string[];
-  /** How often the room woke the sender of mails. */
+  /** Returns how often the room woke the mail sender. */
   wakes(): number;
   person(name: string, options?: { readonly isVerified?: boolean }): Promise<TestPerson>;
-  /** A client that is signed in as `person` and sends `apiKey`. */
+  /** Returns a client that is signed in as `person` and sends `apiKey`. */
   clientWith(person: TestPerson, apiKey: string): Client;
-  /** Makes the person a member of the team by inviting and accepting, and returns the member id. */
+  /** Adds the person to the team with an invitation, and returns the member id. */
   join(owner: TestPerson, teamId: string, person: TestPerson): Promise<string>;
-  /** The mails that are owed, oldest first. */
+  /** Returns the mails in the outbox, oldest first. */
   mails(): Promise<readonly { to: string; subject: string; text: string; link: string }[]>;
   revokeKey(key: string): Promise<void>;
 }
 
-/** Starts a server with the routes of the teams room, on accounts, access tokens, keys and devices as the server has them. */
-export async function teamServer(
+/** Starts a server with the teams routes, on the real accounts, access tokens, keys and devices. */
+export async function startTeams(
   test: TestContext,
   { sendsMail = true }: { readonly sendsMail?: boolean } = {},
 ): Promise<TeamServer> {
@@ -56,7 +56,7 @@ export async function teamServer(
   const changed: string[] = [];
   let wakes = 0;
   const deps = {
-    ...depsOf(context, keys),
+    ...createDeps(context, keys),
     sendsMail,
     onTeamChanged(teamId: string) {
       keys.forgetTeam(teamId);
@@ -73,7 +73,7 @@ export async function teamServer(
     person: (name, options) => addPerson({ context, url }, { name, ...options }),
     clientWith: ({ accessToken }, apiKey) => createClient({ baseUrl: url, accessToken, apiKey }),
     join,
-    mails: () => mailsOf(context),
+    mails: () => readOutbox(context),
     revokeKey: (key) => revoke({ context, verifier: keys }, key),
   };
 }
@@ -98,13 +98,13 @@ async function revoke(
   key: string,
 ): Promise<void> {
   const found = await deps.verifier.find(key);
-  if (found === null) throw new Error("There is no such key.");
+  if (found === null) throw new Error("The key does not exist.");
   const { accountId, keyId } = found;
   const owner = { accountId, teamIds: found.kind === "team" ? [found.teamId] : [] };
   await revokeKey(deps, { owner, keyId, actor: OPERATOR });
 }
 
-async function mailsOf(context: Context) {
+async function readOutbox(context: Context) {
   const rows = await context.database.db
     .selectFrom("mail_message")
     .select(["id", "recipient as to", "subject", "text", "link"])
@@ -115,7 +115,7 @@ async function mailsOf(context: Context) {
   });
 }
 
-function depsOf(
+function createDeps(
   context: Context,
   keys: KeyVerifier,
 ): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMail" | "sendsMail"> {

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scope } from "./scope.ts";
 
-/** Set by `npm test`: the folder of the folders that only a database and what belongs to it lies in. */
+/** Set by `npm test`: the parent of the folders that hold only a server's data. */
 const DATABASE_FOLDER = process.env["TOCSIN_TEST_DATABASE_FOLDER"] ?? tmpdir();
 
-/** Makes a folder for the data of a server that goes when the scope ends; returns its path. */
+/** Creates a folder for a server's data that is removed when the scope ends. Returns its path. */
 export async function dataFolder(scope: Scope): Promise<string> {
   return folderIn(scope, DATABASE_FOLDER);
 }
 
-/** Makes a folder that goes when the scope ends; returns its path. */
+/** Creates a folder that is removed when the scope ends. Returns its path. */
 export async function temporaryFolder(scope: Scope): Promise<string> {
   return folderIn(scope, tmpdir());
 }

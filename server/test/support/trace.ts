@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 
-/** A process's system calls, in the kernel's order. */
+/** A traced system call. */
 export type TracedCall =
   | { readonly kind: "write"; readonly path: string; readonly text: string }
-  /** The data written before is on the disk. */
+  /** All data written before it is on disk. */
   | { readonly kind: "synced"; readonly path: string };
 
 /**
- * The arguments that make strace write what `parseTrace` reads: every thread, with the names of files. The
- * tracer runs beside (`-D`), so that signals reach the traced process itself.
+ * The arguments of strace for a log that `parseTrace` can read: every thread, with file names. The tracer
+ * runs as a detached process (`-D`), so that signals reach the traced process directly.
  */
 export const STRACE_ARGUMENTS = [
   "-D",
@@ -25,8 +25,8 @@ const SYNC = /^(?:fdatasync|fsync)\(\d+<([^>]*)>/;
 const RESUMED = /^<\.\.\. (?:fdatasync|fsync) resumed>/;
 
 /**
- * Returns the calls of an strace log. A write counts from where it begins, a sync from where it ends: so no
- * interleaving of threads can make a sync look earlier than it was.
+ * Parses an strace log. The position of a write is its start, the position of a sync its end, so that no
+ * interleaving of threads makes a sync look too early.
  */
 export function parseTrace(log: string): readonly TracedCall[] {
   const syncing = new Map<string, string>();
@@ -45,18 +45,18 @@ export function parseTrace(log: string): readonly TracedCall[] {
   });
 }
 
-/** Where each of some ids was first written, when that was on the disk, and when the caller was answered. */
-export interface Moments {
+/** Positions in the trace of an id's first write, its sync to disk, and the response to the caller. */
+export interface TracePositions {
   readonly written: number;
   readonly synced: number;
   readonly answered: number;
 }
 
 /**
- * Returns the positions in the trace at which an id went into the write-ahead log, was synced, and was
- * answered with status 200; -1 for what did not happen.
+ * Returns the positions in the trace at which an id was written to the write-ahead log, synced, and returned to
+ * the caller with status 200; -1 if that did not happen.
  */
-export function momentsOf(calls: readonly TracedCall[], id: string): Moments {
+export function findPositions(calls: readonly TracedCall[], id: string): TracePositions {
   const isLog = ({ path }: TracedCall) => path.endsWith("-wal");
   const written = calls.findIndex(
     (call) => call.kind === "write" && isLog(call) && call.text.includes(id),
@@ -70,16 +70,16 @@ export function momentsOf(calls: readonly TracedCall[], id: string): Moments {
   return { written, synced, answered };
 }
 
-const WRITTEN_TRIES_MAX = 200;
-const WRITTEN_EVERY_MS = 25;
+const READS_MAX = 200;
+const READ_INTERVAL_MS = 25;
 
-/** Reads the log at `path` once the tracer has written the end of the process `pid`. */
+/** Reads the log at `path` when the tracer has logged the end of process `pid`. */
 export async function readTrace(path: string, pid: number): Promise<string> {
-  const end = new RegExp(`^${pid} +\\+\\+\\+ (?:exited|killed)`, "m");
-  for (let tries = 0; tries < WRITTEN_TRIES_MAX; tries += 1) {
+  const endLine = new RegExp(`^${pid} +\\+\\+\\+ (?:exited|killed)`, "m");
+  for (let tries = 0; tries < READS_MAX; tries += 1) {
     const log = await readFile(path, "utf8");
-    if (end.test(log)) return log;
-    await new Promise((resolve) => setTimeout(resolve, WRITTEN_EVERY_MS));
+    if (endLine.test(log)) return log;
+    await new Promise((resolve) => setTimeout(resolve, READ_INTERVAL_MS));
   }
-  throw new Error("The tracer does not come to an end.");
+  throw new Error("The tracer has not finished.");
 }

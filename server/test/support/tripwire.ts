@@ -1,11 +1,11 @@
 import { linkWay } from "@tocsin/sdk";
 import type { ConsolePage } from "./console-page.ts";
 
-/** Damage that hostile texts did to a page, in words; an empty list is the only good answer. */
+/** Detects damage by hostile texts to a page. Both lists must be empty. */
 export interface Tripwire {
-  /** Returns what ran so far. */
+  /** Returns the scripts and dialogs that ran so far. */
   tripped(): Promise<readonly string[]>;
-  /** Returns what is wrong with the page as it is now. */
+  /** Returns the faults of the current page. */
   faults(): Promise<readonly string[]>;
 }
 
@@ -16,40 +16,41 @@ export async function setTripwire({ page }: ConsolePage): Promise<Tripwire> {
     dialogs.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await page.evaluateOnNewDocument(TRIP);
+  await page.evaluateOnNewDocument(INSTALL_TRIP);
   return {
     tripped: async () => [
       ...dialogs,
-      ...listOf(await page.evaluate("window.trips ?? ['no wire']")),
+      ...asList(await page.evaluate("window.trips ?? ['no wire']")),
     ],
-    faults: async () => listOf(await page.evaluate(FAULTS)).filter((fault) => !isHarmless(fault)),
+    faults: async () =>
+      asList(await page.evaluate(FIND_FAULTS)).filter((fault) => !isHarmless(fault)),
   };
 }
 
-/** How a fault begins that is a link to something else than a page. */
+/** Prefix of a fault about a link that is not a web page. */
 const OTHER_LINK = "a link to ";
 
-/** A link to something else than a page is one that may be opened by a click: it prepares a mail or a call. */
+/** A link that only prepares a mail or a call is harmless. */
 function isHarmless(fault: string): boolean {
   return fault.startsWith(OTHER_LINK) && linkWay(fault.slice(OTHER_LINK.length)) === "open";
 }
 
-function listOf(found: unknown): readonly string[] {
-  // The expressions make lists of strings.
+function asList(found: unknown): readonly string[] {
+  // The expressions return lists of strings.
   return found as readonly string[];
 }
 
-const TRIP = `window.trips = [];
-window.trip = () => { trips.push("a text ran") };`;
+const INSTALL_TRIP = `window.trips = [];
+window.trip = () => { trips.push("a text was executed") };`;
 
-/** Elements that no page of ours has inside its main part, and what no element of ours has. */
-const FAULTS = `(() => {
+/** Finds elements and attributes that the console does not use in its main part, unsafe links, and overflow. */
+const FIND_FAULTS = `(() => {
   const faults = [];
   const foreign = "script,style,iframe,frame,object,embed,link,meta,base,img,image,video,audio,source,track,math," +
     "template,noscript,marquee,dialog,slot,foreignObject,animate,use,isindex,x-element," +
     "[src],[srcset],[srcdoc],[formaction],[action],[background],[ping]";
   for (const element of document.querySelectorAll("main :is(" + foreign + ")")) {
-    faults.push("an element of nobody's: " + element.outerHTML.slice(0, 100));
+    faults.push("an unexpected element: " + element.outerHTML.slice(0, 100));
   }
   for (const element of document.querySelectorAll("body *")) {
     for (const { name } of element.attributes) if (/^on/i.test(name)) faults.push("an attribute " + name);
@@ -60,7 +61,7 @@ const FAULTS = `(() => {
     if (!isWeb) faults.push(${JSON.stringify(OTHER_LINK)} + url.href);
     const isOurs = url.origin === location.origin;
     if (isWeb && !isOurs && !["noopener", "noreferrer"].every((word) => link.relList.contains(word))) {
-      faults.push("a link that tells where it comes from: " + url.href.slice(0, 100));
+      faults.push("a link that exposes its origin: " + url.href.slice(0, 100));
     }
   }
   const { scrollWidth } = document.documentElement;

@@ -4,17 +4,17 @@ import { ROOT } from "../../../scripts/files.ts";
 
 const UNIT = join(ROOT, "deploy/tocsin.service");
 
-/** Returns the text of the unit that systemd runs the server by. */
-export function unitText(): string {
+/** Reads the server's systemd unit. */
+export function readUnit(): string {
   return readFileSync(UNIT, "utf8");
 }
 
-/** Returns the values of a setting, in their order. */
+/** Returns the values of a setting in order. */
 export function valuesOf(text: string, name: string): readonly string[] {
   return Array.from(text.matchAll(new RegExp(`^${name}=(.*)$`, "gm")), ([, value = ""]) => value);
 }
 
-/** Returns what the end of the unit shows as an example of a machine's own settings. */
+/** Returns the example of local settings at the end of the unit. */
 export function exampleOf(text: string): string {
   const [, example = ""] =
     /^#\n((?:# {3}.*\n)+)$/m.exec(text.slice(text.lastIndexOf("\n#\n"))) ?? [];

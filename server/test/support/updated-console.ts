@@ -3,34 +3,40 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { LOOPBACK } from "../doubles/listen.ts";
 
-/** A server whose console can change under the browsers that have it open. */
+/** A server whose console can be updated while browsers have it open. */
 export interface UpdatedConsole {
   readonly url: string;
-  /** From now on browsers find another worker there, as after an update of the server. */
+  /** Serves a changed worker from now on, as after an update of the server. */
   update(): void;
 }
 
-/** Starts a proxy before a server that tells of a new version of the console when the test says so. */
+/** Starts a proxy in front of a server that can simulate a new version of the console. */
 export async function startUpdatedConsole(
   test: TestContext,
-  behind: string,
+  serverUrl: string,
 ): Promise<UpdatedConsole> {
   let version = 1;
   const forward = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method, headers } = incoming;
     const isWorker = incoming.url === "/sw.js";
-    // The worker's text is changed below, so it must come as text, and whole.
-    const asked = isWorker ? { host: headers.host } : headers;
-    const onward = request(new URL(incoming.url ?? "/", behind), { method, headers: asked });
-    onward.on("response", (answer) => {
-      const { "content-length": _length, etag: _tag, ...rest } = answer.headers;
-      outgoing.writeHead(answer.statusCode ?? 502, isWorker ? rest : answer.headers);
-      if (isWorker) outgoing.write(`// version ${version}\n`);
-      answer.pipe(outgoing);
+    // The worker's text is changed below, so it must be complete and uncompressed.
+    const forwardedHeaders = isWorker ? { host: headers.host } : headers;
+    const upstream = request(new URL(incoming.url ?? "/", serverUrl), {
+      method,
+      headers: forwardedHeaders,
     });
-    onward.on("error", () => outgoing.destroy());
-    outgoing.on("close", () => onward.destroy());
-    incoming.pipe(onward);
+    upstream.on("response", (upstreamResponse) => {
+      const { "content-length": _length, etag: _tag, ...rest } = upstreamResponse.headers;
+      outgoing.writeHead(
+        upstreamResponse.statusCode ?? 502,
+        isWorker ? rest : upstreamResponse.headers,
+      );
+      if (isWorker) outgoing.write(`// version ${version}\n`);
+      upstreamResponse.pipe(outgoing);
+    });
+    upstream.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => upstream.destroy());
+    incoming.pipe(upstream);
   };
   const proxy = createServer(forward).listen(0, LOOPBACK);
   test.after(() => {
@@ -38,7 +44,7 @@ export async function startUpdatedConsole(
     proxy.close();
   });
   await new Promise((resolve) => proxy.once("listening", resolve));
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an address of this type.
   const { port } = proxy.address() as AddressInfo;
   return {
     url: `http://${LOOPBACK}:${port}`,

@@ -1,5 +1,5 @@
-/** Secrets as the version before sealed them: each by a key of its own, which the master key wrapped. */
-export const WRAPPED = {
+/** Secrets in the sealed form of the previous version: each with a separate key, wrapped by the master key. */
+export const WRAPPED_SECRETS = {
   masterKey: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
   session: "the session secret of the version before",
   files: {

@@ -1,19 +1,19 @@
-const WIDTH = 100;
+const WIDTH_MAX = 100;
 const BAR = "│ ";
-const NEXT = " → ";
+const ARROW = " → ";
 
-/** A step of a notification's way, as ARCHITECTURE.md draws it. */
+/** A step of a notification's path through the code, as ARCHITECTURE.md draws it. */
 export interface Step {
   readonly name: string;
-  /** Its effect, in a few words for a reader. */
+  /** A short description for readers. */
   readonly effect: string;
-  /** Paths from `server/src`, in the order in which they are entered first. */
+  /** Paths from `server/src`, in the order of first entry. */
   readonly files: readonly string[];
 }
 
 /**
- * Returns the steps of a diagram. A step begins with its name and effect, `key: …`; its files stand in lines below it,
- * with arrows between them, and neighbours of one folder in braces: `http/{server,methods}.ts`.
+ * Parses a diagram. A step begins with its name and effect, `key: …`. Its files follow on the next lines, with arrows
+ * between them, and adjacent files of a folder in braces: `http/{server,methods}.ts`.
  */
 export function readDiagram(text: string): readonly Step[] {
   const steps: { name: string; effect: string; files: string[] }[] = [];
@@ -22,67 +22,69 @@ export function readDiagram(text: string): readonly Step[] {
     const step = steps.at(-1);
     if (name !== undefined) steps.push({ name, effect, files: [] });
     else if (step === undefined)
-      throw new Error(`A diagram begins with a step, and not with: ${line}`);
-    else step.files.push(...line.replace(BAR, "").split("→").flatMap(expanded));
+      throw new Error(`A diagram must begin with a step, not with: ${line}`);
+    else step.files.push(...line.replace(BAR, "").split("→").flatMap(expandGroup));
   }
   return steps;
 }
 
-/** Returns the text of a diagram, which `readDiagram` reads. */
+/** Formats a diagram that `readDiagram` can parse. */
 export function drawDiagram(steps: readonly Step[]): string {
   return steps
-    .flatMap(({ name, effect, files }) => [`${name}: ${effect}`, ...linesOf(files)])
+    .flatMap(({ name, effect, files }) => [`${name}: ${effect}`, ...formatLines(files)])
     .join("\n");
 }
 
 /**
- * Returns the steps with the files that were measured, in their order. A file stays in its step; a new one, and one that
- * is entered in another order, joins the step that is being gone through.
+ * Returns the steps with the measured files, in measured order. A file stays in its step. A new file, or one that is
+ * entered in another order, is added to the current step.
  */
-export function redrawn(steps: readonly Step[], files: readonly string[]): readonly Step[] {
-  const known = new Map(steps.flatMap((step, index) => step.files.map((file) => [file, index])));
-  const filled = steps.map((step) => ({ ...step, files: [] as string[] }));
+export function updateSteps(steps: readonly Step[], files: readonly string[]): readonly Step[] {
+  const stepIndexes = new Map(
+    steps.flatMap((step, index) => step.files.map((file) => [file, index])),
+  );
+  const updated = steps.map((step) => ({ ...step, files: [] as string[] }));
   let current = 0;
   for (const file of files) {
-    current = Math.max(current, known.get(file) ?? current);
-    filled[current]?.files.push(file);
+    current = Math.max(current, stepIndexes.get(file) ?? current);
+    updated[current]?.files.push(file);
   }
-  return filled;
+  return updated;
 }
 
-function expanded(group: string): readonly string[] {
+function expandGroup(group: string): readonly string[] {
   const trimmed = group.trim();
   const [, folder, names = ""] = /^(.*)\{(.*)\}\.ts$/u.exec(trimmed) ?? [];
   if (folder === undefined) return trimmed === "" ? [] : [trimmed];
   return names.split(",").map((name) => `${folder}${name}.ts`);
 }
 
-function linesOf(files: readonly string[]): readonly string[] {
+function formatLines(files: readonly string[]): readonly string[] {
   const lines: string[] = [];
-  for (const group of groupsOf(files)) {
+  for (const group of groupFiles(files)) {
     const line = lines.at(-1);
-    const longer = `${line}${NEXT}${group}`;
-    if (line === undefined || longer.length > WIDTH - NEXT.length) lines.push(BAR + group);
+    const longer = `${line}${ARROW}${group}`;
+    if (line === undefined || longer.length > WIDTH_MAX - ARROW.length) lines.push(BAR + group);
     else lines[lines.length - 1] = longer;
   }
-  return lines.map((line, index) => (index < lines.length - 1 ? line + NEXT.trimEnd() : line));
+  return lines.map((line, index) => (index < lines.length - 1 ? line + ARROW.trimEnd() : line));
 }
 
-/** Neighbours of one folder, as far as a line has room for them. */
-function groupsOf(files: readonly string[]): readonly string[] {
+/** Groups adjacent files of a folder, as many as fit on a line. */
+function groupFiles(files: readonly string[]): readonly string[] {
   const groups: { folder: string; names: string[] }[] = [];
   for (const file of files) {
     const folder = file.slice(0, file.lastIndexOf("/") + 1);
     const name = file.slice(folder.length, -".ts".length);
     const last = groups.at(-1);
-    const longer = last === undefined ? "" : groupText(folder, [...last.names, name]);
-    const fits = BAR.length + longer.length + NEXT.length <= WIDTH;
+    const longer = last === undefined ? "" : formatGroup(folder, [...last.names, name]);
+    const fits = BAR.length + longer.length + ARROW.length <= WIDTH_MAX;
     if (folder !== "" && folder === last?.folder && fits) last.names.push(name);
     else groups.push({ folder, names: [name] });
   }
-  return groups.map(({ folder, names }) => groupText(folder, names));
+  return groups.map(({ folder, names }) => formatGroup(folder, names));
 }
 
-function groupText(folder: string, names: readonly string[]): string {
+function formatGroup(folder: string, names: readonly string[]): string {
   return names.length === 1 ? `${folder}${names[0]}.ts` : `${folder}{${names.join(",")}}.ts`;
 }

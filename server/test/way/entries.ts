@@ -1,48 +1,49 @@
-/** Names the file to which `record-entries.ts` appends. */
+/** Name of the variable with the path of the file to which `record-entries.ts` appends. */
 export const ENTRIES_VARIABLE = "TOCSIN_TEST_ENTRIES";
 
-/** The path of a file of `server/src` and where in it a function begins, as in `ids.ts:12:1`. */
-export type Place = string;
+/** The start of a function: a path from `server/src`, a line and a column, as in `ids.ts:12:1`. */
+export type FunctionStart = string;
 
-/** The functions of one way: the files in the order in which they are entered first. */
-export interface Way {
+/** The files and functions that a notification enters, in the order of first entry. */
+export interface CodePath {
   readonly files: readonly string[];
-  readonly functions: readonly Place[];
+  readonly functions: readonly FunctionStart[];
 }
 
 /**
- * Returns what most of the recordings entered, in the order that most of them had. Timers of the server fire in few
- * recordings; two answers that are under way at once, as of the disk and of the push service, seldom change places.
+ * Returns the functions that most recordings entered, in their most common order. This drops timers, which fire in few
+ * recordings, and rare orders of concurrent responses, such as from the disk and the push service.
  */
-export function wayOf(recordings: readonly (readonly Place[])[]): Way {
-  const sets = recordings.map((places) => new Set(places));
+export function commonPath(recordings: readonly (readonly FunctionStart[])[]): CodePath {
+  const sets = recordings.map((starts) => new Set(starts));
   const common = new Set(
-    sets.flatMap((set) => [...set]).filter((place) => 2 * countWith(sets, place) > sets.length),
+    sets.flatMap((set) => [...set]).filter((start) => 2 * countWith(sets, start) > sets.length),
   );
-  const ways = sets
+  const paths = sets
     .filter((set) => common.isSubsetOf(set))
-    .map((set) => asWay([...set].filter((place) => common.has(place))));
-  return mostCommon(ways);
+    .map((set) => toCodePath([...set].filter((start) => common.has(start))));
+  return mostCommonPath(paths);
 }
 
-function countWith(sets: readonly ReadonlySet<Place>[], place: Place): number {
-  return sets.filter((set) => set.has(place)).length;
+function countWith(sets: readonly ReadonlySet<FunctionStart>[], start: FunctionStart): number {
+  return sets.filter((set) => set.has(start)).length;
 }
 
-function asWay(functions: readonly Place[]): Way {
+function toCodePath(functions: readonly FunctionStart[]): CodePath {
   return { functions, files: [...new Set(functions.map(fileOf))] };
 }
 
-function mostCommon(ways: readonly Way[]): Way {
+function mostCommonPath(paths: readonly CodePath[]): CodePath {
   const counts = new Map<string, number>();
-  for (const { files } of ways) counts.set(files.join(), (counts.get(files.join()) ?? 0) + 1);
-  const countOf = ({ files }: Way) => counts.get(files.join()) ?? 0;
-  const [first] = ways.toSorted((a, b) => countOf(b) - countOf(a));
-  if (first === undefined) throw new Error("No recording entered all that most of them did.");
+  for (const { files } of paths) counts.set(files.join(), (counts.get(files.join()) ?? 0) + 1);
+  const countOf = ({ files }: CodePath) => counts.get(files.join()) ?? 0;
+  const [first] = paths.toSorted((a, b) => countOf(b) - countOf(a));
+  if (first === undefined)
+    throw new Error("No recording entered all the functions that most recordings entered.");
   return first;
 }
 
-/** Returns the path of the file that a place is in. */
-export function fileOf(place: Place): string {
-  return place.slice(0, place.indexOf(":"));
+/** Returns the path of the function's file. */
+export function fileOf(start: FunctionStart): string {
+  return start.slice(0, start.indexOf(":"));
 }

@@ -1,23 +1,23 @@
 import { parseSync, Visitor } from "rolldown/utils";
 
-/** The name of the global function that instrumented code calls, with the place of the function that was entered. */
-export const ENTERED = "__entered";
+/** Name of the global function that instrumented code calls with the start of each entered function. */
+export const ENTERED_FUNCTION = "__entered";
 
 interface Insertion {
-  readonly at: number;
+  readonly position: number;
   readonly text: string;
 }
 
 /**
- * Returns the source of a module with a call of the global `__entered` at the start of each of its functions. The call
- * passes the place as `path:line:column`. Lines stay where they were, so that stack traces stay true.
+ * Returns the source of a module with a call of the global `__entered` at the start of each function. The call passes
+ * the start as `path:line:column`. Line numbers do not change, so stack traces stay correct.
  */
 export function instrument(path: string, source: string): string {
   const insertions: Insertion[] = [];
   const call = (offset: number) =>
-    `${ENTERED}(${JSON.stringify(`${path}:${positionOf(source, offset)}`)})`;
-  const enterBlock = ({ start, body }: WithBlock) => {
-    if (body !== null) insertions.push({ at: body.start + 1, text: `${call(start)};` });
+    `${ENTERED_FUNCTION}(${JSON.stringify(`${path}:${formatPosition(source, offset)}`)})`;
+  const enterBlock = ({ start, body }: FunctionNode) => {
+    if (body !== null) insertions.push({ position: body.start + 1, text: `${call(start)};` });
   };
   new Visitor({
     FunctionDeclaration: enterBlock,
@@ -25,14 +25,17 @@ export function instrument(path: string, source: string): string {
     ArrowFunctionExpression: ({ start, body, expression }) => {
       if (!expression) enterBlock({ start, body });
       else {
-        insertions.push({ at: body.start, text: `(${call(start)},` }, { at: body.end, text: ")" });
+        insertions.push(
+          { position: body.start, text: `(${call(start)},` },
+          { position: body.end, text: ")" },
+        );
       }
     },
   }).visit(parse(path, source));
-  return inserted(source, insertions);
+  return insertAll(source, insertions);
 }
 
-interface WithBlock {
+interface FunctionNode {
   readonly start: number;
   /** Null for the signature of an overload. */
   readonly body: { readonly start: number } | null;
@@ -45,19 +48,21 @@ function parse(path: string, source: string) {
   return program;
 }
 
-/** Returns line and column, both from 1 on, as in `12:5`. */
-function positionOf(source: string, offset: number): string {
+/** Returns line and column, both from 1, as in `12:5`. */
+function formatPosition(source: string, offset: number): string {
   const before = source.slice(0, offset);
   const column = offset - before.lastIndexOf("\n");
   return `${before.split("\n").length}:${column}`;
 }
 
-function inserted(source: string, insertions: readonly Insertion[]): string {
+function insertAll(source: string, insertions: readonly Insertion[]): string {
   let text = "";
   let from = 0;
-  for (const { at, text: added } of insertions.toSorted((a, b) => a.at - b.at)) {
-    text += source.slice(from, at) + added;
-    from = at;
+  for (const { position, text: insertedText } of insertions.toSorted(
+    (a, b) => a.position - b.position,
+  )) {
+    text += source.slice(from, position) + insertedText;
+    from = position;
   }
   return text + source.slice(from);
 }

@@ -1,18 +1,18 @@
 /**
- * Preloaded into a server and its threads: appends the place of every function of `server/src` to a file, each time that
- * one is entered. The environment names the file.
+ * Preloaded into a server and its threads: appends the start of a function of `server/src` to a file each time it is
+ * entered. The environment contains the file's path.
  */
 import { appendFileSync, openSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { ENTERED, instrument } from "./instrument.ts";
+import { ENTERED_FUNCTION, instrument } from "./instrument.ts";
 import { ENTRIES_VARIABLE } from "./entries.ts";
 
 const SOURCES = new URL("../../src/", import.meta.url).href;
 const file = openSync(process.env[ENTRIES_VARIABLE] ?? "", "a");
 
 Object.assign(globalThis, {
-  // Threads append to the same file, so the order of lines is the order of entries.
-  [ENTERED]: (place: string) => appendFileSync(file, `${place}\n`),
+  // All threads append to one file, so the order of its lines is the order of entries.
+  [ENTERED_FUNCTION]: (start: string) => appendFileSync(file, `${start}\n`),
 });
 
 registerHooks({

@@ -8,48 +8,49 @@ import { eventually } from "../support/eventually.ts";
 import type { Scope } from "../support/scope.ts";
 import { startServerProcess, type ServerProcess } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { commitsIn } from "./commits.ts";
-import { ENTRIES_VARIABLE, wayOf, type Place, type Way } from "./entries.ts";
+import { countCommits } from "./commits.ts";
+import { ENTRIES_VARIABLE, commonPath, type FunctionStart, type CodePath } from "./entries.ts";
 
-/** Sends before the first that counts: caches are filled, tokens made and connections open. */
-const WARM_UP = 3;
-/** An odd number, so that a majority and a median are always there. */
-const RECORDED = 7;
-/** After its last commit a server that enters nothing for so long is done with a notification. */
+/** Sends before the first measured one: they fill caches, create tokens and open connections. */
+const WARM_UP_SENDS = 3;
+/** An odd number, so that there is always a majority and a median. */
+const RECORDED_SENDS = 7;
+/** A server that enters no function for this long after its last commit has finished the notification. */
 const QUIET_MS = 150;
 
-/** The way of one notification by key to one browser, and the commits it takes. */
-export interface Trace extends Way {
+/** The path of a notification from an API key to one browser, and its number of commits. */
+export interface Trace extends CodePath {
   readonly commits: number;
 }
 
 interface Recording {
-  readonly places: readonly Place[];
+  readonly starts: readonly FunctionStart[];
   readonly commits: number;
 }
 
-/** Records what a warm server on SQLite enters for one notification, in all of its threads. */
+/** Records the functions that a warm server on SQLite enters for a notification, in all threads. */
 export async function traceNotification(scope: Scope): Promise<Trace> {
-  const stage = await start(scope);
+  const server = await startTracedServer(scope);
   const recordings: Recording[] = [];
-  for (let sent = 0; sent < WARM_UP + RECORDED; sent += 1) recordings.push(await record(stage));
-  const counted = recordings.slice(WARM_UP);
+  for (let sendCount = 0; sendCount < WARM_UP_SENDS + RECORDED_SENDS; sendCount += 1)
+    recordings.push(await record(server));
+  const counted = recordings.slice(WARM_UP_SENDS);
   const commits = counted.map((recording) => recording.commits).toSorted((a, b) => a - b);
   return {
-    ...wayOf(counted.map(({ places }) => places)),
-    commits: commits[Math.floor(RECORDED / 2)] ?? 0,
+    ...commonPath(counted.map(({ starts }) => starts)),
+    commits: commits[Math.floor(RECORDED_SENDS / 2)] ?? 0,
   };
 }
 
-interface Stage {
+interface TracedServer {
   readonly client: Client;
-  /** The file of entries. */
+  /** Path of the file with the entries. */
   readonly entries: string;
-  /** SQLite's file. */
+  /** Path of SQLite's file. */
   readonly database: string;
 }
 
-async function start(scope: Scope): Promise<Stage> {
+async function startTracedServer(scope: Scope): Promise<TracedServer> {
   const folder = await temporaryFolder(scope);
   const push = await PushService.start();
   scope.after(() => push.close());
@@ -62,7 +63,7 @@ async function start(scope: Scope): Promise<Stage> {
   return { client, entries, database: join(dataDir, "tocsin.db") };
 }
 
-interface Surroundings {
+interface RecordedServerOptions {
   readonly push: PushService;
   readonly entries: string;
   readonly dataDir: string;
@@ -70,7 +71,7 @@ interface Surroundings {
 
 function startRecorded(
   scope: Scope,
-  { push, entries, dataDir }: Surroundings,
+  { push, entries, dataDir }: RecordedServerOptions,
 ): Promise<ServerProcess> {
   const { endpoint } = push.subscribe({ applicationServerKey: "", deliver: () => {} });
   return startServerProcess(scope, {
@@ -85,23 +86,23 @@ function startRecorded(
   });
 }
 
-/** Sends one notification and returns what became of it in the server, until all of it is stored. */
-async function record({ client, entries, database }: Stage): Promise<Recording> {
+/** Sends a notification. Returns the functions and commits until its result is stored. */
+async function record({ client, entries, database }: TracedServer): Promise<Recording> {
   const log = `${database}-wal`;
-  const [{ size: from }, before] = [await stat(entries), await commitsIn(log)];
+  const [{ size: startOffset }, before] = [await stat(entries), await countCommits(log)];
   const { message } = await client.notify({ title: "Deploy finished", body: "All is well." });
   if (message !== "Delivered to 1 of 1 device")
-    throw new Error(`The push service said: ${message}`);
+    throw new Error(`The notification was not delivered: ${message}`);
   await eventually(
-    () => jobsIn(database),
+    () => countJobs(database),
     (jobs) => jobs === 0,
   );
   await untilQuiet(entries);
-  const lines = (await readFile(entries, "utf8")).slice(from).trim();
-  return { places: lines.split("\n"), commits: (await commitsIn(log)) - before };
+  const lines = (await readFile(entries, "utf8")).slice(startOffset).trim();
+  return { starts: lines.split("\n"), commits: (await countCommits(log)) - before };
 }
 
-async function jobsIn(path: string): Promise<number> {
+async function countJobs(path: string): Promise<number> {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const row = database.prepare("select count(*) as jobs from send_job").get();
@@ -111,7 +112,7 @@ async function jobsIn(path: string): Promise<number> {
   }
 }
 
-/** Resolves when nothing was appended to a file for a while. */
+/** Resolves when a file has not grown for a while. */
 async function untilQuiet(path: string): Promise<void> {
   let [size, since] = [-1, performance.now()];
   await eventually(

@@ -6,10 +6,10 @@ import { DatabaseSync } from "node:sqlite";
 import test from "node:test";
 import { runInNewContext } from "node:vm";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { commitsIn } from "./commits.ts";
-import { drawDiagram, readDiagram, redrawn } from "./diagram.ts";
-import { wayOf } from "./entries.ts";
-import { ENTERED, instrument } from "./instrument.ts";
+import { countCommits } from "./commits.ts";
+import { drawDiagram, readDiagram, updateSteps } from "./diagram.ts";
+import { commonPath } from "./entries.ts";
+import { ENTERED_FUNCTION, instrument } from "./instrument.ts";
 
 const SOURCE = `
 function declared(a: number): number;
@@ -26,42 +26,42 @@ function idle() {}
 declared(1); arrow(1)(2); void new Thing(true).own; void Thing.make();
 `;
 
-test("instrumented code calls at every entry of a function, and does what it did", () => {
+test("instrumented code reports every function entry and behaves as before", () => {
   const entered: string[] = [];
   const code = stripTypeScriptTypes(instrument("a.ts", SOURCE));
   assert.equal(code.split("\n").length, SOURCE.split("\n").length);
   const arrow = runInNewContext(`${code}; arrow(3)(4)`, {
-    [ENTERED]: (place: string) => entered.push(place),
+    [ENTERED_FUNCTION]: (start: string) => entered.push(start),
   });
   assert.deepEqual({ ...arrow }, { a: 3, b: 4 });
   const arrows = ["a.ts:4:15", "a.ts:4:30"];
-  const ofThing = ["a.ts:7:14", "a.ts:9:10", "a.ts:6:12", "a.ts:10:20"];
-  assert.deepEqual(entered, ["a.ts:3:1", ...arrows, ...ofThing, ...arrows]);
+  const classEntries = ["a.ts:7:14", "a.ts:9:10", "a.ts:6:12", "a.ts:10:20"];
+  assert.deepEqual(entered, ["a.ts:3:1", ...arrows, ...classEntries, ...arrows]);
 });
 
-test("the way is what most recordings enter, in their most common order", () => {
-  const usual = ["a.ts:1:1", "b.ts:1:1", "a.ts:9:1", "b.ts:1:1"];
+test("the common path has the functions of most recordings in their most common order", () => {
+  const common = ["a.ts:1:1", "b.ts:1:1", "a.ts:9:1", "b.ts:1:1"];
   const swapped = ["b.ts:1:1", "a.ts:1:1", "a.ts:9:1"];
-  const withTimer = ["timer.ts:1:1", ...usual];
-  assert.deepEqual(wayOf([swapped, withTimer, usual, ["a.ts:1:1", "b.ts:1:1"]]), {
+  const withTimer = ["timer.ts:1:1", ...common];
+  assert.deepEqual(commonPath([swapped, withTimer, common, ["a.ts:1:1", "b.ts:1:1"]]), {
     files: ["a.ts", "b.ts"],
     functions: ["a.ts:1:1", "b.ts:1:1", "a.ts:9:1"],
   });
 });
 
-test("commits are counted in the log of SQLite, also after it was begun anew", async (t) => {
+test("commits are counted in SQLite's log, also after a reset", async (t) => {
   const path = join(await temporaryFolder(t), "some.db");
   const database = new DatabaseSync(path);
   t.after(() => database.close());
   database.exec("pragma journal_mode = wal; create table some (text text)");
   database.exec("begin; insert into some values ('a'); insert into some values ('b'); commit");
   database.exec("insert into some values ('c')");
-  assert.equal(await commitsIn(`${path}-wal`), 3);
+  assert.equal(await countCommits(`${path}-wal`), 3);
   database.exec("begin; insert into some values ('d'); rollback");
-  assert.equal(await commitsIn(`${path}-wal`), 3);
+  assert.equal(await countCommits(`${path}-wal`), 3);
   database.exec("pragma wal_checkpoint(restart); insert into some values ('e')");
   assert.ok((await readFile(`${path}-wal`)).length > 0);
-  assert.equal(await commitsIn(`${path}-wal`), 1);
+  assert.equal(await countCommits(`${path}-wal`), 1);
 });
 
 const STEPS = [
@@ -69,7 +69,7 @@ const STEPS = [
   { name: "key", effect: "it is known", files: ["ids.ts", "keys/verify.ts", "http/answer.ts"] },
 ];
 
-test("a diagram says what was drawn, in lines of its width", () => {
+test("a formatted diagram parses back, and its lines fit the width", () => {
   const text = drawDiagram(STEPS);
   assert.match(
     text,
@@ -82,10 +82,10 @@ test("a diagram says what was drawn, in lines of its width", () => {
   for (const line of drawDiagram(long).split("\n")) assert.ok(line.length <= 100, line);
 });
 
-test("a diagram drawn anew keeps files in their steps, and takes in new ones where they are entered", () => {
+test("an updated diagram keeps files in their steps and adds new ones to the current step", () => {
   const files = ["http/server.ts", "new.ts", "ids.ts", "http/a-b.ts", "keys/verify.ts"];
   assert.deepEqual(
-    redrawn(STEPS, files).map((step) => step.files),
+    updateSteps(STEPS, files).map((step) => step.files),
     [
       ["http/server.ts", "new.ts"],
       ["ids.ts", "http/a-b.ts", "keys/verify.ts"],

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { Client } from "@tocsin/sdk";
-import { OidcProvider, type OidcPerson, type OidcScript } from "../../../test/doubles/oidc.ts";
+import {
+  OidcProvider,
+  type OidcPerson,
+  type OidcScript,
+} from "../../../test/doubles/oidc-provider.ts";
 import { startAccounts, type AccountsOptions } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
@@ -96,7 +100,7 @@ test("a forged or expired token, or one for another client, is refused", async (
     { claims: { iss: "https://evil.example" } },
     { claims: { aud: "another" } },
     { claims: { aud: ["tocsin", "another"], azp: "another" } },
-    { lateS: 300 + 61 },
+    { delayS: 300 + 61 },
     { claims: { aud: ["tocsin"], azp: "another" } },
     { claims: { aud: "tocsin", azp: "another" } },
     { claims: { aud: ["tocsin", "another"] } },
@@ -107,9 +111,9 @@ test("a forged or expired token, or one for another client, is refused", async (
     { claims: { sub: ["248289"] } },
     { claims: { sub: "x".repeat(256) } },
     { claims: { sub: "2482\u000089" } },
-    { isTerse: true, userInfo: { sub: undefined } },
-    { isTerse: true, userInfo: { sub: "" } },
-    { isTerse: true, userInfo: { sub: "another" } },
+    { hidesEmail: true, userInfo: { sub: undefined } },
+    { hidesEmail: true, userInfo: { sub: "" } },
+    { hidesEmail: true, userInfo: { sub: "another" } },
   ];
   for (const script of scripts) {
     provider.script = script;
@@ -118,13 +122,13 @@ test("a forged or expired token, or one for another client, is refused", async (
   }
   const { db } = context.database;
   assert.deepEqual(await db.selectFrom("account").select("id").execute(), []);
-  provider.script = { lateS: 300 + 30 };
+  provider.script = { delayS: 300 + 30 };
   await signIn(server.client(), ANN_IDENTITY);
 });
 
 test("an address from the user info is accepted", async (t) => {
   const { server, signIn, provider } = await setUp(t);
-  provider.script = { isTerse: true };
+  provider.script = { hidesEmail: true };
   const browser = server.client();
   await signIn(browser, ANN_IDENTITY);
   assert.equal((await browser.me()).email, "ann@example.org");
@@ -143,8 +147,8 @@ test("an address and its verification must come from the same source", async (t)
   const victim = "victim@example.org";
   const mismatches: readonly OidcScript[] = [
     // The token verifies an address that it does not contain.
-    { isTerse: true, claims: { email_verified: true }, userInfo: { email_verified: false } },
-    { isTerse: true, claims: { email_verified: true }, userInfo: { email_verified: undefined } },
+    { hidesEmail: true, claims: { email_verified: true }, userInfo: { email_verified: false } },
+    { hidesEmail: true, claims: { email_verified: true }, userInfo: { email_verified: undefined } },
     // The user info verifies another address, or one that it does not contain.
     { claims: { email: victim, email_verified: undefined }, userInfo: { email: undefined } },
     { claims: { email: victim, email_verified: false } },
@@ -175,7 +179,7 @@ for (const signUp of ["open", "invite"] as const) {
       started.push({ browser, url });
     }
     await Promise.all(
-      started.map(({ browser, url }) => browser.finishOidc(provider.visit(url, ANN_IDENTITY))),
+      started.map(({ browser, url }) => browser.finishOidc(provider.authorize(url, ANN_IDENTITY))),
     );
     const ids = await Promise.all(browsers.map(async (browser) => (await browser.me()).id));
     assert.equal(new Set(ids).size, 1);
@@ -188,18 +192,18 @@ for (const signUp of ["open", "invite"] as const) {
 test("only the browser that started a sign-in can finish it, once and within ten minutes", async (t) => {
   const { server, provider, context } = await setUp(t);
   const [ann, eve] = [server.client(), server.client()];
-  const callback = provider.visit((await ann.beginOidc()).url, ANN_IDENTITY);
+  const callback = provider.authorize((await ann.beginOidc()).url, ANN_IDENTITY);
   await assert.rejects(eve.finishOidc(callback), { code: "expired" });
   await assert.rejects(ann.finishOidc(callback), { code: "expired" });
-  const late = provider.visit((await ann.beginOidc()).url, ANN_IDENTITY);
+  const late = provider.authorize((await ann.beginOidc()).url, ANN_IDENTITY);
   context.clock.advance(10 * 60_000);
   await assert.rejects(ann.finishOidc(late), { code: "expired" });
-  const mixed = provider.visit((await ann.beginOidc()).url, ANN_IDENTITY);
+  const mixed = provider.authorize((await ann.beginOidc()).url, ANN_IDENTITY);
   const iss = "https://evil.example";
   await assert.rejects(ann.finishOidc({ ...mixed, iss }), REFUSED);
   const { url } = await ann.beginOidc();
-  const stolen = provider.visit((await eve.beginOidc()).url, ANN_IDENTITY).code;
-  const { state } = provider.visit(url, ANN_IDENTITY);
+  const stolen = provider.authorize((await eve.beginOidc()).url, ANN_IDENTITY).code;
+  const { state } = provider.authorize(url, ANN_IDENTITY);
   await assert.rejects(ann.finishOidc({ state, code: stolen }), REFUSED);
 });
 
@@ -216,12 +220,12 @@ test("an unavailable provider is tried again", async (t) => {
   await assert.rejects(signIn(server.client(), ANN_IDENTITY), UNAVAILABLE);
   provider.script = {};
   const isDiscovery = (path: string) => path.includes("openid-configuration");
-  const before = provider.asked.filter(isDiscovery).length;
+  const before = provider.requestedPaths.filter(isDiscovery).length;
   await signIn(server.client(), ANN_IDENTITY);
-  assert.equal(provider.asked.filter(isDiscovery).length, before);
+  assert.equal(provider.requestedPaths.filter(isDiscovery).length, before);
   context.clock.advance(60 * 60_000);
   await server.client().beginOidc();
-  assert.equal(provider.asked.filter(isDiscovery).length, before + 1);
+  assert.equal(provider.requestedPaths.filter(isDiscovery).length, before + 1);
 });
 
 test("the client secret is sent in the body if possible, and never after a redirect", async (t) => {
@@ -234,7 +238,7 @@ test("the client secret is sent in the body if possible, and never after a redir
   await signIn(server.client(), ANN_IDENTITY);
   provider.script = { ...provider.script, tokenLocation: `${provider.issuer}/elsewhere` };
   await assert.rejects(signIn(server.client(), ANN_IDENTITY), UNAVAILABLE);
-  assert.ok(!provider.asked.includes("/elsewhere"));
+  assert.ok(!provider.requestedPaths.includes("/elsewhere"));
 });
 
 test("discovery refuses another issuer and an oversized response", async (t) => {
@@ -272,7 +276,7 @@ async function setUp(t: TestContext, options: AccountsOptions = {}) {
   });
   const signIn = async (browser: Client, person: OidcPerson, token?: string) => {
     const { url } = await browser.beginOidc(token === undefined ? {} : { token });
-    return browser.finishOidc(provider.visit(url, person));
+    return browser.finishOidc(provider.authorize(url, person));
   };
   return { context, provider, server, signIn };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { OidcProvider } from "../../../test/doubles/oidc.ts";
+import { OidcProvider } from "../../../test/doubles/oidc-provider.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 
@@ -21,7 +21,7 @@ test("a logged failure names the error code, and nothing else of the response", 
   ];
   const messages: string[] = [];
   for (const [index, tokenAnswer] of answers.entries()) {
-    provider.script = { tokenStatus: index === 2 ? 500 : 401, tokenAnswer };
+    provider.script = { tokenStatus: index === 2 ? 500 : 401, tokenBody: tokenAnswer };
     await assert.rejects(client.finish(callback, { nonce: "n", codeVerifier: "v" }), (error) => {
       messages.push(inspect(error, { depth: 9 }));
       return true;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { TocsinError } from "@tocsin/sdk";
-import { coseKeyOf } from "../../../test/doubles/cose-key.ts";
+import { toCoseKey } from "../../../test/doubles/cose-key.ts";
 import {
   SoftwareAuthenticator,
   type Deviation,
@@ -43,8 +43,8 @@ test("a passkey of another origin or ceremony, or without user verification, is 
 
 test("a weak or unsupported key, or the id of another credential, is not registered", async (t) => {
   const { ann } = await startPasskeys(t);
-  const weak = coseKeyOf(generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey);
-  const other = coseKeyOf(generateKeyPairSync("ec", { namedCurve: "secp521r1" }).publicKey);
+  const weak = toCoseKey(generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey);
+  const other = toCoseKey(generateKeyPairSync("ec", { namedCurve: "secp521r1" }).publicKey);
   const deviations: readonly Deviation[] = [
     { publicKey: weak },
     { publicKey: other },

@@ -6,7 +6,7 @@ import {
   analyze,
   explainOnPostgres,
   type PlanStep,
-  inEveryWay,
+  withEveryPlan,
   recordQueries,
 } from "../../../test/support/query-plans.ts";
 import { testContext } from "../../../test/support/room.ts";
@@ -30,7 +30,7 @@ test("claims and probes take no more jobs than they may, whatever the plan", asy
     .insertInto("send_job_wait")
     .values(names.map((name) => ({ job_id: `waits ${name}`, service: "fcm" })))
     .execute();
-  await inEveryWay(context, async (inOneWay) => {
+  await withEveryPlan(context, async (inOneWay) => {
     const store = createDeliveryStore(inOneWay, OWNER);
     const leased = inOneWay.database.db
       .selectFrom("send_job")
@@ -119,7 +119,7 @@ test(
     await sql`insert into send_job_wait select 'j' || n, 'service ' || n % 100
     from generate_series(1, 6000) n`.execute(db);
     await analyze(context);
-    const { context: recorded, askedBy } = recordQueries(context);
+    const { context: recorded, queriesOf } = recordQueries(context);
     const store = createDeliveryStore(recorded, OWNER);
     const until = context.now() + 1;
     const acts: Record<string, () => Promise<unknown>> = {
@@ -128,7 +128,7 @@ test(
       send_job_wait_service_nudge: () => store.makeProbesDue("service 2", 1),
     };
     for (const [name, act] of Object.entries(acts)) {
-      const plan = await explainOnPostgres(context, await askedBy(act));
+      const plan = await explainOnPostgres(context, await queriesOf(act));
       const indexes = plan.map(({ index }) => index ?? "");
       assert.ok(
         indexes.some((index) => index !== "" && name.startsWith(index)),
@@ -148,7 +148,7 @@ test(
   async (t) => {
     const context = await testContext(t);
     const { db } = context.database;
-    const { context: recorded, askedBy } = recordQueries(context);
+    const { context: recorded, queriesOf } = recordQueries(context);
     const store = createDeliveryStore(recorded, OWNER);
     const until = context.now() + LEASE_MS;
     const claim = async (): Promise<unknown> => {
@@ -165,7 +165,7 @@ test(
         from generate_series(1, 20000) n`.execute(db);
       await sql`delete from send_job`.execute(db);
       await analyze(context);
-      plan = await explainOnPostgres(context, await askedBy(claim));
+      plan = await explainOnPostgres(context, await queriesOf(claim));
     } finally {
       await open.rollback().execute();
     }

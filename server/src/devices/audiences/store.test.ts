@@ -263,13 +263,13 @@ test("a page of a large team touches what it returns, and no more", ON_POSTGRES,
   await sql`insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
     select 'd' || id, id, 'N', 'ios', 'apns', '{}', id, 0, 0 from account`.execute(db);
   await analyze(context);
-  const { context: recorded, askedBy } = recordQueries(context);
+  const { context: recorded, queriesOf } = recordQueries(context);
   const position = (n: number) => {
     const id = `00000000-0000-7000-8000-0000000${n}`;
     return positionOf({ accountId: id, deviceId: id });
   };
   const range = { after: position(12_000), upTo: position(99_999), limit: 500 };
-  const asked = await askedBy(() =>
+  const asked = await queriesOf(() =>
     audienceRange(recorded, { kind: "team", teamId: "ops" }, range),
   );
   const plan = await explainOnPostgres(context, asked);

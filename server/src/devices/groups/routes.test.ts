@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { authenticateById, rawAnswer } from "../../../test/support/bearer.ts";
+import { authenticateById, fetchComparable } from "../../../test/support/bearer.ts";
 import { insertAccount, insertDevice, listen, testContext } from "../../../test/support/room.ts";
 import { removeDevice } from "../store/retirement.ts";
 import { GROUPS_MAX, GROUP_DEVICES_MAX } from "./group.ts";
@@ -72,7 +72,7 @@ test("only my live devices may be in a group, and the others are all alike", asy
     ["PATCH", `/${group.id}`],
   ] as const) {
     const ask = (other: string) =>
-      rawAnswer(`${baseUrl}/api/app/v1/groups${path}`, {
+      fetchComparable(`${baseUrl}/api/app/v1/groups${path}`, {
         bearer: annId,
         method,
         body: { name: "h", deviceIds: [mine, other] },
@@ -107,7 +107,7 @@ test("another's group does not exist for me", async (test) => {
   ];
   for (const ask of asks) {
     const answer = (groupId: string) =>
-      rawAnswer(`${baseUrl}/api/app/v1/groups/${groupId}`, { bearer: bobId, ...ask });
+      fetchComparable(`${baseUrl}/api/app/v1/groups/${groupId}`, { bearer: bobId, ...ask });
     const foreign = await answer(group.id);
     assert.equal(foreign.status, 404);
     assert.deepEqual(foreign, await answer(context.newId()));

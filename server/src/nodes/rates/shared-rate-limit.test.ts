@@ -131,7 +131,7 @@ test(
 
 test("a node writes once a second, however many keys ask however often", ON_POSTGRES, async (t) => {
   const context = await testContext(t);
-  const { context: recorded, askedBy } = recordQueries(context);
+  const { context: recorded, queriesOf } = recordQueries(context);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const nodes = { count: 2 };
   const limit = new SharedRateLimit({
@@ -142,7 +142,7 @@ test("a node writes once a second, however many keys ask however often", ON_POST
     rateExceeded,
   });
   const seconds = 3;
-  const asked = await askedBy(async () => {
+  const asked = await queriesOf(async () => {
     for (let ms = 0; ms < seconds * 1_000; ms += 100) {
       for (let ask = 0; ask < 60; ask += 1) limit.take(`key ${ask % 20}`, 1);
       context.clock.advance(100);

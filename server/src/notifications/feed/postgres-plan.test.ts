@@ -35,9 +35,9 @@ async function fullAccount(t: TestContext) {
   await insertNotifications(context, sent);
   for (let other = 0; other < OTHERS; other += 1) await copyToOthers(context, other);
   await analyze(context);
-  const { context: recorded, askedBy } = recordQueries(context);
+  const { context: recorded, queriesOf } = recordQueries(context);
   const plansOf = async (act: () => Promise<unknown>) =>
-    explainOnPostgres(context, await askedBy(act));
+    explainOnPostgres(context, await queriesOf(act));
   return { context: recorded, sent, plansOf };
 }
 

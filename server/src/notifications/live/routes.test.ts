@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ANN, startLive, type Reading } from "../../../test/support/live.ts";
+import { ANN, startLive, type OpenResponse } from "../../../test/support/live.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
 
@@ -14,7 +14,7 @@ test("a stream names its position at once, so that whoever saw no event misses n
   assert.equal(first.headers["cache-control"], "no-store");
   const text = await first.read("\nid: ");
   const position = /^id: (\S+)\n\n/m.exec(text)?.[1] ?? "";
-  first.answer.destroy();
+  first.response.destroy();
   await first.ended;
   const missed = publish("d1");
   const second = await stream(position);
@@ -51,15 +51,15 @@ test("a position that is none of ours begins now", async (t) => {
 test("a quiet stream beats every 20 seconds, and ends once its session did", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const { rights, session, stream } = await startLive(t);
-  const { read, answer, ended } = await stream();
+  const { read, response, ended } = await stream();
   await read("\nid: ");
   t.mock.timers.tick(HEARTBEAT_MS);
   await read(": still here\n\n");
-  session.isOver = true;
+  session.hasEnded = true;
   rights.review(ANN);
-  answer.resume();
+  response.resume();
   await ended;
-  assert.equal(answer.complete, true);
+  assert.equal(response.complete, true);
 });
 
 test("a stream whose session ends while it opens is refused, and gets nothing", async (t) => {
@@ -67,7 +67,7 @@ test("a stream whose session ends while it opens is refused, and gets nothing", 
   const { context, publish, session, stream } = await startLive(t, { find: hold });
   const asking = stream(context.newId());
   const release = await begun;
-  session.isOver = true;
+  session.hasEnded = true;
   publish("d1");
   release();
   assert.equal((await asking).status, 401);
@@ -75,24 +75,24 @@ test("a stream whose session ends while it opens is refused, and gets nothing", 
 
 test("a reader that does not read is cut off before it costs more than it may", async (t) => {
   const { hub, publish, stream } = await startLive(t);
-  const { answer, ended } = await stream();
-  answer.pause();
-  const isOpen = () => hub.isWatching(ANN) && !answer.destroyed;
+  const { response, ended } = await stream();
+  response.pause();
+  const isOpen = () => hub.isWatching(ANN) && !response.destroyed;
   const long = "x".repeat(100_000);
   for (let count = 0; count < 500 && isOpen(); count += 1) {
     publish(long);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  answer.resume();
+  response.resume();
   await ended;
-  assert.equal(answer.complete, false);
+  assert.equal(response.complete, false);
 });
 
 test("a replay is never so large that its reader is cut off again", async (t) => {
   const { publish, stream } = await startLive(t);
   const first = await stream();
   const text = await first.read("\nid: ");
-  first.answer.destroy();
+  first.response.destroy();
   const position = /^id: (\S+)\n\n/m.exec(text)?.[1] ?? "";
   for (let count = 0; count < 40; count += 1) publish(`${count} ${"x".repeat(100_000)}`);
   const second = await stream(position);
@@ -106,13 +106,13 @@ test("an account has at most 20 streams, and is told so", async (t) => {
   const refused = await stream();
   assert.equal(refused.status, 429);
   assert.equal(refused.headers["retry-after"], "60");
-  streams[0]?.answer.destroy();
+  streams[0]?.response.destroy();
   await streams[0]?.ended;
   await assert.doesNotReject(streamOnceThereIsRoom(stream));
 });
 
 /** Opens a stream once there is room: the server notices a closed connection a moment after its client. */
-async function streamOnceThereIsRoom(stream: () => Promise<Reading>): Promise<void> {
+async function streamOnceThereIsRoom(stream: () => Promise<OpenResponse>): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     if ((await stream()).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -123,12 +123,12 @@ async function streamOnceThereIsRoom(stream: () => Promise<Reading>): Promise<vo
 test("a server that stops ends its streams, of readers that do not read too", async (t) => {
   const { close, publish, stream } = await startLive(t);
   const [reading, stuck] = [await stream(), await stream()];
-  stuck.answer.pause();
+  stuck.response.pause();
   for (let count = 0; count < 15; count += 1) publish("x".repeat(100_000));
-  reading.answer.resume();
+  reading.response.resume();
   await close();
   await reading.ended;
-  assert.equal(reading.answer.complete, true);
+  assert.equal(reading.response.complete, true);
 });
 
 test("a stream that a stop overtakes while it opens is refused", async (t) => {
@@ -160,7 +160,7 @@ test("a reader who is gone before the stream begins is not watched for", async (
     await eventually(connections, (count) => count === 0);
     release();
     // When this stream has queried the database, the first one has too.
-    (await stream(headers["last-event-id"])).answer.destroy();
+    (await stream(headers["last-event-id"])).response.destroy();
     const look = async () => {
       context.clock.advance(3 * 60_000);
       return hub.accountIds;

@@ -4,14 +4,14 @@ import type { TestContext } from "node:test";
 import { FcmService } from "../../../test/doubles/fcm/fcm-service.ts";
 import * as google from "../../../test/doubles/fcm/google-errors.ts";
 import type { GoogleError } from "../../../test/doubles/fcm/google-errors.ts";
-import { makeServiceAccount } from "../../../test/doubles/fcm/service-account.ts";
-import { stageFcm } from "../../../test/support/fcm-stage.ts";
+import { generateServiceAccount } from "../../../test/doubles/fcm/service-account.ts";
+import { startFcm } from "../../../test/support/start-fcm.ts";
 import { checkFcm } from "./check.ts";
 import type { FcmSettings } from "./fcm.ts";
 import { parseServiceAccount } from "./service-account.ts";
 
 async function stage(t: TestContext) {
-  const { clock, service, settings } = await stageFcm(t);
+  const { clock, service, settings } = await startFcm(t);
   const check = async (change: Partial<FcmSettings> = {}) =>
     checkFcm({ ...settings, ...change }, AbortSignal.timeout(5_000));
   const one = async (change: Partial<FcmSettings> = {}) => {
@@ -60,7 +60,7 @@ test("each cause of a refusal has its own advice", async (t) => {
 
 test("a deleted key asks for another", async (t) => {
   const { one } = await stage(t);
-  const { credentials } = makeServiceAccount("tocsin-double");
+  const { credentials } = generateServiceAccount("tocsin-double");
   const found = await one({ credentials: parseServiceAccount(credentials) });
   assert.equal(found.status, "fail");
   assert.match(found.message, /invalid_grant/u);

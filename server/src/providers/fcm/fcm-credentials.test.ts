@@ -1,39 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as google from "../../../test/doubles/fcm/google-errors.ts";
-import { makeServiceAccount } from "../../../test/doubles/fcm/service-account.ts";
+import { generateServiceAccount } from "../../../test/doubles/fcm/service-account.ts";
 import { SimulatedAndroid } from "../../../test/doubles/fcm/simulated-android.ts";
-import { kindsOf, stageFcm, tokenOf } from "../../../test/support/fcm-stage.ts";
+import { outcomeKinds, startFcm, addressOf } from "../../../test/support/start-fcm.ts";
 import { parseServiceAccount } from "./service-account.ts";
 
 test("an access token that nears its end is renewed and costs no message", async (t) => {
-  const { clock, service, sendMany } = await stageFcm(t);
+  const { clock, service, sendMany } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 10);
   clock.offsetMs += 56 * 60_000;
-  assert.deepEqual(kindsOf(await sendMany(phone, 10)), ["accepted"]);
+  assert.deepEqual(outcomeKinds(await sendMany(phone, 10)), ["accepted"]);
   await service.tokenEndpoint.received(2);
   clock.offsetMs += 5 * 60_000;
-  assert.deepEqual(kindsOf(await sendMany(phone, 10)), ["accepted"]);
+  assert.deepEqual(outcomeKinds(await sendMany(phone, 10)), ["accepted"]);
   assert.equal(service.minted, 2);
   assert.equal(service.judged.length, 30);
 });
 
 test("an access token that FCM ends early is replaced once for all its users", async (t) => {
-  const { service, sendMany } = await stageFcm(t);
+  const { service, sendMany } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 1);
   service.tokenEndpoint.revokeAll();
-  assert.deepEqual(kindsOf(await sendMany(phone, 200)), ["accepted"]);
+  assert.deepEqual(outcomeKinds(await sendMany(phone, 200)), ["accepted"]);
   assert.equal(service.minted, 2);
 });
 
 test("a second access token that is refused as well ends in refused credentials", async (t) => {
-  const { service, send } = await stageFcm(t);
+  const { service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   const expired = { kind: "answer", ...google.unauthenticated("ACCESS_TOKEN_EXPIRED") } as const;
   phone.script(expired, expired);
-  assert.deepEqual(await send(tokenOf(phone)), {
+  assert.deepEqual(await send(addressOf(phone)), {
     kind: "refused",
     reason: {
       code: "provider_misconfigured",
@@ -45,20 +45,20 @@ test("a second access token that is refused as well ends in refused credentials"
 });
 
 test("a third party's refusal is not answered with another access token", async (t) => {
-  const { service, send } = await stageFcm(t);
+  const { service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   phone.script({ kind: "answer", ...google.thirdPartyAuthError() });
-  assert.equal((await send(tokenOf(phone))).kind, "refused");
+  assert.equal((await send(addressOf(phone))).kind, "refused");
   assert.equal(service.minted, 1);
 });
 
 test("a key that Google does not know is refused once for a burst, and nothing is sent", async (t) => {
-  const { credentials } = makeServiceAccount("tocsin-double");
-  const { service, sendMany } = await stageFcm(t, {
+  const { credentials } = generateServiceAccount("tocsin-double");
+  const { service, sendMany } = await startFcm(t, {
     settings: { credentials: parseServiceAccount(credentials) },
   });
   const outcomes = await sendMany(new SimulatedAndroid(service), 50);
-  assert.deepEqual(kindsOf(outcomes), ["refused provider_misconfigured"]);
+  assert.deepEqual(outcomeKinds(outcomes), ["refused provider_misconfigured"]);
   const [outcome] = outcomes;
   assert.ok(outcome?.kind === "refused");
   assert.match(
@@ -70,9 +70,9 @@ test("a key that Google does not know is refused once for a burst, and nothing i
 });
 
 test("a clock that is ten minutes ahead is what the refusal says", async (t) => {
-  const { clock, service, send } = await stageFcm(t);
+  const { clock, service, send } = await startFcm(t);
   clock.errorMs = 10 * 60_000;
-  const outcome = await send(tokenOf(new SimulatedAndroid(service)));
+  const outcome = await send(addressOf(new SimulatedAndroid(service)));
   assert.ok(outcome.kind === "refused");
   assert.match(
     outcome.reason.detail ?? "",
@@ -81,23 +81,23 @@ test("a clock that is ten minutes ahead is what the refusal says", async (t) => 
 });
 
 test("a token endpoint in trouble holds messages back without counting", async (t) => {
-  const { clock, service, sendMany } = await stageFcm(t);
+  const { clock, service, sendMany } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   service.tokenEndpoint.script({ kind: "answer", status: 503, headers: { "retry-after": "7" } });
   const outcomes = await sendMany(phone, 50);
-  assert.deepEqual(kindsOf(outcomes), ["retry transient"]);
+  assert.deepEqual(outcomeKinds(outcomes), ["retry transient"]);
   for (const outcome of outcomes) {
     assert.ok(outcome.kind === "retry" && !outcome.counted && (outcome.afterMs ?? 0) > 6_000);
   }
   assert.equal(service.tokenEndpoint.judged.length, 1);
   clock.offsetMs += 7_000;
-  assert.deepEqual(kindsOf(await sendMany(phone, 1)), ["accepted"]);
+  assert.deepEqual(outcomeKinds(await sendMany(phone, 1)), ["accepted"]);
 });
 
 test("a token endpoint that hangs costs the time of an attempt and no count", async (t) => {
-  const { service, send } = await stageFcm(t, { settings: { requestTimeoutMs: 300 } });
+  const { service, send } = await startFcm(t, { settings: { requestTimeoutMs: 300 } });
   service.tokenEndpoint.script({ kind: "hang" });
-  const outcome = await send(tokenOf(new SimulatedAndroid(service)));
+  const outcome = await send(addressOf(new SimulatedAndroid(service)));
   assert.ok(outcome.kind === "retry" && !outcome.counted);
   assert.equal(outcome.reason.code, "unreachable");
 });

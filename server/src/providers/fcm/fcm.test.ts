@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as google from "../../../test/doubles/fcm/google-errors.ts";
 import { SimulatedAndroid } from "../../../test/doubles/fcm/simulated-android.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { kindsOf, stageFcm, tokenOf } from "../../../test/support/fcm-stage.ts";
+import { outcomeKinds, startFcm, addressOf } from "../../../test/support/start-fcm.ts";
 import { startPushPeer } from "../../../test/support/push-peer.ts";
 import type { FcmAddress } from "../provider.ts";
 
@@ -13,9 +13,9 @@ function idsAt(phone: SimulatedAndroid): readonly string[] {
 }
 
 test("a message reaches the phone by its token and by its installation id", async (t) => {
-  const { service, send } = await stageFcm(t);
+  const { service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
-  const byToken = await send(tokenOf(phone), { id: "n-1" });
+  const byToken = await send(addressOf(phone), { id: "n-1" });
   const first = await phone.next();
   assert.ok(byToken.kind === "accepted");
   assert.equal(`projects/${service.projectId}/messages/${byToken.receipt}`, first.name);
@@ -36,9 +36,9 @@ test("hundreds at once on a cold start are accepted with one access token and 10
     [true, 200],
     [false, 1_000],
   ] as const) {
-    const { service, sendMany } = await stageFcm(t, { service: { announcesLimit } });
+    const { service, sendMany } = await startFcm(t, { service: { announcesLimit } });
     const phone = new SimulatedAndroid(service);
-    assert.deepEqual(kindsOf(await sendMany(phone, count)), ["accepted"]);
+    assert.deepEqual(outcomeKinds(await sendMany(phone, count)), ["accepted"]);
     assert.equal(service.minted, 1);
     assert.equal(idsAt(phone).length, count);
     assert.deepEqual(service.front.violations, []);
@@ -49,99 +49,103 @@ test("hundreds at once on a cold start are accepted with one access token and 10
 });
 
 test("64 under way when FCM says go away arrive, and none of them twice", async (t) => {
-  const { service, sendMany } = await stageFcm(t);
+  const { service, sendMany } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 1);
   const all = phone.received(1 + 64);
   const unanswered = Array.from({ length: 63 }, () => ({ kind: "hang" }) as const);
   phone.script({ kind: "go-away", isProcessed: false, after: all }, ...unanswered);
-  assert.deepEqual(kindsOf(await sendMany(phone, 64)), ["accepted"]);
+  assert.deepEqual(outcomeKinds(await sendMany(phone, 64)), ["accepted"]);
   const ids = idsAt(phone).slice(1);
   assert.equal(ids.length, 64);
   assert.equal(new Set(ids).size, 64);
 });
 
 test("a phone without the app is gone as of the beginning of the attempt", async (t) => {
-  const { now, service, send } = await stageFcm(t);
+  const { now, service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   phone.uninstall();
   const before = now();
-  const outcome = await send(tokenOf(phone));
+  const outcome = await send(addressOf(phone));
   assert.ok(outcome.kind === "gone");
   assert.equal(outcome.reason.code, "device_gone");
   assert.ok(outcome.asOf >= before && outcome.asOf <= now());
 });
 
 test("a malformed token is doubted until FCM took a message, and then gone", async (t) => {
-  const { service, send } = await stageFcm(t);
+  const { service, send } = await startFcm(t);
   const malformed: FcmAddress = { provider: "fcm", kind: "token", token: "no-token" };
-  assert.deepEqual(kindsOf([await send(malformed)]), ["retry suspect"]);
-  await send(tokenOf(new SimulatedAndroid(service)));
-  assert.deepEqual(kindsOf([await send(malformed)]), ["gone device_invalid"]);
+  assert.deepEqual(outcomeKinds([await send(malformed)]), ["retry suspect"]);
+  await send(addressOf(new SimulatedAndroid(service)));
+  assert.deepEqual(outcomeKinds([await send(malformed)]), ["gone device_invalid"]);
 });
 
 test("a foreign token alone blames the settings, and among accepted ones the device", async (t) => {
-  const { service, send, sendMany } = await stageFcm(t);
+  const { service, send, sendMany } = await startFcm(t);
   const stranger = new SimulatedAndroid(service, { projectId: "another" });
-  assert.deepEqual(kindsOf([await send(tokenOf(stranger))]), ["refused provider_misconfigured"]);
+  assert.deepEqual(outcomeKinds([await send(addressOf(stranger))]), [
+    "refused provider_misconfigured",
+  ]);
   await sendMany(new SimulatedAndroid(service), 10);
-  assert.deepEqual(kindsOf([await send(tokenOf(stranger))]), ["gone device_invalid"]);
-  const bulk = await Promise.all([1, 2, 3].map(async () => send(tokenOf(stranger))));
-  assert.ok(kindsOf(bulk).includes("retry provider_misconfigured"));
+  assert.deepEqual(outcomeKinds([await send(addressOf(stranger))]), ["gone device_invalid"]);
+  const bulk = await Promise.all([1, 2, 3].map(async () => send(addressOf(stranger))));
+  assert.ok(outcomeKinds(bulk).includes("retry provider_misconfigured"));
 });
 
 test("the wrong project is our fault, not the phone's", async (t) => {
-  const { service, send } = await stageFcm(t);
+  const { service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   service.script({ kind: "answer", ...google.unknownProject() });
-  assert.deepEqual(kindsOf([await send(tokenOf(phone))]), ["refused provider_misconfigured"]);
+  assert.deepEqual(outcomeKinds([await send(addressOf(phone))]), [
+    "refused provider_misconfigured",
+  ]);
 });
 
 test("an answer that does not come is in doubt, and time that is up before sending is not", async (t) => {
-  const { service, send } = await stageFcm(t, { settings: { requestTimeoutMs: 2_000 } });
+  const { service, send } = await startFcm(t, { settings: { requestTimeoutMs: 2_000 } });
   const phone = new SimulatedAndroid(service);
-  await send(tokenOf(phone));
+  await send(addressOf(phone));
   phone.script({ kind: "hang" }, { kind: "reset", when: "before-headers" });
   for (const _ of [1, 2]) {
     const reason = { code: "ambiguous", detail: new URL(service.origin).host };
-    assert.deepEqual(await send(tokenOf(phone)), {
+    assert.deepEqual(await send(addressOf(phone)), {
       kind: "retry",
       reason,
       afterMs: null,
       counted: true,
     });
   }
-  const aborted = await send(tokenOf(phone), { signal: AbortSignal.abort() });
+  const aborted = await send(addressOf(phone), { signal: AbortSignal.abort() });
   assert.ok(aborted.kind === "retry" && !aborted.counted);
   assert.equal(aborted.reason.code, "ambiguous");
   assert.equal(phone.judged.length, 3);
 });
 
 test("a service that cannot be reached does not count, and is asked again", async (t) => {
-  const { clock, service, send } = await stageFcm(t);
+  const { clock, service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   service.front.refuseConnections();
-  const outcome = await send(tokenOf(phone));
+  const outcome = await send(addressOf(phone));
   assert.ok(outcome.kind === "retry" && !outcome.counted);
   assert.equal(outcome.reason.code, "unreachable");
   assert.equal(outcome.reason.detail, new URL(service.origin).host);
   await service.front.acceptConnections();
   clock.offsetMs += 60_000;
-  assert.equal((await send(tokenOf(phone))).kind, "accepted");
+  assert.equal((await send(addressOf(phone))).kind, "accepted");
 });
 
 test("a message that fits in no way is rejected without asking FCM", async (t) => {
-  const { service, send } = await stageFcm(t);
+  const { service, send } = await startFcm(t);
   const link = `https://example.org/${"l".repeat(4_096)}`;
-  const outcome = await send(tokenOf(new SimulatedAndroid(service)), { link });
-  assert.deepEqual(kindsOf([outcome]), ["rejected payload_too_large"]);
+  const outcome = await send(addressOf(new SimulatedAndroid(service)), { link });
+  assert.deepEqual(outcomeKinds([outcome]), ["rejected payload_too_large"]);
   assert.equal(service.judged.length, 0);
 });
 
 test("a message beyond 8,000 a second waits, and gives up in time", async (t) => {
   const settings = { elapsed: () => 0, requestTimeoutMs: 200 };
-  const { service, send } = await stageFcm(t, { settings });
-  const address = tokenOf(new SimulatedAndroid(service));
+  const { service, send } = await startFcm(t, { settings });
+  const address = addressOf(new SimulatedAndroid(service));
   // These end in nothing, but take their turn in the rate limit like any other.
   const link = `https://example.org/${"l".repeat(4_096)}`;
   const tryOne = async () => send(address, { link });
@@ -149,40 +153,40 @@ test("a message beyond 8,000 a second waits, and gives up in time", async (t) =>
   const outcomes = await Promise.all(Array.from({ length: 12_000 }, tryOne));
   const gone = outcomes.filter(({ kind }) => kind === "rejected").length;
   assert.ok(gone > 7_500 && gone < 12_000, `${gone} went`);
-  assert.deepEqual(kindsOf(outcomes), ["rejected payload_too_large", "retry unreachable"]);
+  assert.deepEqual(outcomeKinds(outcomes), ["rejected payload_too_large", "retry unreachable"]);
 });
 
 test("closing ends what is under way as something to try again", async (t) => {
-  const { service, provider, send } = await stageFcm(t);
+  const { service, provider, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   phone.script({ kind: "hang" });
-  const sending = send(tokenOf(phone));
+  const sending = send(addressOf(phone));
   await phone.received(1);
   await provider.close();
-  assert.deepEqual(kindsOf([await sending]), ["retry ambiguous"]);
-  assert.equal((await send(tokenOf(phone))).kind, "retry");
+  assert.deepEqual(outcomeKinds([await sending]), ["retry ambiguous"]);
+  assert.equal((await send(addressOf(phone))).kind, "retry");
 });
 
 test("an emulator is spoken to over plain HTTP", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response, { path }) => {
+  const { origin, requests } = await startPushPeer(t, (response, { path }) => {
     const isToken = path === "/token";
     response.end(
       isToken ? '{"access_token":"x","expires_in":3599}' : '{"name":"projects/p/messages/1"}',
     );
   });
   const settings = { url: origin, tokenUrl: `${origin}/token` };
-  const { service, sendMany } = await stageFcm(t, { settings });
-  assert.deepEqual(kindsOf(await sendMany(new SimulatedAndroid(service), 20)), ["accepted"]);
-  const sends = hits.filter(({ path }) => path === "/v1/projects/tocsin-double/messages:send");
+  const { service, sendMany } = await startFcm(t, { settings });
+  assert.deepEqual(outcomeKinds(await sendMany(new SimulatedAndroid(service), 20)), ["accepted"]);
+  const sends = requests.filter(({ path }) => path === "/v1/projects/tocsin-double/messages:send");
   assert.equal(sends.length, 20);
   assert.equal(sends[0]?.headers.authorization, "Bearer x");
-  assert.equal(hits.length, 21);
+  assert.equal(requests.length, 21);
 });
 
 test("one project is one service", async (t) => {
-  const { service, provider } = await stageFcm(t);
+  const { service, provider } = await startFcm(t);
   assert.equal(provider.name, "fcm");
-  assert.equal(provider.serviceOf(tokenOf(new SimulatedAndroid(service))), "fcm");
+  assert.equal(provider.serviceOf(addressOf(new SimulatedAndroid(service))), "fcm");
   const apns = { provider: "apns", token: "ab", environment: "sandbox" } as const;
   assert.throws(() => provider.serviceOf(apns), TypeError);
 });

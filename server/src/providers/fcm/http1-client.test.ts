@@ -16,13 +16,15 @@ function clientFor(t: TestContext, origin: string, connectionsMax = 1) {
 }
 
 test("a request goes to the origin with its path and headers", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.writeHead(404).end("no"));
+  const { origin, requests } = await startPushPeer(t, (response) =>
+    response.writeHead(404).end("no"),
+  );
   const { ask } = clientFor(t, origin);
   const exchange = await ask("/v1/projects/a%3Ab/messages:send");
   assert.ok(exchange.kind === "answered");
   assert.deepEqual([exchange.answer.status, exchange.answer.body], [404, "no"]);
   exchange.connection.retire();
-  const [hit] = hits;
+  const [hit] = requests;
   assert.equal(hit?.path, "/v1/projects/a%3Ab/messages:send");
   assert.equal(hit.headers.authorization, "Bearer x");
   assert.equal(hit.body.toString(), "body");

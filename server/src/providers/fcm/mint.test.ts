@@ -33,7 +33,7 @@ test("a token is asked for with a signed form, for the endpoint it is sent to", 
     privateKeyId: "key-1",
     privateKey: pair.privateKey,
   };
-  const { origin, hits } = await startPushPeer(t, (response) => {
+  const { origin, requests } = await startPushPeer(t, (response) => {
     response.end(
       JSON.stringify({ access_token: "ya29.x", expires_in: 3599, token_type: "Bearer" }),
     );
@@ -48,7 +48,7 @@ test("a token is asked for with a signed form, for the endpoint it is sent to", 
   assert.ok(minting.kind === "minted");
   assert.equal(minting.token, "ya29.x");
   assert.equal(minting.lifetimeMs, 3_599_000);
-  const [hit] = hits;
+  const [hit] = requests;
   assert.equal(hit?.path, "/token");
   assert.equal(hit.headers["content-type"], "application/x-www-form-urlencoded");
   const form = new URLSearchParams(hit.body.toString());

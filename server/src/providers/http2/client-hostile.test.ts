@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import {
   EMPTY_SETTINGS,
   answerOk,
-  askFor,
+  requestMany,
   clientOf,
   frame,
   goawayFrame,
@@ -16,7 +16,7 @@ import {
   startHttp2Peer,
   startRawPeer,
 } from "../../../test/support/http2-peer.ts";
-import type { Asked } from "../../../test/support/http2-peer.ts";
+import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 
 const uncaught: unknown[] = [];
 process.on("uncaughtException", (error) => uncaught.push(error));
@@ -30,7 +30,7 @@ async function assertWithstands(t: TestContext, bytes: Buffer): Promise<void> {
     writeEndlessly(socket, bytes);
   });
   const client = clientOf(t, peer.origin, { requestTimeoutMs: 1_000 });
-  const exchanges = await askFor(client, 10);
+  const exchanges = await requestMany(client, 10);
   assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
   await client.close();
 }
@@ -46,7 +46,7 @@ function writeEndlessly(socket: Socket, bytes: Buffer): void {
 test("bytes that are no HTTP/2 end every request", async (t) => {
   for (const text of ["HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n", "\0\0\0\0", ""]) {
     const peer = await startRawPeer(t, (socket) => socket.end(text));
-    const exchanges = await askFor(clientOf(t, peer.origin), 10);
+    const exchanges = await requestMany(clientOf(t, peer.origin), 10);
     assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
     assert.ok(exchanges.filter(({ kind }) => kind === "lost").length <= 1);
     assert.equal(peer.connections.all.length, 1);
@@ -82,7 +82,7 @@ test("endless headers end in an exchange", async (t) => {
       writeEndlessly(socket, more);
     });
   });
-  const exchanges = await askFor(clientOf(t, peer.origin, { requestTimeoutMs: 2_000 }), 3);
+  const exchanges = await requestMany(clientOf(t, peer.origin, { requestTimeoutMs: 2_000 }), 3);
   assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
 });
 
@@ -117,7 +117,7 @@ test("endless interim answers end with the time of the request", async (t) => {
     say();
   });
   const client = clientOf(t, peer.origin, { requestTimeoutMs: 200 });
-  const [exchange] = await askFor(client, 1);
+  const [exchange] = await requestMany(client, 1);
   assert.equal(exchange?.kind, "lost");
 });
 
@@ -125,13 +125,13 @@ test("a server that refuses every stream gets each request four times", async (t
   const peer = await startHttp2Peer(t, ({ stream }) => {
     stream.close(constants.NGHTTP2_REFUSED_STREAM);
   });
-  const exchanges = await askFor(clientOf(t, peer.origin), 200);
+  const exchanges = await requestMany(clientOf(t, peer.origin), 200);
   assert.ok(exchanges.every((one) => one.kind === "unsent" && one.cause === "refused"));
-  assert.equal(peer.asked.all.length, 800);
+  assert.equal(peer.requests.all.length, 800);
 });
 
 test("2,000 requests with every kind of end leave nothing behind", async (t) => {
-  const held = new Set<Asked>();
+  const held = new Set<PeerRequest>();
   const peer = await startHttp2Peer(t, (asked) => {
     const kind = Number(asked.path.slice(1)) % 7;
     if (kind === 0) asked.stream.close(constants.NGHTTP2_REFUSED_STREAM);

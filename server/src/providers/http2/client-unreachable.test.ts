@@ -8,7 +8,7 @@ import { makeCertificate } from "../../../test/doubles/certificate.ts";
 import { listen } from "../../../test/doubles/listen.ts";
 import {
   answerOk,
-  askFor,
+  requestMany,
   clientOf,
   requestTo,
   startHttp2Peer,
@@ -37,7 +37,7 @@ test("a refused connection ends all queued requests at once, and is tried 6 time
   const clock = { ms: 0 };
   const origin = `http://127.0.0.1:${await closedPort()}`;
   const client = clientOf(t, origin, { elapsed: () => clock.ms, connectionsMax: 2 });
-  assertUnreachable(await askFor(client, 20));
+  assertUnreachable(await requestMany(client, 20));
   const errors = new Set<Error>();
   for (; clock.ms < 60_000; clock.ms += 1_000) {
     const exchange = await client.request(requestTo("/"));
@@ -89,7 +89,7 @@ test("the first answer ends the backoff: the next failure waits a second again",
 
 test("a name that does not resolve is unreachable", async (t) => {
   const client = clientOf(t, "https://no-such-host.invalid");
-  assertUnreachable(await askFor(client, 3));
+  assertUnreachable(await requestMany(client, 3));
 });
 
 test("a connection that takes too long to make is unreachable", async (t) => {
@@ -97,30 +97,30 @@ test("a connection that takes too long to make is unreachable", async (t) => {
   const peer = await startRawPeer(t, () => {});
   const origin = peer.origin.replace("http:", "https:");
   const client = clientOf(t, origin, { connectTimeoutMs: 50 });
-  assertUnreachable(await askFor(client, 3));
-  assertUnreachable(await askFor(client, 3));
+  assertUnreachable(await requestMany(client, 3));
+  assertUnreachable(await requestMany(client, 3));
   assert.equal(peer.connections.all.length, 1);
 });
 
 test("an untrusted certificate means unreachable, a trusted one does not", async (t) => {
   const certificate = makeCertificate(["127.0.0.1"]);
   const peer = await startHttp2Peer(t, answerOk, { certificate });
-  assertUnreachable(await askFor(clientOf(t, peer.origin), 3));
+  assertUnreachable(await requestMany(clientOf(t, peer.origin), 3));
   const client = clientOf(t, peer.origin, { ca: certificate.cert });
-  const exchanges = await askFor(client, 3);
+  const exchanges = await requestMany(client, 3);
   assert.ok(exchanges.every(({ kind }) => kind === "answered"));
 });
 
 test("a certificate for another name is unreachable", async (t) => {
   const certificate = makeCertificate(["push.example.org"]);
   const peer = await startHttp2Peer(t, answerOk, { certificate });
-  assertUnreachable(await askFor(clientOf(t, peer.origin, { ca: certificate.cert }), 1));
+  assertUnreachable(await requestMany(clientOf(t, peer.origin, { ca: certificate.cert }), 1));
 });
 
 test("a server that does not choose HTTP/2 is unreachable and sees no request", async (t) => {
   for (const protocols of [["http/1.1"], []]) {
     const { origin, ca } = await startTlsPeer(t, protocols);
-    assertUnreachable(await askFor(clientOf(t, origin, { ca }), 3));
+    assertUnreachable(await requestMany(clientOf(t, origin, { ca }), 3));
   }
 });
 

@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { test } from "node:test";
 import {
   answerOk,
-  askFor,
+  requestMany,
   clientOf,
-  kindsOf,
+  countResults,
   requestTo,
   roundTrip,
   startHttp2Peer,
   startRawPeer,
 } from "../../../test/support/http2-peer.ts";
-import type { Asked } from "../../../test/support/http2-peer.ts";
+import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 
 /** Records the largest number of concurrent requests on one session. */
 function countOpen() {
@@ -19,7 +19,7 @@ function countOpen() {
   const seen = { most: 0 };
   return {
     seen,
-    note: ({ session, stream }: Asked): void => {
+    note: ({ session, stream }: PeerRequest): void => {
       const count = (open.get(session) ?? 0) + 1;
       open.set(session, count);
       seen.most = Math.max(seen.most, count);
@@ -39,8 +39,8 @@ test("200 requests at once on a new connection that allows one stream are all an
     { settings: { maxConcurrentStreams: 1 } },
   );
   const client = clientOf(t, peer.origin);
-  assert.deepEqual(kindsOf(await askFor(client, 200)), { answered: 200 });
-  assert.equal(peer.asked.all.length, 200);
+  assert.deepEqual(countResults(await requestMany(client, 200)), { answered: 200 });
+  assert.equal(peer.requests.all.length, 200);
   assert.equal(peer.sessions.all.length, 1);
   assert.equal(seen.most, 1);
 });
@@ -61,50 +61,50 @@ test("streams are opened up to the lower of what SETTINGS allow and what we want
     [4, 100],
     [100, 7],
   ] as const) {
-    const held: Asked[] = [];
+    const held: PeerRequest[] = [];
     const peer = await startHttp2Peer(t, (asked) => held.push(asked), {
       settings: { maxConcurrentStreams },
     });
     const least = Math.min(maxConcurrentStreams, streamsMax);
-    const exchanges = askFor(clientOf(t, peer.origin, { streamsMax }), 20);
-    await peer.asked.received(least);
+    const exchanges = requestMany(clientOf(t, peer.origin, { streamsMax }), 20);
+    await peer.requests.received(least);
     await roundTrip(held[0]?.session);
-    assert.equal(peer.asked.all.length, least);
+    assert.equal(peer.requests.all.length, least);
     while (held.length > 0) {
       for (const asked of held.splice(0)) answerOk(asked);
-      await peer.asked.received(Math.min(20, peer.asked.all.length + 1));
+      await peer.requests.received(Math.min(20, peer.requests.all.length + 1));
     }
-    assert.deepEqual(kindsOf(await exchanges), { answered: 20 });
+    assert.deepEqual(countResults(await exchanges), { answered: 20 });
   }
 });
 
 test("later SETTINGS raise and lower the number of streams", async (t) => {
-  const held: Asked[] = [];
+  const held: PeerRequest[] = [];
   const peer = await startHttp2Peer(t, (asked) => held.push(asked), {
     settings: { maxConcurrentStreams: 2 },
   });
-  const exchanges = askFor(clientOf(t, peer.origin), 30);
-  await peer.asked.received(2);
+  const exchanges = requestMany(clientOf(t, peer.origin), 30);
+  await peer.requests.received(2);
   const session = held[0]?.session;
   session?.settings({ maxConcurrentStreams: 5 });
-  await peer.asked.received(5);
+  await peer.requests.received(5);
   session?.settings({ maxConcurrentStreams: 1 });
   await roundTrip(held[0]?.session);
   const raised = held.splice(0);
   for (const asked of raised.slice(1)) await answerAndClose(asked);
   await roundTrip(raised[0]?.session);
-  assert.equal(peer.asked.all.length, 5);
+  assert.equal(peer.requests.all.length, 5);
   for (const asked of raised.slice(0, 1)) await answerAndClose(asked);
-  await peer.asked.received(6);
+  await peer.requests.received(6);
   await roundTrip(held[0]?.session);
-  assert.equal(peer.asked.all.length, 6);
+  assert.equal(peer.requests.all.length, 6);
   session?.settings({ maxConcurrentStreams: 30 });
-  await peer.asked.received(30);
+  await peer.requests.received(30);
   for (const asked of held) answerOk(asked);
-  assert.deepEqual(kindsOf(await exchanges), { answered: 30 });
+  assert.deepEqual(countResults(await exchanges), { answered: 30 });
 });
 
-async function answerAndClose(asked: Asked): Promise<void> {
+async function answerAndClose(asked: PeerRequest): Promise<void> {
   const closed = once(asked.stream, "close");
   answerOk(asked);
   await closed;
@@ -112,38 +112,38 @@ async function answerAndClose(asked: Asked): Promise<void> {
 
 test("a server that allows no stream from the start is waited for", async (t) => {
   const peer = await startHttp2Peer(t, answerOk, { settings: { maxConcurrentStreams: 0 } });
-  const exchanges = askFor(clientOf(t, peer.origin), 10);
+  const exchanges = requestMany(clientOf(t, peer.origin), 10);
   const session = await peer.sessions.next();
   for (const _ of [1, 2]) {
     await roundTrip(session);
   }
-  assert.equal(peer.asked.all.length, 0);
+  assert.equal(peer.requests.all.length, 0);
   session.settings({ maxConcurrentStreams: 10 });
-  assert.deepEqual(kindsOf(await exchanges), { answered: 10 });
-  assert.equal(peer.asked.all.length, 10);
+  assert.deepEqual(countResults(await exchanges), { answered: 10 });
+  assert.equal(peer.requests.all.length, 10);
 });
 
 test("a server that allows no stream for a while is waited for", async (t) => {
   const peer = await startHttp2Peer(t, answerOk, { settings: { maxConcurrentStreams: 1 } });
   const client = clientOf(t, peer.origin);
-  assert.deepEqual(kindsOf(await askFor(client, 1)), { answered: 1 });
+  assert.deepEqual(countResults(await requestMany(client, 1)), { answered: 1 });
   const session = await peer.sessions.next();
   await new Promise<void>((resolve) => {
     session.settings({ maxConcurrentStreams: 0 }, () => resolve());
   });
-  const exchanges = askFor(client, 10);
+  const exchanges = requestMany(client, 10);
   await roundTrip(session);
-  assert.equal(peer.asked.all.length, 1);
+  assert.equal(peer.requests.all.length, 1);
   session.settings({ maxConcurrentStreams: 10 });
-  assert.deepEqual(kindsOf(await exchanges), { answered: 10 });
+  assert.deepEqual(countResults(await exchanges), { answered: 10 });
 });
 
 test("only so many requests may wait, and the rest end at once", async (t) => {
   // It never answers the TLS handshake.
   const peer = await startRawPeer(t, () => {});
   const client = clientOf(t, peer.origin.replace("http:", "https:"));
-  const waiting = askFor(client, 5_000);
-  for (const exchange of await askFor(client, 3)) {
+  const waiting = requestMany(client, 5_000);
+  for (const exchange of await requestMany(client, 3)) {
     assert.equal(exchange.kind === "unsent" && exchange.cause, "given up");
     assert.match(exchange.kind === "unsent" ? exchange.error.message : "", /Too many wait/u);
   }
@@ -157,7 +157,7 @@ test("requests reach the server with their headers, and with secrets kept out of
   const headers = { authorization: "bearer secret", "apns-topic": "org.example.app" };
   const neverIndexed = ["authorization", ":path"];
   await client.request(requestTo("/3/device/ab", { headers, neverIndexed }));
-  const { headers: seen } = await peer.asked.next();
+  const { headers: seen } = await peer.requests.next();
   assert.equal(seen[":method"], "POST");
   assert.equal(seen[":path"], "/3/device/ab");
   assert.equal(seen[":scheme"], "http");

@@ -14,12 +14,12 @@ import {
   startHttp2Peer,
   startRawPeer,
 } from "../../../test/support/http2-peer.ts";
-import type { Asked, Http2Peer, OnAsked } from "../../../test/support/http2-peer.ts";
+import type { PeerRequest, Http2Peer, OnRequest } from "../../../test/support/http2-peer.ts";
 import type { Http2Client, Http2Connection } from "./http2.ts";
 import { startOwnTime } from "../../../test/support/own-time.ts";
 
 /** Starts a server behind a router that can forget its flows: packets on them are dropped without a reset. */
-async function startForgetfulPeer(t: TestContext, onAsked: OnAsked) {
+async function startForgetfulPeer(t: TestContext, onAsked: OnRequest) {
   const peer = await startHttp2Peer(t, onAsked);
   const flows: Socket[] = [];
   const router = await startRawPeer(t, (socket) => {
@@ -95,7 +95,7 @@ async function ended(socket: Socket | undefined, act: () => Promise<void>) {
 }
 
 test("a slow server that answers pings keeps its connection and its request", async (t) => {
-  const held: Asked[] = [];
+  const held: PeerRequest[] = [];
   const peer = await startHttp2Peer(t, (asked) => {
     if (asked.path === "/slow") held.push(asked);
     else answerOk(asked);
@@ -152,7 +152,7 @@ test("a connection is not idle while a request is under way", async (t) => {
 });
 
 test("a retired connection takes no further request, and finishes those under way", async (t) => {
-  const held: Asked[] = [];
+  const held: PeerRequest[] = [];
   const peer = await startHttp2Peer(t, (asked) => {
     if (asked.path === "/held") held.push(asked);
     else answerOk(asked);
@@ -160,7 +160,7 @@ test("a retired connection takes no further request, and finishes those under wa
   const client = clientOf(t, peer.origin);
   const connection = await connectionOf(client, "/first");
   const underWay = client.request(requestTo("/held"));
-  await peer.asked.received(2);
+  await peer.requests.received(2);
   connection.retire();
   connection.retire();
   await connectionOf(client, "/next");
@@ -187,7 +187,7 @@ test("close loses what is on the wire, leaves the rest unsent, and ends every co
   const client = clientOf(t, peer.origin);
   const sent = client.request(requestTo("/sent"));
   const waiting = client.request(requestTo("/waiting"));
-  await peer.asked.next();
+  await peer.requests.next();
   await client.close();
   await client.close();
   assert.equal((await sent).kind, "lost");
@@ -267,7 +267,7 @@ test("a connection with only a cancelled request is closed as idle, which is no 
     const given = client.request(requestTo("/", { signal: controller.signal }));
     const session = await peer.sessions.next();
     const closed = once(session, "close");
-    await peer.asked.next();
+    await peer.requests.next();
     controller.abort();
     assert.equal((await given).kind, "lost");
     await closed;

@@ -9,7 +9,7 @@ import {
   roundTrip,
   startHttp2Peer,
 } from "../../../test/support/http2-peer.ts";
-import type { Asked } from "../../../test/support/http2-peer.ts";
+import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 import { MAX_ANSWER_BYTES } from "../post.ts";
 import type { Http2Exchange } from "./http2.ts";
 
@@ -18,7 +18,7 @@ function answerOf(exchange: Http2Exchange) {
   return exchange.kind === "answered" ? exchange.answer : assert.fail();
 }
 
-async function resetCode({ stream }: Asked): Promise<number | undefined> {
+async function resetCode({ stream }: PeerRequest): Promise<number | undefined> {
   if (!stream.closed) await new Promise((resolve) => stream.once("close", resolve));
   return stream.rstCode;
 }
@@ -73,14 +73,14 @@ test("no more than 4 KB of an answer are kept, the rest is refused, and the conn
     const { status, body } = answerOf(await client.request(requestTo("/endless")));
     assert.equal(status, 500);
     assert.equal(body.length, MAX_ANSWER_BYTES);
-    const asked = await peer.asked.next();
+    const asked = await peer.requests.next();
     assert.equal(await resetCode(asked), constants.NGHTTP2_CANCEL);
   }
   assert.equal(answerOf(await client.request(requestTo("/small"))).body, "/small");
   assert.equal(peer.sessions.all.length, 1);
 });
 
-function writeEndlessly({ stream }: Asked): void {
+function writeEndlessly({ stream }: PeerRequest): void {
   stream.respond({ ":status": 500 });
   const chunk = Buffer.alloc(16_384, "x");
   const write = (): void => {
@@ -106,7 +106,7 @@ test("a status that has come is an answer, however the body ends", async (t) => 
     assert.equal(status, 200);
   }
   const hanging = client.request(requestTo("/hang", { signal: controller.signal }));
-  const asked = (await peer.asked.received(4)).at(-1);
+  const asked = (await peer.requests.received(4)).at(-1);
   await roundTrip(asked?.session);
   controller.abort();
   assert.equal(answerOf(await hanging).status, 200);
@@ -119,7 +119,7 @@ test("a signal that fires while a request is on the wire loses it and cancels th
     const client = clientOf(t, peer.origin, change);
     const exchange = await client.request(requestTo("/", { signal: controller.signal }));
     assert.equal(exchange.kind, "lost");
-    assert.equal(await resetCode(await peer.asked.next()), constants.NGHTTP2_CANCEL);
+    assert.equal(await resetCode(await peer.requests.next()), constants.NGHTTP2_CANCEL);
   }
 });
 
@@ -128,7 +128,7 @@ test("a signal that fires while a request waits leaves it unsent", async (t) => 
   const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
   const client = clientOf(t, peer.origin);
   const first = client.request(requestTo("/first"));
-  await peer.asked.next();
+  await peer.requests.next();
   const { signal } = controller;
   const waiting = client.request(requestTo("/waiting", { signal }));
   controller.abort();
@@ -137,7 +137,7 @@ test("a signal that fires while a request waits leaves it unsent", async (t) => 
   }
   await client.close();
   assert.equal((await first).kind, "lost");
-  assert.equal(peer.asked.all.length, 1);
+  assert.equal(peer.requests.all.length, 1);
 });
 
 test("the request timeout bounds requests on the wire and in the queue", async (t) => {

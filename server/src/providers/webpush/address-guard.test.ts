@@ -65,17 +65,17 @@ test("a host without addresses is not reached, which is no refusal", async () =>
 });
 
 test("a private address is never connected to", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
   const agent = agentWith(t, { resolve: async () => ["1.1.1.1", LOOPBACK] });
   const exchange = await ask(agent, `http://rebind.example.org:${port}/`);
   assert.ok(exchange.kind === "unsent");
   assert.ok(exchange.error instanceof AddressNotAllowedError);
-  assert.equal(hits.length, 0);
+  assert.equal(requests.length, 0);
 });
 
 test("IP literals, which Node looks up nowhere, are refused", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
   const agent = agentWith(t, {});
   for (const host of ["127.0.0.1", "2130706433", "[::1]", "[::ffff:127.0.0.1]", "8.8.8.8"]) {
@@ -83,11 +83,11 @@ test("IP literals, which Node looks up nowhere, are refused", async (t) => {
     assert.ok(exchange.kind === "unsent", host);
     assert.ok(exchange.error instanceof AddressNotAllowedError, host);
   }
-  assert.equal(hits.length, 0);
+  assert.equal(requests.length, 0);
 });
 
 test("a name that changes its address after the check leads nowhere else", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => {
+  const { origin, requests } = await startPushPeer(t, (response) => {
     response.writeHead(201, { connection: "close" }).end();
   });
   const { port } = new URL(origin);
@@ -108,11 +108,11 @@ test("a name that changes its address after the check leads nowhere else", async
   const second = await ask(agent, url);
   assert.ok(second.kind === "unsent");
   assert.ok(second.error instanceof AddressNotAllowedError);
-  assert.equal(hits.length, 1);
+  assert.equal(requests.length, 1);
 });
 
 test("a socket that ended up elsewhere than allowed is closed before it is used", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
   let checks = 0;
   // Allows the address at lookup and denies it once connected.
@@ -120,7 +120,7 @@ test("a socket that ended up elsewhere than allowed is closed before it is used"
   const exchange = await ask(agent, `http://push.example.org:${port}/`);
   assert.ok(exchange.kind === "unsent");
   assert.ok(exchange.error instanceof AddressNotAllowedError);
-  assert.equal(hits.length, 0);
+  assert.equal(requests.length, 0);
 });
 
 test("an exempt origin is connected to, and none but it", async (t) => {
@@ -129,7 +129,7 @@ test("an exempt origin is connected to, and none but it", async (t) => {
   const agent = agentWith(t, { policy: { ...policy, allowOrigins: [exempt.origin] } });
   assert.equal((await ask(agent, exempt.origin)).kind, "answered");
   assert.equal((await ask(agent, other.origin)).kind, "unsent");
-  assert.equal(other.hits.length, 0);
+  assert.equal(other.requests.length, 0);
 });
 
 test("over TLS the name is verified and HTTP/2 spoken with the address checked", async (t) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isIPv6 } from "node:net";
 import { test } from "node:test";
 import {
-  PLATFORM_ADDRESSES,
+  PLATFORM_IPS,
   SPECIAL_PURPOSE_V4,
   SPECIAL_PURPOSE_V6,
 } from "../../../test/support/special-purpose-blocks.ts";
@@ -15,13 +15,13 @@ test("the first and last address of every special-purpose block are denied", () 
 });
 
 test("the addresses that clouds serve their own machines are denied, public as some look", () => {
-  for (const { address, of } of PLATFORM_ADDRESSES) assert.ok(isDeniedAddress(address), of);
+  for (const { address, service } of PLATFORM_IPS) assert.ok(isDeniedAddress(address), service);
 });
 
 test("a denied IPv4 address is denied wherever IPv6 carries it", () => {
   const v4 = [
     ...SPECIAL_PURPOSE_V4.flatMap(({ block }) => endsOf(block)),
-    ...PLATFORM_ADDRESSES.map(({ address }) => address).filter((address) => !isIPv6(address)),
+    ...PLATFORM_IPS.map(({ address }) => address).filter((address) => !isIPv6(address)),
   ];
   for (const address of v4) {
     for (const carrier of carriersOf(address)) assert.ok(isDeniedAddress(carrier), carrier);

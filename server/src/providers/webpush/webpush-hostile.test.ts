@@ -6,7 +6,7 @@ import type { WebPushAddress } from "../provider.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
 import type { WebPushSettings } from "./webpush.ts";
-import { sendInPlace } from "../../../test/support/send-in-place.ts";
+import { sendAdmitted } from "../../../test/support/send-admitted.ts";
 import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -50,29 +50,29 @@ async function noSuchHost(): Promise<never> {
 test("a redirect into our own network is not followed and makes the endpoint suspect", async (t) => {
   const target = await startPushPeer(t, (response) => response.end("secret"));
   for (const status of [301, 302, 303, 307, 308]) {
-    const { origin, hits } = await startPushPeer(t, (response) => {
+    const { origin, requests } = await startPushPeer(t, (response) => {
       response.writeHead(status, { location: `${target.origin}/admin` }).end("secret");
     });
     const outcome = await providerFor(t, origin).send(message, addressAt(origin), never);
     const detail = `${new URL(origin).host} answered ${status}`;
     const reason = { code: "suspect", detail };
     assert.deepEqual(outcome, { kind: "retry", reason, afterMs: HOUR_MS, counted: true });
-    assert.equal(hits.length, 1);
+    assert.equal(requests.length, 1);
   }
-  assert.equal(target.hits.length, 0);
+  assert.equal(target.requests.length, 0);
 });
 
 test("an endpoint outside the policy is rejected without a request", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const provider = providerFor(t, "http://127.0.0.1:9");
   const outcome = await provider.send(message, addressAt(origin), never);
   const reason = { code: "endpoint_not_allowed", detail: new URL(origin).host };
   assert.deepEqual(outcome, { kind: "rejected", reason });
-  assert.equal(hits.length, 0);
+  assert.equal(requests.length, 0);
 });
 
 test("a host with one private address is rejected without a request", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
   const policy = { mode: "open", extraHosts: [], allowOrigins: [origin] } as const;
   const provider = providerFor(t, origin, { policy, resolve: publicAndPrivate });
@@ -80,7 +80,7 @@ test("a host with one private address is rejected without a request", async (t) 
   const outcome = await provider.send(message, address, never);
   const reason = { code: "endpoint_not_allowed", detail: `push.example.org:${port}` };
   assert.deepEqual(outcome, { kind: "rejected", reason });
-  assert.equal(hits.length, 0);
+  assert.equal(requests.length, 0);
 });
 
 test("a host that cannot be resolved is unreachable and the attempt not counted", async (t) => {
@@ -109,30 +109,30 @@ test("a refused connection is unreachable, a broken or unanswered one ambiguous"
 });
 
 test("an attempt that is never admitted to a slow host ends as not sent", async (t) => {
-  const { origin, hits } = await startPushPeer(t, () => {});
+  const { origin, requests } = await startPushPeer(t, () => {});
   const provider = providerFor(t, origin, { requestTimeoutMs: 1_000 });
   const address = addressAt(origin);
   const sends = Array.from({ length: 25 }, async () =>
-    sendInPlace(provider, { message, address, signal: never }),
+    sendAdmitted(provider, { message, address, signal: never }),
   );
   const outcomes = await Promise.all(sends);
   const unsent = outcomes.filter((outcome) => outcome.kind === "retry" && !outcome.counted);
-  assert.equal(hits.length, 20);
+  assert.equal(requests.length, 20);
   assert.equal(unsent.length, 5);
 });
 
 test("a caller's signal ends an attempt as a retry, counted only if something was sent", async (t) => {
   const controller = new AbortController();
-  const { origin, hits } = await startPushPeer(t, () => controller.abort());
+  const { origin, requests } = await startPushPeer(t, () => controller.abort());
   const provider = providerFor(t, origin);
   const reason = { code: "ambiguous", detail: new URL(origin).host };
   const retry = { kind: "retry", reason, afterMs: null } as const;
   const sent = await provider.send(message, addressAt(origin), controller.signal);
   assert.deepEqual(sent, { ...retry, counted: true });
   const late = { message, address: addressAt(origin), signal: controller.signal };
-  const unsent = await sendInPlace(provider, late);
+  const unsent = await sendAdmitted(provider, late);
   assert.deepEqual(unsent, { ...retry, counted: false, isNoSign: true });
-  assert.equal(hits.length, 1);
+  assert.equal(requests.length, 1);
 });
 
 test("close ends attempts under way and later ones as retries", async (t) => {
@@ -147,19 +147,19 @@ test("close ends attempts under way and later ones as retries", async (t) => {
 });
 
 test("close also ends attempts that wait to be admitted", async (t) => {
-  const { origin, hits } = await startPushPeer(t, () => {
-    if (hits.length === 20) void provider.close();
+  const { origin, requests } = await startPushPeer(t, () => {
+    if (requests.length === 20) void provider.close();
   });
   const provider = providerFor(t, origin);
   const address = addressAt(origin);
   const sends = Array.from({ length: 30 }, async () =>
-    sendInPlace(provider, { message, address, signal: never }),
+    sendAdmitted(provider, { message, address, signal: never }),
   );
   const outcomes = await Promise.all(sends);
   const counted = outcomes.filter((outcome) => outcome.kind === "retry" && outcome.counted);
   const uncounted = outcomes.filter((outcome) => outcome.kind === "retry" && !outcome.counted);
   assert.deepEqual([counted.length, uncounted.length], [20, 10]);
-  assert.equal(hits.length, 20);
+  assert.equal(requests.length, 20);
 });
 
 test("an outcome holds no endpoint, no key, no text of ours and none of theirs", async (t) => {
@@ -198,7 +198,7 @@ test("eleven throttled answers slow the host down to four at once", async (t) =>
   isThrottling = false;
   busy.most = 0;
   const sends = Array.from({ length: 40 }, async () =>
-    sendInPlace(provider, { message, address, signal: never }),
+    sendAdmitted(provider, { message, address, signal: never }),
   );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
   assert.ok(busy.most <= 4, `${busy.most} at once`);

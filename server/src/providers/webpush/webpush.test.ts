@@ -4,13 +4,13 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { jwtVerify } from "jose";
 import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer.ts";
-import type { Hit } from "../../../test/support/push-peer.ts";
+import type { PushRequest } from "../../../test/support/push-peer.ts";
 import type { WebPushAddress } from "../provider.ts";
 import { topicOf } from "./payload.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
 import type { WebPushSettings } from "./webpush.ts";
-import { sendInPlace } from "../../../test/support/send-in-place.ts";
+import { sendAdmitted } from "../../../test/support/send-admitted.ts";
 import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -41,17 +41,17 @@ function addressAt(origin: string, keys = subscribeBrowser().keys): WebPushAddre
   return { provider: "webpush", endpoint: `${origin}/push/secret-endpoint`, keys };
 }
 
-function tokenOf({ headers }: Hit): string {
+function tokenOf({ headers }: PushRequest): string {
   return /^vapid t=(?<token>[^,]+), k=/u.exec(headers.authorization ?? "")?.groups?.["token"] ?? "";
 }
 
 test("a push service gets a signed, encrypted request that the browser can read", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.writeHead(201).end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const browser = subscribeBrowser();
   const provider = providerFor(t, origin);
   const outcome = await provider.send(message, addressAt(origin, browser.keys), never);
   assert.deepEqual(outcome, { kind: "accepted", receipt: null });
-  const [hit] = hits;
+  const [hit] = requests;
   assert.ok(hit !== undefined);
   const { headers, body } = hit;
   assert.equal(headers["ttl"], "90");
@@ -71,24 +71,27 @@ test("a push service gets a signed, encrypted request that the browser can read"
   assert.equal(payload.sub, "mailto:operator@example.com");
   assert.equal(payload.exp, NOW / 1000 + 12 * 60 * 60);
 
-  assert.match(JSON.stringify(browser.open(body)), /^\{"web_push":8030,.*"title":"Disk full"/u);
+  assert.match(
+    JSON.stringify(browser.decryptMessage(body)),
+    /^\{"web_push":8030,.*"title":"Disk full"/u,
+  );
 });
 
 test("the time to live is what remains, never less than one second nor more than 28 days", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.writeHead(201).end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const provider = providerFor(t, origin);
   for (const expiresAt of [NOW - 5_000, NOW + 999, NOW + 1_999, NOW + 10 ** 10]) {
     await provider.send({ ...message, expiresAt }, addressAt(origin), never);
   }
   assert.deepEqual(
-    hits.map(({ headers }) => headers["ttl"]),
+    requests.map(({ headers }) => headers["ttl"]),
     ["1", "1", "1", "2419200"],
   );
 });
 
 test("200 sends at once share one token, and no more than 20 run at the same time", async (t) => {
   const busy = { now: 0, most: 0 };
-  const { origin, hits } = await startPushPeer(t, (response) => {
+  const { origin, requests } = await startPushPeer(t, (response) => {
     busy.now += 1;
     busy.most = Math.max(busy.most, busy.now);
     setImmediate(() => {
@@ -99,17 +102,17 @@ test("200 sends at once share one token, and no more than 20 run at the same tim
   const provider = providerFor(t, origin);
   const address = addressAt(origin);
   const sends = Array.from({ length: 200 }, async () =>
-    sendInPlace(provider, { message, address, signal: never }),
+    sendAdmitted(provider, { message, address, signal: never }),
   );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
-  assert.equal(hits.length, 200);
-  assert.equal(new Set(hits.map(tokenOf)).size, 1);
+  assert.equal(requests.length, 200);
+  assert.equal(new Set(requests.map(tokenOf)).size, 1);
   assert.ok(busy.most > 1 && busy.most <= 20, `${busy.most} at once`);
 });
 
 test("a refused token is replaced and the message sent again", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response, hit) => {
-    const isStale = tokenOf(hit) === tokenOf(hits[0] ?? hit);
+  const { origin, requests } = await startPushPeer(t, (response, hit) => {
+    const isStale = tokenOf(hit) === tokenOf(requests[0] ?? hit);
     response.writeHead(isStale ? 403 : 201).end('{"reason":"BadJwtToken"}');
   });
   const provider = providerFor(t, origin);
@@ -117,11 +120,11 @@ test("a refused token is replaced and the message sent again", async (t) => {
     provider.send(message, addressAt(origin), never),
   );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
-  assert.equal(new Set(hits.map(tokenOf)).size, 2);
+  assert.equal(new Set(requests.map(tokenOf)).size, 2);
 });
 
 test("credentials that stay refused are refused without another token", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.writeHead(401).end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(401).end());
   const provider = providerFor(t, origin);
   const { host } = new URL(origin);
   const refused = {
@@ -131,14 +134,14 @@ test("credentials that stay refused are refused without another token", async (t
     mayBeDevice: true,
   };
   assert.deepEqual(await provider.send(message, addressAt(origin), never), refused);
-  assert.equal(new Set(hits.map(tokenOf)).size, 2);
+  assert.equal(new Set(requests.map(tokenOf)).size, 2);
   assert.deepEqual(await provider.send(message, addressAt(origin), never), refused);
-  assert.equal(hits.length, 3);
-  assert.equal(new Set(hits.map(tokenOf)).size, 2);
+  assert.equal(requests.length, 3);
+  assert.equal(new Set(requests.map(tokenOf)).size, 2);
 });
 
 test("a message found too large is sent once more with title and link alone", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response, { body }) => {
+  const { origin, requests } = await startPushPeer(t, (response, { body }) => {
     response.writeHead(body.length > 2_703 ? 413 : 201).end();
   });
   const browser = subscribeBrowser();
@@ -146,7 +149,7 @@ test("a message found too large is sent once more with title and link alone", as
   const long = { ...message, body: "x".repeat(4_000), image: "https://example.org/i.png" };
   const outcome = await provider.send(long, addressAt(origin, browser.keys), never);
   assert.equal(outcome.kind, "accepted");
-  const [first, second] = hits.map(({ body }) => JSON.stringify(browser.open(body)));
+  const [first, second] = requests.map(({ body }) => JSON.stringify(browser.decryptMessage(body)));
   assert.match(first ?? "", /"body":"x{3000}/u);
   assert.match(second ?? "", /"title":"Disk full","body":""[,}]/u);
   assert.match(second ?? "", /"link":"https:\/\/example.org\/disk","truncated":1/u);
@@ -154,27 +157,27 @@ test("a message found too large is sent once more with title and link alone", as
 });
 
 test("a message too large even in short form is rejected after two requests", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.writeHead(413).end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(413).end());
   const outcome = await providerFor(t, origin).send(message, addressAt(origin), never);
   assert.equal(outcome.kind === "rejected" && outcome.reason.code, "payload_too_large");
-  assert.equal(hits.length, 2);
+  assert.equal(requests.length, 2);
 });
 
 test("a link too long for any payload is rejected without a request", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.writeHead(201).end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const link = `https://example.org/${"l".repeat(4_000)}`;
   const outcome = await providerFor(t, origin).send({ ...message, link }, addressAt(origin), never);
   assert.equal(outcome.kind === "rejected" && outcome.reason.code, "payload_too_large");
-  assert.equal(hits.length, 0);
+  assert.equal(requests.length, 0);
 });
 
 test("keys that nothing can be encrypted for mean a device that is gone", async (t) => {
-  const { origin, hits } = await startPushPeer(t, (response) => response.writeHead(201).end());
+  const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const keys = { ...subscribeBrowser().keys, p256dh: "AAAA" };
   const outcome = await providerFor(t, origin).send(message, addressAt(origin, keys), never);
   const reason = { code: "device_invalid", detail: new URL(origin).host };
   assert.deepEqual(outcome, { kind: "gone", asOf: NOW, reason });
-  assert.equal(hits.length, 0);
+  assert.equal(requests.length, 0);
 });
 
 test("an address of another provider is a fault of ours", async (t) => {

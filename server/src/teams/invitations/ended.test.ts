@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linkToken } from "../../../test/support/link-token.ts";
-import { teamServer } from "../../../test/support/teams.ts";
+import { startTeams } from "../../../test/support/teams.ts";
 import { listStays } from "../store/teams.ts";
 
 test("a deleted team is gone for all members, with its keys and invitations", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id, key } = await ann.client.teams.create({ name: "Ops" });
   await server.join(ann, id, bob);
@@ -30,7 +30,7 @@ test("a deleted team is gone for all members, with its keys and invitations", as
 });
 
 test("invitations are revoked when their creator may no longer invite", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const member = await server.join(ann, id, bob);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { teamServer, type TestPerson } from "../../../test/support/teams.ts";
+import { startTeams, type TestPerson } from "../../../test/support/teams.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 
 const HOUR_MS = 3_600_000;
@@ -11,7 +11,7 @@ async function newTeam(owner: TestPerson, name = "Ops"): Promise<string> {
 }
 
 test("an invitation returns a link and queues a mail with a different link", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const invitation = await ann.client.teams.invite(await newTeam(ann), {
     email: "Bob@Example.org",
@@ -37,7 +37,7 @@ test("an invitation returns a link and queues a mail with a different link", asy
 });
 
 test("invitation tokens are stored only as hashes", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const { link } = await ann.client.teams.invite(await newTeam(ann), bob);
   const row = await server.context.database.db
@@ -51,7 +51,7 @@ test("invitation tokens are stored only as hashes", async (t) => {
 });
 
 test("the response says whether a mail is sent", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
   const bob = { email: "bob@example.org" };
@@ -62,14 +62,14 @@ test("the response says whether a mail is sent", async (t) => {
 });
 
 test("a server without mail reports that no mail is sent", async (t) => {
-  const server = await teamServer(t, { sendsMail: false });
+  const server = await startTeams(t, { sendsMail: false });
   const ann = await server.person("Ann");
   const { mail } = await ann.client.teams.invite(await newTeam(ann), { email: "bob@example.org" });
   assert.equal(mail, "off");
 });
 
 test("a repeated invitation replaces the link, and sends no mail within 24 hours", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
   const first = await ann.client.teams.invite(team, bob);
@@ -87,7 +87,7 @@ test("a repeated invitation replaces the link, and sends no mail within 24 hours
 });
 
 test("after 24 hours a repeated invitation sends another mail and replaces the mailed link", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
   await ann.client.teams.invite(team, bob);
@@ -101,7 +101,7 @@ test("after 24 hours a repeated invitation sends another mail and replaces the m
 });
 
 test("a recipient gets at most 3 mails a day, and an account sends at most 20 invitations a day", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, eve] = [await server.person("Ann"), await server.person("Eve")];
   for (let count = 0; count < 20; count += 1) {
     await ann.client.teams.invite(await newTeam(ann), bob);
@@ -118,7 +118,7 @@ test("a recipient gets at most 3 mails a day, and an account sends at most 20 in
 });
 
 test("deleting teams and revoking invitations does not reset the limits", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   for (let count = 0; count < 5; count += 1) {
     const team = await newTeam(ann);
@@ -135,7 +135,7 @@ test("deleting teams and revoking invitations does not reset the limits", async 
 });
 
 test("200 concurrent invitations from 10 accounts send 3 mails to their recipient", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const inviteOften = async (index: number) => {
     const person = await server.person(`Person${index}`);
     const team = await newTeam(person);
@@ -147,7 +147,7 @@ test("200 concurrent invitations from 10 accounts send 3 mails to their recipien
 });
 
 test("a plain member cannot invite or revoke", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, eve] = [await server.person("Ann"), await server.person("Eve")];
   const team = await newTeam(ann);
   await server.join(ann, team, eve);
@@ -158,7 +158,7 @@ test("a plain member cannot invite or revoke", async (t) => {
 });
 
 test("a member cannot be invited again, in any letter case", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, invitee] = [await server.person("Ann"), await server.person("Bob")];
   const team = await newTeam(ann);
   await server.join(ann, team, invitee);
@@ -168,7 +168,7 @@ test("a member cannot be invited again, in any letter case", async (t) => {
 });
 
 test("a new invitation returns 201, and a repeated one 200", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
   const invite = async () => {
@@ -185,14 +185,14 @@ test("a new invitation returns 201, and a repeated one 200", async (t) => {
 });
 
 test("an invitation to more than one address is refused", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const invited = ann.client.teams.invite(await newTeam(ann), { email: "a@b.org,c@d.org" });
   await assert.rejects(invited, { status: 400, code: "invalid_email", field: "email" });
 });
 
 test("both links of a revoked invitation are invalid", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, invitee] = [await server.person("Ann"), await server.person("Bob")];
   const team = await newTeam(ann);
   const { id, link } = await ann.client.teams.invite(team, bob);
@@ -207,7 +207,7 @@ test("both links of a revoked invitation are invalid", async (t) => {
 });
 
 test("another team's invitation cannot be revoked", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, eve] = [await server.person("Ann"), await server.person("Eve")];
   const { id } = await ann.client.teams.invite(await newTeam(ann), bob);
   const revoked = eve.client.teams.removeInvitation(await newTeam(eve), id);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { memberAccounts } from "../../../test/support/membership.ts";
-import { teamServer, type TeamServer } from "../../../test/support/teams.ts";
+import { startTeams, type TeamServer } from "../../../test/support/teams.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,7 @@ async function send(
 const json = { "content-type": "application/json" };
 
 test("inviting and removing return the bodies of the specification, byte for byte", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, key } = await createAnnsTeam(server);
   const headers = { ...json, "x-api-key": ann.key };
   const body = JSON.stringify({ team: key, email: "bob@example.org" });
@@ -43,7 +43,7 @@ test("inviting and removing return the bodies of the specification, byte for byt
 });
 
 test("a repeated invitation, or one of a member, returns the same and sends no second mail", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, id, key } = await createAnnsTeam(server);
   const bob = await server.person("Bob");
   const request = { team: key, email: bob.email };
@@ -57,7 +57,7 @@ test("a repeated invitation, or one of a member, returns the same and sends no s
 });
 
 test("after 24 hours a repeated invitation is mailed again", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, key } = await createAnnsTeam(server);
   const request = { team: key, email: "bob@example.org" };
   await ann.client.management.invite(request);
@@ -70,7 +70,7 @@ test("after 24 hours a repeated invitation is mailed again", async (t) => {
 });
 
 test("an invitation does not reveal whether the address has an account", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, key } = await createAnnsTeam(server);
   await server.person("Bob");
   const registered = await ann.client.management.invite({ team: key, email: "bob@example.org" });
@@ -79,7 +79,7 @@ test("an invitation does not reveal whether the address has an account", async (
 });
 
 test("removing an address revokes its invitation or removes its member", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, id, key } = await createAnnsTeam(server);
   const bob = await server.person("Bob");
   const request = { team: key, email: "BOB@example.org" };
@@ -93,7 +93,7 @@ test("removing an address revokes its invitation or removes its member", async (
 });
 
 test("the last owner cannot be removed, and an admin cannot remove an owner", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, id, key } = await createAnnsTeam(server);
   const bob = await server.person("Bob");
   const member = await server.join(ann, id, bob);
@@ -106,7 +106,7 @@ test("the last owner cannot be removed, and an admin cannot remove an owner", as
 });
 
 test("the key is checked before the body", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { key } = await createAnnsTeam(server);
   const body = "{broken";
   for (const method of ["POST", "DELETE"]) {
@@ -125,7 +125,7 @@ test("the key is checked before the body", async (t) => {
 });
 
 test("an invalid body is 400 with a code and a message", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, key } = await createAnnsTeam(server);
   const team = JSON.stringify(key);
   const cases = [
@@ -155,7 +155,7 @@ test("an invalid body is 400 with a code and a message", async (t) => {
 });
 
 test("every invalid team key gets the same unknown_team response, byte for byte", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, id, key } = await createAnnsTeam(server);
   const [bob, eve] = [await server.person("Bob"), await server.person("Eve")];
   await server.join(ann, id, bob);
@@ -188,7 +188,7 @@ test("every invalid team key gets the same unknown_team response, byte for byte"
 });
 
 test("the 21st invitation of a day is invite_limit", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, key } = await createAnnsTeam(server);
   for (let count = 0; count < 20; count += 1) {
     await ann.client.management.invite({ team: key, email: `p${count}@example.org` });

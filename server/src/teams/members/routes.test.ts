@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rawAnswer } from "../../../test/support/bearer.ts";
+import { fetchComparable } from "../../../test/support/bearer.ts";
 import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
-import { teamServer, type TeamServer, type TestPerson } from "../../../test/support/teams.ts";
+import { startTeams, type TeamServer, type TestPerson } from "../../../test/support/teams.ts";
 
 /** Creates Ann's team with Bob as a member, and returns their member ids. */
 async function createAnnsTeam(server: TeamServer, people: { ann: TestPerson; bob: TestPerson }) {
@@ -12,8 +12,8 @@ async function createAnnsTeam(server: TeamServer, people: { ann: TestPerson; bob
   return { id, annMemberId: await memberIdOf(ann, id, ann), bobMemberId };
 }
 
-async function setUp(t: Parameters<typeof teamServer>[0]) {
-  const server = await teamServer(t);
+async function setUp(t: Parameters<typeof startTeams>[0]) {
+  const server = await startTeams(t);
   const people = { ann: await server.person("Ann"), bob: await server.person("Bob") };
   return { server, people, ...people, team: await createAnnsTeam(server, people) };
 }
@@ -72,7 +72,7 @@ test("an account id, or the member id of a past or other membership, looks unkno
   for (const { id, accessToken: bearer } of [ann, bob, eve]) {
     for (const request of [{ method: "PATCH", body: { role: "owner" } }, { method: "DELETE" }]) {
       const requestFor = (memberId: string) =>
-        rawAnswer(`${server.url}/api/app/v1/teams/${team.id}/members/${memberId}`, {
+        fetchComparable(`${server.url}/api/app/v1/teams/${team.id}/members/${memberId}`, {
           bearer,
           ...request,
         });

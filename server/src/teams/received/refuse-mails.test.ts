@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { forgetReceivedQuery } from "./store.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
-import { teamServer, type TeamServer, type TestPerson } from "../../../test/support/teams.ts";
+import { startTeams, type TeamServer, type TestPerson } from "../../../test/support/teams.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const BOB = "bob@example.org";
@@ -43,7 +43,7 @@ async function requestWith(
 }
 
 test("a mailed token unsubscribes the address from all invitation mails, and resubscribes it", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, mailToken, anonymous } = await inviteBob(server);
   const eve = await server.person("Eve");
   const invite = async ({ client }: TestPerson, name: string) => {
@@ -65,7 +65,7 @@ test("a mailed token unsubscribes the address from all invitation mails, and res
 });
 
 test("an unsubscribed address can still be invited, and can join by link or in the console", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { bob, mailToken, anonymous } = await inviteBob(server);
   await anonymous.invitations.refuseMails(mailToken);
   const eve = await server.person("Eve");
@@ -84,7 +84,7 @@ test("an unsubscribed address can still be invited, and can join by link or in t
 });
 
 test("a shared link neither shows nor changes whether the address is unsubscribed", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { token, mailToken, anonymous, ann, bob } = await inviteBob(server);
   assert.equal((await ann.client.invitations.look(token)).mails, null);
   for (const client of [anonymous, ann.client, bob.client]) {
@@ -98,7 +98,7 @@ test("a shared link neither shows nor changes whether the address is unsubscribe
 });
 
 test("a shared token gets the same response as an invalid one, byte for byte", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { token } = await inviteBob(server);
   const wrong = await requestWith(server, { path: "invitations/look", body: { token: "guess" } });
   assert.equal(wrong.status, 404);
@@ -114,7 +114,7 @@ test("a shared token gets the same response as an invalid one, byte for byte", a
 });
 
 test("invalid tokens share one rate limit with invitation previews", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { mailToken, anonymous } = await inviteBob(server);
   const { look, refuseMails, allowMails } = anonymous.invitations;
   for (let tries = 0; tries < 15; tries += 1) await refuseMails(mailToken);
@@ -139,7 +139,7 @@ test("a mailed link still unsubscribes after the invitation ended, and reveals n
     "team deleted": ({ ann, team }) => ann.client.teams.remove(team),
   };
   for (const [name, end] of Object.entries(endings)) {
-    const server = await teamServer(t);
+    const server = await startTeams(t);
     const setup = await inviteBob(server);
     await end(setup);
     const { anonymous, mailToken, token } = setup;
@@ -158,7 +158,7 @@ test("a mailed link still unsubscribes after the invitation ended, and reveals n
 });
 
 test("a mailed link shows the member who accepted it whether mails are refused", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { bob, mailToken } = await inviteBob(server);
   await bob.client.invitations.acceptToken(mailToken);
   await bob.client.invitations.refuseMails(mailToken);
@@ -167,7 +167,7 @@ test("a mailed link shows the member who accepted it whether mails are refused",
 });
 
 test("an expired or replaced mailed link still unsubscribes and resubscribes", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, bob, team, mailToken, anonymous } = await inviteBob(server);
   server.context.clock.advance(7 * DAY_MS);
   await anonymous.invitations.refuseMails(mailToken);
@@ -183,7 +183,7 @@ test("an expired or replaced mailed link still unsubscribes and resubscribes", a
 });
 
 test("an address stays unsubscribed after its invitation is deleted", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, mailToken, anonymous } = await inviteBob(server);
   await anonymous.invitations.refuseMails(mailToken);
   await server.context.database.atomically([forgetReceivedQuery(server.context, BOB)]);
@@ -195,7 +195,7 @@ test("an address stays unsubscribed after its invitation is deleted", async (t) 
 });
 
 test("an inviter cannot tell an unsubscribed address from a rate-limited one", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { mailToken, anonymous } = await inviteBob(server);
   await anonymous.invitations.refuseMails(mailToken);
   const inviters = await Promise.all(["Carl", "Dora", "Emil"].map((name) => server.person(name)));

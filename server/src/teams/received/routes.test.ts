@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createClient, TocsinError } from "@tocsin/sdk";
 import { hashToken } from "#token.ts";
 import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
-import { teamServer, type TeamServer } from "../../../test/support/teams.ts";
+import { startTeams, type TeamServer } from "../../../test/support/teams.ts";
 import { listStays } from "../store/teams.ts";
 import { findInvitation } from "./find-invitation.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
@@ -21,7 +21,7 @@ async function inviteBob(server: TeamServer, options: { isVerified?: boolean } =
 }
 
 test("a token makes the invited account a member once", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { bob, team, token, mailToken } = await inviteBob(server);
   const joined = await bob.client.invitations.acceptToken(token);
   assert.deepEqual(joined, { id: team, name: "Ops", role: "member" });
@@ -32,7 +32,7 @@ test("a token makes the invited account a member once", async (t) => {
 });
 
 test("a preview by token needs no session and does not use up the token", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { bob, token, mailToken } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
   const preview = await anonymous.invitations.look(token);
@@ -52,7 +52,7 @@ test("a preview by token needs no session and does not use up the token", async 
 });
 
 test("a used token shows the invitation only to the member who used it", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, bob, team, token } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
   await bob.client.invitations.acceptToken(token);
@@ -65,7 +65,7 @@ test("a used token shows the invitation only to the member who used it", async (
 });
 
 test("a token of a revoked, declined or relinked invitation shows nothing", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, bob, team, token } = await inviteBob(server);
   const second = await ann.client.teams.invite(team, { email: bob.email });
   await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
@@ -77,7 +77,7 @@ test("a token of a revoked, declined or relinked invitation shows nothing", asyn
 });
 
 test("previews with invalid tokens are rate-limited, valid ones are not", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { token } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
   for (let tries = 0; tries < 15; tries += 1) await anonymous.invitations.look(token);
@@ -88,7 +88,7 @@ test("previews with invalid tokens are rate-limited, valid ones are not", async 
 });
 
 test("a removed member cannot rejoin with a used token", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, bob, team, token } = await inviteBob(server);
   await bob.client.invitations.acceptToken(token);
   await ann.client.teams.removeMember(team, await memberIdOf(ann, team, bob));
@@ -97,7 +97,7 @@ test("a removed member cannot rejoin with a used token", async (t) => {
 });
 
 test("accepting one token 20 times concurrently creates one membership", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { bob, token, mailToken } = await inviteBob(server);
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
@@ -113,7 +113,7 @@ test("accepting one token 20 times concurrently creates one membership", async (
 });
 
 test("a removal wins over a concurrent acceptance", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   const { id: team, key } = await ann.client.teams.create({ name: "Ops" });
   for (let round = 0; round < 10; round += 1) {
@@ -131,7 +131,7 @@ test("a removal wins over a concurrent acceptance", async (t) => {
 });
 
 test("another account cannot accept, and does not learn the invited address", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { bob, team, token } = await inviteBob(server);
   const eve = await server.person("Eve");
   await assert.rejects(eve.client.invitations.acceptToken(token), (error: Error) => {
@@ -144,13 +144,13 @@ test("another account cannot accept, and does not learn the invited address", as
 });
 
 test("an unknown token is not found", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const ann = await server.person("Ann");
   await assert.rejects(ann.client.invitations.acceptToken("nothing"), { status: 404 });
 });
 
 test("an invitation expires after 7 days, by token and by id", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, bob, team, id, token, mailToken } = await inviteBob(server);
   server.context.clock.advance(7 * DAY_MS - 1);
   assert.equal((await bob.client.invitations.list()).items.length, 1);
@@ -166,7 +166,7 @@ test("an invitation expires after 7 days, by token and by id", async (t) => {
 });
 
 test("a new invitation after expiry does not revive old links", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, bob, team, token, mailToken } = await inviteBob(server);
   server.context.clock.advance(7 * DAY_MS);
   const { link } = await ann.client.teams.invite(team, { email: bob.email });
@@ -177,7 +177,7 @@ test("a new invitation after expiry does not revive old links", async (t) => {
 });
 
 test("an account with a verified address lists its invitations and accepts by id", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, bob, team, id } = await inviteBob(server);
   assert.deepEqual((await bob.client.invitations.list()).items, [
     {
@@ -197,7 +197,7 @@ test("an account with a verified address lists its invitations and accepts by id
 });
 
 test("an account with an unverified address can accept only by token", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { bob, id, token } = await inviteBob(server, { isVerified: false });
   assert.deepEqual((await bob.client.invitations.list()).items, []);
   const forbidden = { status: 403, code: "forbidden" };
@@ -208,7 +208,7 @@ test("an account with an unverified address can accept only by token", async (t)
 });
 
 test("another account's invitation is not found", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { id } = await inviteBob(server);
   const eve = await server.person("Eve");
   for (const token of [id, "missing"]) {
@@ -218,7 +218,7 @@ test("another account's invitation is not found", async (t) => {
 });
 
 test("a declined invitation and its links are invalid, and a new one can be sent", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { ann, bob, team, id, token } = await inviteBob(server);
   await bob.client.invitations.decline(id);
   assert.deepEqual((await bob.client.invitations.list()).items, []);
@@ -229,7 +229,7 @@ test("a declined invitation and its links are invalid, and a new one can be sent
 });
 
 test("received invitations are paginated", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   for (const name of ["one", "two", "three"]) {
     const { id } = await ann.client.teams.create({ name });
@@ -243,7 +243,7 @@ test("received invitations are paginated", async (t) => {
 });
 
 test("sign-up finds a valid invitation by token, and only the mailed token proves the address", async (t) => {
-  const server = await teamServer(t);
+  const server = await startTeams(t);
   const { bob, token, mailToken } = await inviteBob(server);
   const deps = { context: server.context, onTeamChanged: () => {} };
   const find = (token: string) => findInvitation(deps, hashToken(token));

@@ -7,28 +7,28 @@ import { checkProviderToken } from "./apns-token-rules.ts";
 import type { ProviderToken, TokenPolicy } from "./apns-token-rules.ts";
 
 /** How a connection is ended (RFC 9113 section 6.8). */
-export interface Goaway {
+export interface GoawayOptions {
   /** A code of RFC 9113 section 7; 0, NO_ERROR, by default. */
   readonly code?: number;
   /**
-   * Nothing above it was or will be processed; what is not above it is answered still. By default the highest stream
-   * that was answered.
+   * No stream above it was or will be processed; all others are still answered. The highest answered stream by
+   * default.
    */
   readonly lastStreamId?: number;
-  /** Goes along as Apple's JSON `{reason}`. */
+  /** Sent as Apple's JSON `{reason}`. */
   readonly reason?: string;
 }
 
-/** How a connection is ended around one request, which says what the last stream is. */
-export type Farewell = Pick<Goaway, "code" | "reason">;
+/** How a connection is ended before or after one request, which determines the last stream. */
+export type GoawayReason = Pick<GoawayOptions, "code" | "reason">;
 
 const TOKEN_CHANGE_MS = 20 * 60_000;
 /** Streams that clients open have odd numbers. */
 const STREAM_ID_STEP = 2;
 
-/** One connection of a sender, with what the service remembers of it. */
+/** A sender's connection, with the service's state of it. */
 export class ApnsConnection {
-  /** Counted from 1 in the order in which connections were made. */
+  /** Counted from 1, in the order of connecting. */
   readonly number: number;
   readonly #session: ServerHttp2Session;
   readonly #socket: Socket;
@@ -36,12 +36,12 @@ export class ApnsConnection {
   readonly #tokens = new Set<string>();
   #keyId: string | null = null;
   #tokenAtMs = Number.NEGATIVE_INFINITY;
-  #wedged: ApnsRefusal | null = null;
+  #permanentRefusal: ApnsRefusal | null = null;
   #isTrusted = false;
-  #highestSettled = 0;
+  #highestProcessed = 0;
   #lastStreamId = Number.POSITIVE_INFINITY;
 
-  /** The socket is the one below TLS: HTTP/2 lets nobody reset its own. */
+  /** `socket` is the one below TLS, because an HTTP/2 session's socket cannot be reset. */
   constructor(number: number, session: ServerHttp2Session, socket: Socket) {
     this.number = number;
     this.#session = session;
@@ -49,18 +49,18 @@ export class ApnsConnection {
   }
 
   /**
-   * Judges a request's credentials by what came before: a connection belongs to the key of its first good request,
-   * takes a new token once in 20 minutes, and is of no use any more once that or a token's age was complained of.
+   * Checks a request's credentials with the connection's state: a connection belongs to the key of its first good
+   * request, accepts a new token once in 20 minutes, and fails for ever after a violation of that or an expired token.
    */
   admit(
     authorization: string | undefined,
     policy: TokenPolicy,
     nowMs: number,
   ): ProviderToken | ApnsRefusal {
-    if (this.#wedged !== null) return this.#wedged;
+    if (this.#permanentRefusal !== null) return this.#permanentRefusal;
     const token = checkProviderToken(authorization, policy, nowMs);
     if (token.kind === "refused") {
-      if (token.reason === "ExpiredProviderToken") this.#wedged = token;
+      if (token.reason === "ExpiredProviderToken") this.#permanentRefusal = token;
       return token;
     }
     if (this.#keyId !== null && this.#keyId !== token.key.keyId) {
@@ -69,7 +69,7 @@ export class ApnsConnection {
     return this.#checkChange(token, nowMs) ?? token;
   }
 
-  /** Adds a request, or refuses it where the connection has ended for it; returns whether it was added. */
+  /** Adds a request. Refuses it and returns false if the connection no longer processes it. */
   add(stream: ServerHttp2Stream): boolean {
     if (this.hasRefused(stream)) {
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
@@ -83,17 +83,17 @@ export class ApnsConnection {
     return true;
   }
 
-  /** Says whether a request must not be processed: it stands above the last one, or its sender is gone. */
+  /** Returns true if a request must not be processed: it is above the last stream, or its sender is gone. */
   hasRefused(stream: ServerHttp2Stream): boolean {
-    return stream.destroyed || stream.closed || idOf(stream) > this.#lastStreamId;
+    return stream.destroyed || stream.closed || streamId(stream) > this.#lastStreamId;
   }
 
-  /** Notes that a request was processed: no GOAWAY may say otherwise. */
-  settled(stream: ServerHttp2Stream): void {
-    this.#highestSettled = Math.max(this.#highestSettled, idOf(stream));
+  /** Records that a request was processed, so that no later GOAWAY denies it. */
+  recordProcessed(stream: ServerHttp2Stream): void {
+    this.#highestProcessed = Math.max(this.#highestProcessed, streamId(stream));
   }
 
-  /** Lets the sender open many streams, from the first time on that a good token was answered. */
+  /** Raises the sender's stream limit after the first answered good token. */
   trust(streams: number): void {
     if (this.#isTrusted) return;
     this.#isTrusted = true;
@@ -104,19 +104,21 @@ export class ApnsConnection {
     return this.#isTrusted;
   }
 
-  /** Announces how many streams may be open at once. */
+  /** Announces the maximum number of concurrent streams. */
   grant(streams: number): void {
     const { closed, destroyed } = this.#session;
     if (!closed && !destroyed) this.#session.settings({ maxConcurrentStreams: streams });
   }
 
-  /** Ends the connection; throws where `lastStreamId` denies what was processed already. */
-  goaway({ lastStreamId = this.#highestSettled, code = 0, reason }: Goaway = {}): void {
-    if (lastStreamId < this.#highestSettled) {
-      throw new Error(`Stream ${this.#highestSettled} was processed: it is not above the last.`);
+  /** Ends the connection. Throws if `lastStreamId` is below a processed stream. */
+  goaway({ lastStreamId = this.#highestProcessed, code = 0, reason }: GoawayOptions = {}): void {
+    if (lastStreamId < this.#highestProcessed) {
+      throw new Error(
+        `Stream ${this.#highestProcessed} was processed and cannot be above the last stream.`,
+      );
     }
     this.#lastStreamId = Math.min(this.#lastStreamId, lastStreamId);
-    // Node takes 0 for the highest stream that it knows: what is open must be refused one by one.
+    // Node treats 0 as its highest known stream, so open streams must be refused one by one.
     if (lastStreamId === 0) {
       for (const stream of this.#open) stream.close(constants.NGHTTP2_REFUSED_STREAM);
     }
@@ -126,22 +128,22 @@ export class ApnsConnection {
     this.#closeWhenDrained();
   }
 
-  /** Ends the connection without processing this request; later ones that were answered stay answered. */
-  goawayBefore(stream: ServerHttp2Stream, farewell: Farewell): void {
-    const lastStreamId = Math.max(idOf(stream) - STREAM_ID_STEP, this.#highestSettled, 0);
-    if (lastStreamId > idOf(stream)) stream.close(constants.NGHTTP2_REFUSED_STREAM);
-    this.goaway({ ...farewell, lastStreamId });
+  /** Ends the connection without processing this request. Answered later requests stay answered. */
+  goawayBefore(stream: ServerHttp2Stream, options: GoawayReason): void {
+    const lastStreamId = Math.max(streamId(stream) - STREAM_ID_STEP, this.#highestProcessed, 0);
+    if (lastStreamId > streamId(stream)) stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    this.goaway({ ...options, lastStreamId });
   }
 
-  /** Ends the connection with this request as the last, or with a later one that was answered. */
-  goawayAfter(stream: ServerHttp2Stream, farewell: Farewell): void {
-    const lastStreamId = Math.max(idOf(stream), this.#highestSettled);
-    this.goaway({ ...farewell, lastStreamId });
+  /** Ends the connection with this request as the last one, or a later request that was answered. */
+  goawayAfter(stream: ServerHttp2Stream, options: GoawayReason): void {
+    const lastStreamId = Math.max(streamId(stream), this.#highestProcessed);
+    this.goaway({ ...options, lastStreamId });
   }
 
-  /** Runs once the sender has all that was written so far. */
-  onceSeen(act: () => void): void {
-    // A peer answers PING in order: what was written before it has arrived (RFC 9113 section 6.7).
+  /** Runs a function when the sender has received everything written so far. */
+  onceReceived(act: () => void): void {
+    // A peer answers PING in order, so everything written before has arrived (RFC 9113 section 6.7).
     if (!this.#session.destroyed) this.#session.ping(() => act());
   }
 
@@ -155,8 +157,8 @@ export class ApnsConnection {
     if (this.#tokens.has(text)) return null;
     if (nowMs - this.#tokenAtMs < TOKEN_CHANGE_MS) {
       const message = "The connection saw another new token less than 20 minutes ago.";
-      this.#wedged = refuse(429, "TooManyProviderTokenUpdates", message);
-      return this.#wedged;
+      this.#permanentRefusal = refuse(429, "TooManyProviderTokenUpdates", message);
+      return this.#permanentRefusal;
     }
     this.#tokens.add(text);
     this.#tokenAtMs = nowMs;
@@ -168,6 +170,6 @@ export class ApnsConnection {
   }
 }
 
-function idOf({ id = 0 }: ServerHttp2Stream): number {
+function streamId({ id = 0 }: ServerHttp2Stream): number {
   return id;
 }

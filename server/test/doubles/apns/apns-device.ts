@@ -1,19 +1,22 @@
-import { ScriptedAddress } from "../scripted-address.ts";
-import type { ApnsJudged, ApnsPush } from "./apns-push.ts";
+import { ScriptedTarget } from "../scripted-target.ts";
+import type { ApnsRequestRecord, ApnsPush } from "./apns-push.ts";
 import type { InstalledApp } from "./apns-rules.ts";
 import type { ApnsScripted } from "./apns-script.ts";
 
-/** Facts that Apple needs about an app on a device. */
+/** Apple's data about an app on a device. */
 export interface ApnsRegistration {
   /** Hexadecimal, lower case. */
   readonly token: string;
   readonly topic: string;
-  /** Takes a good push to the app. */
+  /** Delivers a good push to the app. */
   readonly deliver: (push: ApnsPush) => void;
 }
 
-/** One device token as Apple holds it, with the log of what was sent to it. */
-export class ApnsDevice extends ScriptedAddress<ApnsJudged, ApnsScripted> implements InstalledApp {
+/** A device token known to Apple, with the log of its requests. */
+export class ApnsDevice
+  extends ScriptedTarget<ApnsRequestRecord, ApnsScripted>
+  implements InstalledApp
+{
   readonly token: string;
   readonly topic: string;
   readonly deliver: (push: ApnsPush) => void;
@@ -31,7 +34,7 @@ export class ApnsDevice extends ScriptedAddress<ApnsJudged, ApnsScripted> implem
     return this.#goneAtMs;
   }
 
-  /** Ends the registration: every later push is answered 410 with this moment, in milliseconds since the epoch. */
+  /** Ends the registration: later pushes are answered 410 with this timestamp, in milliseconds since the epoch. */
   remove(atMs: number): void {
     this.#goneAtMs = atMs;
   }

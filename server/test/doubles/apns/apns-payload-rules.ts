@@ -3,36 +3,36 @@ import type { ApnsRefusal } from "./apns-refusal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The most a payload may hold, in bytes; calls alone get more. */
-const MAX_BYTES = 4_096;
-const MAX_VOIP_BYTES = 5_120;
+/** Maximum payload sizes in bytes; only calls may be larger. */
+const PAYLOAD_MAX_BYTES = 4_096;
+const VOIP_PAYLOAD_MAX_BYTES = 5_120;
 
 /**
- * Judges the body of one push (Apple, "Generating a remote notification", 2025). Apple's servers look at its size; what
- * a device would drop or ignore in silence is refused here as `BadRequestPayload`, so that the sender hears of it.
+ * Validates the body of a push (Apple, "Generating a remote notification", 2025). Apple's servers check only its size.
+ * Payloads that a device would silently drop or ignore are refused here as `BadRequestPayload`, so that tests notice.
  */
 export function checkPayload(body: Buffer, pushType: string): ApnsRefusal | null {
-  const maxBytes = pushType === "voip" ? MAX_VOIP_BYTES : MAX_BYTES;
+  const maxBytes = pushType === "voip" ? VOIP_PAYLOAD_MAX_BYTES : PAYLOAD_MAX_BYTES;
   if (body.length === 0) return refuse(400, "PayloadEmpty", "The body is empty.");
   if (body.length > maxBytes) {
     return refuse(413, "PayloadTooLarge", `The body holds ${body.length} of ${maxBytes} bytes.`);
   }
   const payload = readPayload(body);
-  if (payload === null) return bad("The body is not a JSON object in UTF-8.");
+  if (payload === null) return badPayload("The body is not a JSON object in UTF-8.");
   const aps = asFields(payload["aps"]);
-  if (aps === null) return bad("aps is missing.");
+  if (aps === null) return badPayload("aps is missing.");
   switch (pushType) {
     case "alert":
       return checkAps(aps) ?? checkAlert(aps);
     case "background":
       return checkAps(aps) ?? checkBackground(aps);
     default:
-      // The other types have fields of their own, which nobody here sends.
+      // The other types have their own fields, which no test sends.
       return null;
   }
 }
 
-/** Returns what a payload says, or null where it is not a JSON object in UTF-8. */
+/** Parses a payload; null if it is not a JSON object in UTF-8. */
 export function readPayload(body: Buffer): Fields | null {
   try {
     return asFields(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)));
@@ -48,79 +48,79 @@ export function asFields(value: unknown): Fields | null {
 
 type Rule = (value: unknown) => boolean;
 
-const isText: Rule = (value) => typeof value === "string";
+const isString: Rule = (value) => typeof value === "string";
 const isOne: Rule = (value) => value === 1;
 const isCount: Rule = (value) => Number.isInteger(value) && Number(value) >= 0;
 const isShare: Rule = (value) => typeof value === "number" && value >= 0 && value <= 1;
-const isTextList: Rule = (value) => Array.isArray(value) && value.every(isText);
+const isStringList: Rule = (value) => Array.isArray(value) && value.every(isString);
 const isLevel: Rule = (value) =>
-  isText(value) && ["passive", "active", "time-sensitive", "critical"].includes(String(value));
+  isString(value) && ["passive", "active", "time-sensitive", "critical"].includes(String(value));
 
 const ALERT_RULES = new Map<string, Rule>([
-  ["title", isText],
-  ["subtitle", isText],
-  ["body", isText],
-  ["launch-image", isText],
-  ["title-loc-key", isText],
-  ["title-loc-args", isTextList],
-  ["subtitle-loc-key", isText],
-  ["subtitle-loc-args", isTextList],
-  ["loc-key", isText],
-  ["loc-args", isTextList],
+  ["title", isString],
+  ["subtitle", isString],
+  ["body", isString],
+  ["launch-image", isString],
+  ["title-loc-key", isString],
+  ["title-loc-args", isStringList],
+  ["subtitle-loc-key", isString],
+  ["subtitle-loc-args", isStringList],
+  ["loc-key", isString],
+  ["loc-args", isStringList],
 ]);
 
 const CRITICAL_SOUND_RULES = new Map<string, Rule>([
   ["critical", isOne],
-  ["name", isText],
+  ["name", isString],
   ["volume", isShare],
 ]);
 
 const APS_RULES = new Map<string, Rule>([
-  ["alert", (value) => isText(value) || follows(value, ALERT_RULES)],
-  ["sound", (value) => isText(value) || follows(value, CRITICAL_SOUND_RULES)],
+  ["alert", (value) => isString(value) || matches(value, ALERT_RULES)],
+  ["sound", (value) => isString(value) || matches(value, CRITICAL_SOUND_RULES)],
   ["badge", isCount],
-  ["thread-id", isText],
-  ["category", isText],
+  ["thread-id", isString],
+  ["category", isString],
   ["content-available", isOne],
   ["mutable-content", isOne],
-  ["target-content-id", isText],
+  ["target-content-id", isString],
   ["interruption-level", isLevel],
   ["relevance-score", isShare],
-  ["filter-criteria", isText],
+  ["filter-criteria", isString],
 ]);
 
-function follows(value: unknown, rules: ReadonlyMap<string, Rule>): boolean {
+function matches(value: unknown, rules: ReadonlyMap<string, Rule>): boolean {
   const fields = asFields(value);
-  return fields !== null && firstFault(fields, rules) === null;
+  return fields !== null && findFault(fields, rules) === null;
 }
 
-/** Returns the name of the first field that no rule knows or whose rule fails, or null. */
-function firstFault(fields: Fields, rules: ReadonlyMap<string, Rule>): string | null {
+/** Returns the name of the first field without a rule or with a failed rule, or null. */
+function findFault(fields: Fields, rules: ReadonlyMap<string, Rule>): string | null {
   const fault = Object.entries(fields).find(([name, value]) => !rules.get(name)?.(value));
   return fault?.[0] ?? null;
 }
 
 function checkAps(aps: Fields): ApnsRefusal | null {
-  const fault = firstFault(aps, APS_RULES);
-  return fault === null ? null : bad(`aps.${fault} is unknown or not of its type.`);
+  const fault = findFault(aps, APS_RULES);
+  return fault === null ? null : badPayload(`aps.${fault} is unknown or has the wrong type.`);
 }
 
-/** A push whose type does not reflect what it holds may come late or not at all. */
+/** Apple may delay or drop a push whose type does not match its content. */
 function checkAlert(aps: Fields): ApnsRefusal | null {
-  if (!isPerceptible(aps)) return bad("An alert push shows and sounds nothing.");
-  const isInVain = "mutable-content" in aps && !("alert" in aps);
-  return isInVain ? bad("mutable-content has no alert to work on.") : null;
+  if (!isPerceptible(aps)) return badPayload("An alert push has nothing to show or play.");
+  const hasNoAlert = "mutable-content" in aps && !("alert" in aps);
+  return hasNoAlert ? badPayload("mutable-content has no alert to work on.") : null;
 }
 
 function checkBackground(aps: Fields): ApnsRefusal | null {
-  if (isPerceptible(aps)) return bad("A background push shows or sounds something.");
-  return aps["content-available"] === 1 ? null : bad("content-available is missing.");
+  if (isPerceptible(aps)) return badPayload("A background push has something to show or play.");
+  return aps["content-available"] === 1 ? null : badPayload("content-available is missing.");
 }
 
 function isPerceptible(aps: Fields): boolean {
   return "alert" in aps || "sound" in aps || "badge" in aps;
 }
 
-function bad(message: string): ApnsRefusal {
+function badPayload(message: string): ApnsRefusal {
   return refuse(400, "BadRequestPayload", message);
 }

@@ -2,27 +2,27 @@ import type { IncomingHttpHeaders } from "node:http2";
 import type { ApnsAccepted, ApnsVerdict } from "./apns-rules.ts";
 import type { ApnsScripted } from "./apns-script.ts";
 
-/** Where a request came in. */
-export interface ApnsPlace {
-  /** Counted from 1 in the order in which connections were made. */
+/** The connection and stream of a request, and its id. */
+export interface ApnsRequestOrigin {
+  /** Number of the connection, from 1, in the order of connecting. */
   readonly connection: number;
   /** Odd, rising on each connection (RFC 9113 section 5.1.1). */
   readonly streamId: number;
-  /** As the sender named the message, or as the service does where it was not named well. */
+  /** The sender's valid id, or else one that the service generated. */
   readonly apnsId: string;
 }
 
-/** One request to the service and what the service thought of it. */
-export interface ApnsJudged extends ApnsPlace {
+/** A request to the service with its verdict. */
+export interface ApnsRequestRecord extends ApnsRequestOrigin {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The names of the fields that came as never-indexed literals (RFC 7541 section 6.2.3). */
+  /** Names of the fields that were sent as never-indexed literals (RFC 7541 section 6.2.3). */
   readonly neverIndexed: readonly string[];
   readonly body: Buffer;
   readonly verdict: ApnsVerdict;
-  /** The answer that the sender got instead of the verdict, if a test asked for one. */
+  /** The scripted behaviour that replaced the verdict, if any. */
   readonly scripted: ApnsScripted | null;
 }
 
-/** A push that the service took and passed on to the device. */
-export interface ApnsPush extends ApnsAccepted, ApnsPlace {}
+/** A push that the service accepted and passed on to the device. */
+export interface ApnsPush extends ApnsAccepted, ApnsRequestOrigin {}

@@ -1,12 +1,12 @@
-/** Why Apple does not take a push: what the sender is answered, and a sentence for the person who debugs. */
+/** Apple's refusal of a push: the response to the sender, and a message for debugging. */
 export interface ApnsRefusal {
   readonly kind: "refused";
   readonly status: number;
   /** A reason of Apple's table "Handling notification responses from APNs". */
   readonly reason: string;
-  /** Never sent. */
+  /** For debugging; never sent. */
   readonly message: string;
-  /** Milliseconds since the epoch: with 410 alone, since when the token is known to be dead. */
+  /** Only with 410: when the token became invalid, in milliseconds since the epoch. */
   readonly timestampMs?: number;
 }
 

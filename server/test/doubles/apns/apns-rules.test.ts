@@ -2,27 +2,27 @@ import assert from "node:assert/strict";
 import { constants, sensitiveHeaders } from "node:http2";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { ALERT, OTHER_TOPIC, TOPIC, stage } from "./apns-stage.ts";
-import type { Push } from "./apns-stage.ts";
+import { ALERT, OTHER_TOPIC, TOPIC, setUp } from "./set-up.ts";
+import type { PushChange } from "./set-up.ts";
 import { SimulatedIphone } from "./simulated-iphone.ts";
 
-type Case = readonly [name: string, push: Push, verdict: string];
+type Case = readonly [name: string, push: PushChange, verdict: string];
 
-async function checkAll(t: TestContext, cases: readonly Case[]): Promise<void> {
-  const { verdictOf } = await stage(t);
+async function assertVerdicts(t: TestContext, cases: readonly Case[]): Promise<void> {
+  const { verdictOf } = await setUp(t);
   for (const [name, push, verdict] of cases) {
     assert.equal(await verdictOf(push), verdict, name);
   }
 }
 
-const header = (name: string, value: string | string[] | undefined): Push => ({
+const header = (name: string, value: string | string[] | undefined): PushChange => ({
   headers: { [name]: value },
 });
 
-test("method and path are refused before all else", async (t) => {
-  const { iphone, verdictOf } = await stage(t);
+test("method and path are checked first", async (t) => {
+  const { iphone, verdictOf } = await setUp(t);
   const path = `/3/device/${iphone.token}`;
-  const cases: readonly (readonly [string, Push, string])[] = [
+  const cases: readonly (readonly [string, PushChange, string])[] = [
     ["PUT", header(":method", "PUT"), "405 MethodNotAllowed"],
     ["version 4", header(":path", path.replace("3", "4")), "404 BadPath"],
     ["a path further down", header(":path", `${path}/x`), "404 BadPath"],
@@ -36,8 +36,8 @@ test("method and path are refused before all else", async (t) => {
   for (const [name, push, verdict] of cases) assert.equal(await verdictOf(push), verdict, name);
 });
 
-test("every header is held to Apple's form", async (t) => {
-  await checkAll(t, [
+test("every header must have Apple's form", async (t) => {
+  await assertVerdicts(t, [
     ["no topic", header("apns-topic", undefined), "400 MissingTopic"],
     ["an empty topic", header("apns-topic", ""), "400 MissingTopic"],
     ["a topic of nobody", header("apns-topic", "org.example.nobody"), "400 BadTopic"],
@@ -51,13 +51,17 @@ test("every header is held to Apple's form", async (t) => {
     ["priority high", header("apns-priority", "high"), "400 BadPriority"],
     ["expiration 0", header("apns-expiration", "0"), "200"],
     ["an expiration in seconds", header("apns-expiration", "1798761600"), "200"],
-    ["an expiration in milliseconds", header("apns-expiration", "1798761600000"), EXPIRATION],
-    ["a fraction of an expiration", header("apns-expiration", "1.5"), EXPIRATION],
-    ["a negative expiration", header("apns-expiration", "-1"), EXPIRATION],
+    ["an expiration in milliseconds", header("apns-expiration", "1798761600000"), BAD_EXPIRATION],
+    ["a fraction of an expiration", header("apns-expiration", "1.5"), BAD_EXPIRATION],
+    ["a negative expiration", header("apns-expiration", "-1"), BAD_EXPIRATION],
     ["a collapse id of 64 bytes", header("apns-collapse-id", "x".repeat(64)), "200"],
-    ["a collapse id of 65 bytes", header("apns-collapse-id", "x".repeat(65)), COLLAPSE_ID],
-    ["33 letters of two bytes", header("apns-collapse-id", latin1("ü".repeat(33))), COLLAPSE_ID],
-    ["an empty collapse id", header("apns-collapse-id", ""), COLLAPSE_ID],
+    ["a collapse id of 65 bytes", header("apns-collapse-id", "x".repeat(65)), BAD_COLLAPSE_ID],
+    [
+      "33 letters of two bytes",
+      header("apns-collapse-id", latin1("ü".repeat(33))),
+      BAD_COLLAPSE_ID,
+    ],
+    ["an empty collapse id", header("apns-collapse-id", ""), BAD_COLLAPSE_ID],
     ["a UUID", header("apns-id", UUID), "200"],
     ["an upper-case UUID", header("apns-id", UUID.toUpperCase()), "200"],
     ["a UUID without hyphens", header("apns-id", UUID.replaceAll("-", "")), "400 BadMessageId"],
@@ -66,52 +70,62 @@ test("every header is held to Apple's form", async (t) => {
   ]);
 });
 
-const EXPIRATION = "400 BadExpirationDate";
-const COLLAPSE_ID = "400 BadCollapseId";
+const BAD_EXPIRATION = "400 BadExpirationDate";
+const BAD_COLLAPSE_ID = "400 BadCollapseId";
 const UUID = "0190a6b2-7c1e-7a3b-9f00-0123456789ab";
 
-/** As a sender that writes UTF-8 into a header does. */
+/** Encodes like a sender that writes UTF-8 into a header. */
 function latin1(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-const body = (aps: Readonly<Record<string, unknown>>): Push => ({ body: JSON.stringify({ aps }) });
+const body = (aps: Readonly<Record<string, unknown>>): PushChange => ({
+  body: JSON.stringify({ aps }),
+});
 
 test("a body must be a payload that an iPhone shows", async (t) => {
-  await checkAll(t, [
+  await assertVerdicts(t, [
     ["no body", { body: "" }, "400 PayloadEmpty"],
-    ["4096 bytes", { body: padded(4_096) }, "200"],
-    ["4097 bytes", { body: padded(4_097) }, "413 PayloadTooLarge"],
-    ["100 KB", { body: padded(100_000) }, "413 PayloadTooLarge"],
-    ["no JSON", { body: "{" }, PAYLOAD],
-    ["broken UTF-8", { body: Buffer.from(ALERT.replace("World", "ü"), "latin1") }, PAYLOAD],
-    ["a list", { body: "[]" }, PAYLOAD],
-    ["no aps", { body: JSON.stringify({ alert: "x" }) }, PAYLOAD],
-    ["aps as text", { body: JSON.stringify({ aps: "x" }) }, PAYLOAD],
-    ["nothing to show", body({ "thread-id": "x" }), PAYLOAD],
+    ["4096 bytes", { body: paddedAlert(4_096) }, "200"],
+    ["4097 bytes", { body: paddedAlert(4_097) }, "413 PayloadTooLarge"],
+    ["100 KB", { body: paddedAlert(100_000) }, "413 PayloadTooLarge"],
+    ["no JSON", { body: "{" }, BAD_PAYLOAD],
+    ["broken UTF-8", { body: Buffer.from(ALERT.replace("World", "ü"), "latin1") }, BAD_PAYLOAD],
+    ["a list", { body: "[]" }, BAD_PAYLOAD],
+    ["no aps", { body: JSON.stringify({ alert: "x" }) }, BAD_PAYLOAD],
+    ["aps as text", { body: JSON.stringify({ aps: "x" }) }, BAD_PAYLOAD],
+    ["nothing to show", body({ "thread-id": "x" }), BAD_PAYLOAD],
     ["alert as text", body({ alert: "x" }), "200"],
     ["sound alone", body({ sound: "arcade.caf" }), "200"],
-    ["alert as list", body({ alert: [] }), PAYLOAD],
-    ["a title as number", body({ alert: { title: 1 } }), PAYLOAD],
-    ["a misspelled part of alert", body({ alert: { title: "x", text: "x" } }), PAYLOAD],
-    ["a misspelled key", body({ alert: "x", threadId: "x" }), PAYLOAD],
-    ["a sound that is null", body({ alert: "x", sound: null }), PAYLOAD],
-    ["everything", body(EVERYTHING), "200"],
-    ["another level", body({ ...EVERYTHING, "interruption-level": "urgent" }), PAYLOAD],
-    ["relevance 1.1", body({ ...EVERYTHING, "relevance-score": 1.1 }), PAYLOAD],
-    ["mutable-content true", body({ ...EVERYTHING, "mutable-content": true }), PAYLOAD],
-    ["mutable-content alone", body({ sound: "x", "mutable-content": 1 }), PAYLOAD],
-    ["a silent push as alert", body({ "content-available": 1 }), PAYLOAD],
-    ["a silent push", silent({ "content-available": 1 }), "200"],
-    ["a silent push at priority 10", silent({ "content-available": 1 }, "10"), "400 BadPriority"],
-    ["a silent push that sounds", silent({ "content-available": 1, sound: "x" }), PAYLOAD],
-    ["a silent push of nothing", silent({}), PAYLOAD],
+    ["alert as list", body({ alert: [] }), BAD_PAYLOAD],
+    ["a title as number", body({ alert: { title: 1 } }), BAD_PAYLOAD],
+    ["a misspelled part of alert", body({ alert: { title: "x", text: "x" } }), BAD_PAYLOAD],
+    ["a misspelled key", body({ alert: "x", threadId: "x" }), BAD_PAYLOAD],
+    ["a sound that is null", body({ alert: "x", sound: null }), BAD_PAYLOAD],
+    ["everything", body(FULL_APS), "200"],
+    ["another level", body({ ...FULL_APS, "interruption-level": "urgent" }), BAD_PAYLOAD],
+    ["relevance 1.1", body({ ...FULL_APS, "relevance-score": 1.1 }), BAD_PAYLOAD],
+    ["mutable-content true", body({ ...FULL_APS, "mutable-content": true }), BAD_PAYLOAD],
+    ["mutable-content alone", body({ sound: "x", "mutable-content": 1 }), BAD_PAYLOAD],
+    ["a silent push as alert", body({ "content-available": 1 }), BAD_PAYLOAD],
+    ["a silent push", backgroundPush({ "content-available": 1 }), "200"],
+    [
+      "a silent push at priority 10",
+      backgroundPush({ "content-available": 1 }, "10"),
+      "400 BadPriority",
+    ],
+    [
+      "a silent push that sounds",
+      backgroundPush({ "content-available": 1, sound: "x" }),
+      BAD_PAYLOAD,
+    ],
+    ["a silent push of nothing", backgroundPush({}), BAD_PAYLOAD],
   ]);
 });
 
-const PAYLOAD = "400 BadRequestPayload";
+const BAD_PAYLOAD = "400 BadRequestPayload";
 
-const EVERYTHING = {
+const FULL_APS = {
   alert: { title: "a", subtitle: "b", body: "c" },
   sound: "default",
   badge: 0,
@@ -122,27 +136,27 @@ const EVERYTHING = {
   "mutable-content": 1,
 };
 
-function silent(aps: Readonly<Record<string, unknown>>, priority = "5"): Push {
+function backgroundPush(aps: Readonly<Record<string, unknown>>, priority = "5"): PushChange {
   const headers = { "apns-push-type": "background", "apns-priority": priority };
   return { ...body(aps), headers };
 }
 
-function padded(bytes: number): string {
+function paddedAlert(bytes: number): string {
   const start = ALERT.slice(0, -1);
   const frame = `${start},"x":""}`.length;
   return `${start},"x":"${"x".repeat(bytes - frame)}"}`;
 }
 
 test("a token is unknown in the other environment", async (t) => {
-  const { verdictOf } = await stage(t);
-  const sandbox = await stage(t, { environment: "sandbox" });
+  const { verdictOf } = await setUp(t);
+  const sandbox = await setUp(t, { environment: "sandbox" });
   const path = `/3/device/${sandbox.iphone.token}`;
   assert.equal(await verdictOf(header(":path", path)), "400 BadDeviceToken");
   assert.equal(await sandbox.verdictOf(header(":path", path)), "200");
 });
 
-test("an answer names the message, and a 410 says since when the app is gone", async (t) => {
-  const { iphone, connect, send } = await stage(t);
+test("a response has the message's id, and a 410 the time of the removal", async (t) => {
+  const { iphone, connect, send } = await setUp(t);
   const sender = await connect();
   const good = await send(sender, header("apns-id", UUID));
   assert.deepEqual([good.status, good.headers["apns-id"], good.body], [200, UUID, ""]);
@@ -160,37 +174,37 @@ test("an answer names the message, and a 410 says since when the app is gone", a
   assert.equal(iphone.judged.length, 4);
 });
 
-test("the development environment alone gives a push a unique id", async (t) => {
-  const { connect, send } = await stage(t, { environment: "sandbox" });
-  const answer = await send(await connect());
-  assert.match(String(answer.headers["apns-unique-id"]), /^[\da-f-]{36}$/u);
+test("only the development environment gives a push a unique id", async (t) => {
+  const { connect, send } = await setUp(t, { environment: "sandbox" });
+  const response = await send(await connect());
+  assert.match(String(response.headers["apns-unique-id"]), /^[\da-f-]{36}$/u);
 });
 
-test("the service tells which header fields came as never-indexed", async (t) => {
-  const { service, connect, send } = await stage(t);
+test("the service records which header fields were never indexed", async (t) => {
+  const { service, connect, send } = await setUp(t);
   const sender = await connect();
   await send(sender, { headers: { [sensitiveHeaders]: ["apns-id"], "apns-id": UUID } });
   await send(sender, header("apns-id", UUID));
-  // Node never indexes credentials, told or not.
+  // Node never indexes credentials.
   assert.deepEqual(
     service.judged.map(({ neverIndexed }) => neverIndexed.toSorted()),
     [["apns-id", "authorization"], ["authorization"]],
   );
 });
 
-test("a push shows on the iPhone, and one with the same collapse id takes its place", async (t) => {
-  const { service, connect, send } = await stage(t);
+test("a push with the same collapse id replaces the earlier one on the iPhone", async (t) => {
+  const { service, connect, send } = await setUp(t);
   const iphone = new SimulatedIphone(service, TOPIC);
   const sender = await connect();
-  const say = (title: string, collapseId?: string) =>
+  const sendTitle = (title: string, collapseId?: string) =>
     send(sender, {
       headers: { ":path": `/3/device/${iphone.token}`, "apns-collapse-id": collapseId },
-      body: JSON.stringify({ aps: { ...EVERYTHING, alert: { title } }, id: title }),
+      body: JSON.stringify({ aps: { ...FULL_APS, alert: { title } }, id: title }),
     });
-  await say("one", "a");
-  await say("two");
-  await say("three", "b");
-  await say("four", "a");
+  await sendTitle("one", "a");
+  await sendTitle("two");
+  await sendTitle("three", "b");
+  await sendTitle("four", "a");
   const { push, ...message } = await iphone.next();
   assert.deepEqual(message, {
     title: "one",

@@ -5,25 +5,25 @@ import type { ApnsRefusal } from "./apns-refusal.ts";
 import type { ProviderToken } from "./apns-token-rules.ts";
 import type { ProviderKey } from "./provider-key.ts";
 
-/** One request as it arrived. */
+/** A received request. */
 export interface ApnsRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Every header field's name as often as it was sent. */
+  /** Names of all header fields, with duplicates. */
   readonly fieldNames: readonly string[];
   readonly body: Buffer;
 }
 
-/** Facts that the rules need from the service that applies them. */
-export interface ApnsBench {
+/** The service's data that the rules need. */
+export interface ApnsRuleContext {
   /** The topics of the team. */
   readonly topics: readonly string[];
-  /** Judges the credentials, by what came before on the same connection too. */
+  /** Checks the credentials, including the state of the connection. */
   readonly admit: (authorization: string | undefined) => ProviderToken | ApnsRefusal;
-  /** Finds the app that a device token, lower case, belongs to. */
+  /** Finds the app of a lower-case device token. */
   readonly find: (token: string) => InstalledApp | null;
 }
 
-/** An app on a device, as far as a push to it is concerned. */
+/** The data of an installed app that a push needs. */
 export interface InstalledApp {
   readonly topic: string;
   /** Milliseconds since the epoch; null while it is installed. */
@@ -38,7 +38,7 @@ export interface ApnsAccepted {
   readonly topic: string;
   readonly pushType: string;
   readonly priority: number;
-  /** Seconds since the epoch; 0 for now or never, null for as long as Apple likes. */
+  /** Seconds since the epoch; 0 means deliver immediately or never, null means Apple's default. */
   readonly expiresAtS: number | null;
   readonly collapseId: string | null;
   /** The whole body. */
@@ -47,55 +47,55 @@ export interface ApnsAccepted {
 
 export type ApnsVerdict = ApnsAccepted | ApnsRefusal;
 
-/** Judges one push as Apple does (Apple, "Sending notification requests to APNs", 2025). */
-export function judge(request: ApnsRequest, bench: ApnsBench): ApnsVerdict {
+/** Validates a push as Apple does (Apple, "Sending notification requests to APNs", 2025). */
+export function validatePush(request: ApnsRequest, context: ApnsRuleContext): ApnsVerdict {
   const { headers } = request;
   const misrouted = checkMethod(headers[":method"]) ?? checkPath(headers[":path"] ?? "");
   if (misrouted !== null) return misrouted;
-  const admitted = checkDuplicates(request.fieldNames) ?? bench.admit(headers.authorization);
+  const admitted = checkDuplicates(request.fieldNames) ?? context.admit(headers.authorization);
   if (admitted.kind === "refused") return admitted;
-  const pushType = field(headers, "apns-push-type") ?? "";
+  const pushType = headerValue(headers, "apns-push-type") ?? "";
   return (
-    checkMessageId(field(headers, "apns-id")) ??
-    checkTopic(field(headers, "apns-topic"), admitted.key, bench) ??
+    checkMessageId(headerValue(headers, "apns-id")) ??
+    checkTopic(headerValue(headers, "apns-topic"), admitted.key, context) ??
     checkPushType(pushType) ??
-    checkPriority(field(headers, "apns-priority"), pushType) ??
-    checkExpiration(field(headers, "apns-expiration")) ??
-    checkCollapseId(field(headers, "apns-collapse-id")) ??
-    checkDevice(request, bench) ??
+    checkPriority(headerValue(headers, "apns-priority"), pushType) ??
+    checkExpiration(headerValue(headers, "apns-expiration")) ??
+    checkCollapseId(headerValue(headers, "apns-collapse-id")) ??
+    checkDevice(request, context) ??
     checkPayload(request.body, pushType) ??
     accept(request)
   );
 }
 
-/** Returns the device token that a path names, lower case, or null where it is no path to a device. */
-export function deviceTokenOf(path: string): string | null {
+/** Returns the lower-case device token in a path; null if it is not a device path. */
+export function readDeviceToken(path: string): string | null {
   return DEVICE_PATH.exec(path)?.groups?.["token"]?.toLowerCase() ?? null;
 }
 
-/** Says whether a message may be named so: 8-4-4-4-12 hexadecimal digits. */
+/** Returns true for a valid message id: 8-4-4-4-12 hexadecimal digits. */
 export function isMessageId(id: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(id);
 }
 
 const DEVICE_PATH = /^\/3\/device\/(?<token>[^/?#]*)$/u;
 
-/** Returns the value of a header field; one sent twice has been refused before. */
-export function field(headers: IncomingHttpHeaders, name: string): string | undefined {
+/** Returns the value of a header field. Duplicates were refused before. */
+export function headerValue(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "object" ? value.join(",") : value;
 }
 
 function accept({ headers, body }: ApnsRequest): ApnsAccepted {
-  const expiration = field(headers, "apns-expiration");
+  const expiration = headerValue(headers, "apns-expiration");
   return {
     kind: "accepted",
-    deviceToken: deviceTokenOf(headers[":path"] ?? "") ?? "",
-    topic: field(headers, "apns-topic") ?? "",
-    pushType: field(headers, "apns-push-type") ?? "",
-    priority: Number(field(headers, "apns-priority") ?? IMMEDIATE),
+    deviceToken: readDeviceToken(headers[":path"] ?? "") ?? "",
+    topic: headerValue(headers, "apns-topic") ?? "",
+    pushType: headerValue(headers, "apns-push-type") ?? "",
+    priority: Number(headerValue(headers, "apns-priority") ?? IMMEDIATE_PRIORITY),
     expiresAtS: expiration === undefined ? null : Number(expiration),
-    collapseId: field(headers, "apns-collapse-id") ?? null,
+    collapseId: headerValue(headers, "apns-collapse-id") ?? null,
     payload: readPayload(body) ?? {},
   };
 }
@@ -105,9 +105,9 @@ function checkMethod(method: string | undefined): ApnsRefusal | null {
 }
 
 function checkPath(path: string): ApnsRefusal | null {
-  const token = deviceTokenOf(path);
+  const token = readDeviceToken(path);
   if (token === null) return refuse(404, "BadPath", "The path is not /3/device/<token>.");
-  return token === "" ? refuse(400, "MissingDeviceToken", "The path names no device.") : null;
+  return token === "" ? refuse(400, "MissingDeviceToken", "The path has no device token.") : null;
 }
 
 function checkDuplicates(names: readonly string[]): ApnsRefusal | null {
@@ -124,14 +124,15 @@ function checkMessageId(id: string | undefined): ApnsRefusal | null {
 function checkTopic(
   topic: string | undefined,
   key: ProviderKey,
-  { topics }: ApnsBench,
+  { topics }: ApnsRuleContext,
 ): ApnsRefusal | null {
   if (topic === undefined || topic === "") {
     return refuse(400, "MissingTopic", "apns-topic is missing.");
   }
-  if (!topics.includes(topic)) return refuse(400, "BadTopic", "apns-topic is no app of the team.");
+  if (!topics.includes(topic))
+    return refuse(400, "BadTopic", "apns-topic is not an app of the team.");
   if (key.topics?.includes(topic) ?? true) return null;
-  return refuse(400, "TopicDisallowed", "The key is for other topics alone.");
+  return refuse(400, "TopicDisallowed", "The key is limited to other topics.");
 }
 
 const PUSH_TYPES = new Set([
@@ -153,37 +154,37 @@ function checkPushType(pushType: string): ApnsRefusal | null {
   return refuse(400, "InvalidPushType", "apns-push-type is missing or unknown.");
 }
 
-const IMMEDIATE = "10";
-const POWER_AWARE = "5";
+const IMMEDIATE_PRIORITY = "10";
+const POWER_AWARE_PRIORITY = "5";
 
-function checkPriority(priority = IMMEDIATE, pushType: string): ApnsRefusal | null {
+function checkPriority(priority = IMMEDIATE_PRIORITY, pushType: string): ApnsRefusal | null {
   if (!/^(?:10|5|1)$/u.test(priority)) {
-    return refuse(400, "BadPriority", "apns-priority is none of 10, 5, 1.");
+    return refuse(400, "BadPriority", "apns-priority is not 10, 5 or 1.");
   }
-  if (pushType !== "background" || priority === POWER_AWARE) return null;
+  if (pushType !== "background" || priority === POWER_AWARE_PRIORITY) return null;
   return refuse(400, "BadPriority", "A background push needs apns-priority 5.");
 }
 
-/** Ten digits hold the seconds of this epoch; milliseconds, the usual mistake, have more. */
+/** Seconds have ten digits; milliseconds, a common mistake, have more. */
 function checkExpiration(expiration = "0"): ApnsRefusal | null {
   if (/^\d{1,10}$/u.test(expiration)) return null;
-  return refuse(400, "BadExpirationDate", "apns-expiration is no moment in seconds.");
+  return refuse(400, "BadExpirationDate", "apns-expiration is not a timestamp in seconds.");
 }
 
-const MAX_COLLAPSE_ID_BYTES = 64;
+const COLLAPSE_ID_MAX_BYTES = 64;
 
 function checkCollapseId(id = "absent"): ApnsRefusal | null {
-  // Node hands header fields over as latin1: one character is one byte.
-  if (id.length > 0 && id.length <= MAX_COLLAPSE_ID_BYTES) return null;
+  // Node decodes header fields as latin1: one character is one byte.
+  if (id.length > 0 && id.length <= COLLAPSE_ID_MAX_BYTES) return null;
   return refuse(400, "BadCollapseId", "apns-collapse-id is not 1 to 64 bytes.");
 }
 
-function checkDevice({ headers }: ApnsRequest, bench: ApnsBench): ApnsRefusal | null {
-  const app = bench.find(deviceTokenOf(headers[":path"] ?? "") ?? "");
+function checkDevice({ headers }: ApnsRequest, context: ApnsRuleContext): ApnsRefusal | null {
+  const app = context.find(readDeviceToken(headers[":path"] ?? "") ?? "");
   if (app === null) {
-    return refuse(400, "BadDeviceToken", "The token is no token of this environment.");
+    return refuse(400, "BadDeviceToken", "The token does not belong to this environment.");
   }
-  if (app.topic !== field(headers, "apns-topic")) {
+  if (app.topic !== headerValue(headers, "apns-topic")) {
     return refuse(400, "DeviceTokenNotForTopic", "The token belongs to another topic.");
   }
   if (app.goneAtMs === null) return null;

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { test } from "node:test";
-import { ALERT, TOPIC, reasonOf, stage } from "./apns-stage.ts";
+import { ALERT, TOPIC, readReason, setUp } from "./set-up.ts";
 import type { RawSender } from "./raw-sender.ts";
 
 const { NGHTTP2_REFUSED_STREAM, NGHTTP2_CANCEL, NGHTTP2_NO_ERROR } = constants;
 
-test("a script decides the next answers, the device's own first, and then the rules again", async (t) => {
-  const { service, iphone, connect, send } = await stage(t);
+test("scripts decide the next responses, the device's before the service's", async (t) => {
+  const { service, iphone, connect, send } = await setUp(t);
   const sender = await connect();
   service.script({ kind: "answer", status: 503, reason: "Shutdown" });
   iphone.script(
@@ -27,15 +27,15 @@ test("a script decides the next answers, the device's own first, and then the ru
   assert.equal((await send(sender)).body, '{"reason":"ExpiredToken","timestamp":5}');
   const proxy = await send(sender);
   assert.deepEqual([proxy.headers["content-type"], proxy.body], ["text/html", "<html>"]);
-  assert.equal(reasonOf((await send(sender)).body), "Shutdown");
+  assert.equal(readReason((await send(sender)).body), "Shutdown");
   assert.equal((await send(sender)).status, 200);
   assert.equal(service.judged.length, 5);
   assert.ok(service.judged.every(({ verdict }) => verdict.kind === "accepted"));
-  assert.equal(service.taken.length, 1);
+  assert.equal(service.delivered.length, 1);
 });
 
-test("a standing script holds until it is ended", async (t) => {
-  const { service, connect, send } = await stage(t);
+test("a permanent script applies until it is removed", async (t) => {
+  const { service, connect, send } = await setUp(t);
   const sender = await connect();
   service.always({ kind: "answer", status: 500, reason: "InternalServerError" });
   assert.equal((await send(sender)).status, 500);
@@ -44,20 +44,20 @@ test("a standing script holds until it is ended", async (t) => {
   assert.equal((await send(sender)).status, 200);
 });
 
-test("an answer waits for as long as a test wants, and nothing is passed on before", async (t) => {
-  const { service, iphone, connect, send } = await stage(t);
+test("a held response delivers nothing before it is released", async (t) => {
+  const { service, iphone, connect, send } = await setUp(t);
   const gate = Promise.withResolvers<void>();
   iphone.script({ kind: "verdict", after: gate.promise });
   const answer = send(await connect());
   await iphone.received(1);
-  assert.equal(service.taken.length, 0);
+  assert.equal(service.delivered.length, 0);
   gate.resolve();
   assert.equal((await answer).status, 200);
-  assert.equal(service.taken.length, 1);
+  assert.equal(service.delivered.length, 1);
 });
 
-test("a push that its sender took back in time is not processed", async (t) => {
-  const { service, iphone, connect, jwt } = await stage(t);
+test("a push that its sender cancels in time is not processed", async (t) => {
+  const { service, iphone, connect, jwt } = await setUp(t);
   const gate = Promise.withResolvers<void>();
   iphone.script({ kind: "verdict", after: gate.promise });
   const { session } = await connect();
@@ -73,15 +73,15 @@ test("a push that its sender took back in time is not processed", async (t) => {
   const [judged] = await iphone.received(1);
   assert.equal(judged?.verdict.kind, "accepted");
   stream.close(NGHTTP2_CANCEL);
-  // The service answers PING after it has seen what was sent before.
+  // The service answers PING after it has received everything sent before.
   await new Promise((resolve) => session.ping(resolve));
   gate.resolve();
   await new Promise((resolve) => session.ping(resolve));
-  assert.equal(service.taken.length, 0);
+  assert.equal(service.delivered.length, 0);
 });
 
-test("a stream can be reset before and after its headers, delivered or not", async (t) => {
-  const { service, iphone, connect, send } = await stage(t);
+test("a stream can be reset before or after its headers, with or without delivery", async (t) => {
+  const { service, iphone, connect, send } = await setUp(t);
   const sender = await connect();
   iphone.script(
     { kind: "rst", code: NGHTTP2_REFUSED_STREAM },
@@ -92,122 +92,122 @@ test("a stream can be reset before and after its headers, delivered or not", asy
   assert.deepEqual([refused.status, refused.code], [null, NGHTTP2_REFUSED_STREAM]);
   const cut = await send(sender);
   assert.deepEqual([cut.status, cut.code], [200, NGHTTP2_CANCEL]);
-  assert.equal(service.taken.length, 0);
+  assert.equal(service.delivered.length, 0);
   const delivered = await send(sender);
   assert.deepEqual([delivered.status, delivered.code], [null, NGHTTP2_CANCEL]);
   assert.equal(iphone.messages.length, 1);
   assert.equal((await send(sender)).status, 200);
 });
 
-test("a connection can be reset before and after headers, delivered or not", async (t) => {
-  const { service, iphone, connect, send } = await stage(t);
+test("a connection can be reset before or after headers, with or without delivery", async (t) => {
+  const { service, iphone, connect, send } = await setUp(t);
   const cases = [
     [{ kind: "reset" }, null, 0],
     [{ kind: "reset", when: "after-headers" }, 200, 0],
     [{ kind: "reset", delivers: true }, null, 1],
   ] as const;
-  for (const [scripted, status, taken] of cases) {
+  for (const [scripted, status, deliveredCount] of cases) {
     const sender = await connect();
     iphone.script(scripted);
     assert.equal((await send(sender)).status, status);
     assert.match(String(await sender.ended), /ECONNRESET/u);
-    assert.equal(service.taken.length, taken);
+    assert.equal(service.delivered.length, deliveredCount);
   }
   assert.equal((await send(await connect())).status, 200);
 });
 
-test("a request can hang for ever while others on the connection are answered", async (t) => {
-  const { service, iphone, connect, send } = await stage(t);
+test("a request can hang while others on the connection are answered", async (t) => {
+  const { service, iphone, connect, send } = await setUp(t);
   const sender = await connect();
   assert.equal((await send(sender)).status, 200);
   iphone.script({ kind: "hang", delivers: true });
   const hanging = send(sender);
   await iphone.received(2);
   assert.equal((await send(sender)).status, 200);
-  assert.equal(service.taken.length, 3);
+  assert.equal(service.delivered.length, 3);
   await sender.close();
   assert.equal((await hanging).status, null);
 });
 
-/** Resolves with code, last stream and reason of the next GOAWAY. */
-async function goawayOf(sender: RawSender): Promise<readonly [unknown, unknown, string]> {
+/** Resolves with the code, last stream and reason of the next GOAWAY. */
+async function nextGoaway(sender: RawSender): Promise<readonly [unknown, unknown, string]> {
   const [code, lastStreamId, data]: readonly unknown[] = await once(sender.session, "goaway");
-  return [code, lastStreamId, Buffer.isBuffer(data) ? reasonOf(data.toString()) : ""];
+  return [code, lastStreamId, Buffer.isBuffer(data) ? readReason(data.toString()) : ""];
 }
 
-test("GOAWAY before a request leaves it unprocessed, and after a request answers it", async (t) => {
-  const { service, iphone, connect, send } = await stage(t);
+test("GOAWAY before a request does not process it, and GOAWAY after a request answers it", async (t) => {
+  const { service, iphone, connect, send } = await setUp(t);
   const [first, second] = [await connect(), await connect()];
-  const farewells = Promise.all([goawayOf(first), goawayOf(second)]);
+  const goaways = Promise.all([nextGoaway(first), nextGoaway(second)]);
   assert.equal((await send(first)).status, 200);
   iphone.script({ kind: "goaway", when: "before-request", reason: "Shutdown" });
   const refused = await send(first);
   assert.deepEqual([refused.status, refused.code], [null, NGHTTP2_REFUSED_STREAM]);
   iphone.script({ kind: "goaway", when: "after-request" });
-  const answered = await send(second);
-  assert.deepEqual([answered.status, answered.code], [200, NGHTTP2_NO_ERROR]);
-  assert.deepEqual(await farewells, [
+  const accepted = await send(second);
+  assert.deepEqual([accepted.status, accepted.code], [200, NGHTTP2_NO_ERROR]);
+  assert.deepEqual(await goaways, [
     [0, 1, "Shutdown"],
     [0, 1, ""],
   ]);
-  assert.equal(service.taken.length, 2);
+  assert.equal(service.delivered.length, 2);
 });
 
-test("GOAWAY before the first request of a connection refuses it too", async (t) => {
-  const { service, iphone, connect, send } = await stage(t);
+test("GOAWAY before a connection's first request refuses it", async (t) => {
+  const { service, iphone, connect, send } = await setUp(t);
   iphone.script({ kind: "goaway", when: "before-request" });
   const sender = await connect();
   const refused = await send(sender);
   assert.deepEqual([refused.status, refused.code], [null, NGHTTP2_REFUSED_STREAM]);
   await sender.ended;
-  assert.equal(service.taken.length, 0);
+  assert.equal(service.delivered.length, 0);
 });
 
-test("GOAWAY refuses what stands above its last stream and lets the rest be answered", async (t) => {
-  const { service, iphone, connect, send } = await stage(t);
+test("GOAWAY refuses streams above the last one and answers the others", async (t) => {
+  const { service, iphone, connect, send } = await setUp(t);
   const sender = await connect();
-  const farewell = goawayOf(sender);
+  const goaway = nextGoaway(sender);
   assert.equal((await send(sender)).status, 200);
   const gate = Promise.withResolvers<void>();
-  iphone.script(...Array.from({ length: 64 }, () => HELD(gate.promise)));
+  iphone.script(...Array.from({ length: 64 }, () => held(gate.promise)));
   const answers = Array.from({ length: 64 }, () => send(sender));
   await iphone.received(65);
-  service.entrance.goaway({ lastStreamId: 21, reason: "Shutdown" });
+  service.listener.goaway({ lastStreamId: 21, reason: "Shutdown" });
   gate.resolve();
-  assert.deepEqual(await farewell, [0, 21, "Shutdown"]);
+  assert.deepEqual(await goaway, [0, 21, "Shutdown"]);
   const codes = (await Promise.all(answers)).map(({ status, code }) => `${status} ${code}`);
   assert.deepEqual(
     [codes.slice(0, 10), codes.slice(10)],
     [Array(10).fill("200 0"), Array(54).fill("null 7")],
   );
   assert.deepEqual(
-    service.taken.map(({ streamId }) => streamId),
+    service.delivered.map(({ streamId }) => streamId),
     [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21],
   );
 });
 
-const HELD = (after: Promise<void>) => ({ kind: "verdict", after }) as const;
+const held = (after: Promise<void>) => ({ kind: "verdict", after }) as const;
 
-test("GOAWAY with a code ends every stream at the sender, and processes none above the last", async (t) => {
-  const { service, iphone, connect, send } = await stage(t);
+test("GOAWAY with an error code ends every stream and processes none above the last", async (t) => {
+  const { service, iphone, connect, send } = await setUp(t);
   const sender = await connect();
   assert.equal((await send(sender)).status, 200);
   const gate = Promise.withResolvers<void>();
-  iphone.script(...Array.from({ length: 4 }, () => HELD(gate.promise)));
+  iphone.script(...Array.from({ length: 4 }, () => held(gate.promise)));
   const answers = Array.from({ length: 4 }, () => send(sender));
   await iphone.received(5);
-  service.entrance.goaway({ code: constants.NGHTTP2_INTERNAL_ERROR, lastStreamId: 5 });
+  service.listener.goaway({ code: constants.NGHTTP2_INTERNAL_ERROR, lastStreamId: 5 });
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
   assert.deepEqual(statuses, [null, null, null, null]);
   gate.resolve();
   await sender.ended;
-  assert.ok(service.taken.every(({ streamId }) => streamId <= 5));
+  assert.ok(service.delivered.every(({ streamId }) => streamId <= 5));
 });
 
-test("GOAWAY cannot deny what was processed", async (t) => {
-  const { service, connect, send } = await stage(t);
+test("GOAWAY cannot exclude a processed request", async (t) => {
+  const { service, connect, send } = await setUp(t);
   const sender = await connect();
   await send(sender);
   await send(sender);
-  assert.throws(() => service.entrance.goaway({ lastStreamId: 1 }), /Stream 3 was processed/u);
+  assert.throws(() => service.listener.goaway({ lastStreamId: 1 }), /Stream 3 was processed/u);
 });

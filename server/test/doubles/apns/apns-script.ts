@@ -1,60 +1,60 @@
 import { constants } from "node:http2";
 import type { ServerHttp2Stream } from "node:http2";
-import type { ApnsConnection, Farewell } from "./apns-connection.ts";
+import type { ApnsConnection, GoawayReason } from "./apns-connection.ts";
 
 /**
- * The service's behaviour for one request instead of its verdict. The request is judged and logged all the
- * same. `after` holds everything back until the test resolves it. `delivers` hands a good push to the device first: the
- * sender cannot know that it arrived.
+ * The service's behaviour for one request instead of its verdict. The request is still validated and logged.
+ * `after` delays everything until the test resolves it. `delivers` passes a good push to the device first, so that
+ * the sender cannot know that it arrived.
  */
 export type ApnsScripted = { readonly after?: Promise<unknown> } & (
   | { readonly kind: "verdict" }
-  /** Apple's form where a reason is given, else the body as it stands: a proxy's page, rubbish. */
+  /** Apple's JSON if there is a reason, otherwise the given body, such as a proxy's page. */
   | ({ readonly kind: "answer" } & ApnsAnswer)
-  /** RST_STREAM with a code of RFC 9113 section 7: 7 says that nothing was processed. */
-  | ({ readonly kind: "rst"; readonly code: number } & Cut)
+  /** RST_STREAM with a code of RFC 9113 section 7; 7 means that nothing was processed. */
+  | ({ readonly kind: "rst"; readonly code: number } & CutOptions)
   /** Cuts the whole connection with a TCP reset. */
-  | ({ readonly kind: "reset" } & Cut)
+  | ({ readonly kind: "reset" } & CutOptions)
   | { readonly kind: "hang"; readonly delivers?: boolean }
   /** Before: this request and later ones are not processed. After: this one is answered, later ones are not processed. */
-  | ({ readonly kind: "goaway"; readonly when: "before-request" | "after-request" } & Farewell)
+  | ({ readonly kind: "goaway"; readonly when: "before-request" | "after-request" } & GoawayReason)
 );
 
 export interface ApnsAnswer {
   readonly status: number;
   readonly reason?: string;
-  /** Goes with the reason of a 410. */
+  /** Sent with the reason of a 410. */
   readonly timestampMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-interface Cut {
-  /** After the headers, the sender has seen 200 but no end of the answer. Before them, the default, nothing. */
+interface CutOptions {
+  /** After the headers, the sender has received 200 but not the end of the response. Before them by default. */
   readonly when?: "before-headers" | "after-headers";
   readonly delivers?: boolean;
 }
 
-/** One request that waits for what becomes of it. */
+/** A request that waits for its response. */
 export interface ApnsExchange {
   readonly connection: ApnsConnection;
   readonly stream: ServerHttp2Stream;
   readonly apnsId: string;
-  /** Passes a good push on to the device; a refused one goes nowhere. */
+  /** Passes a good push on to the device; does nothing for a refused one. */
   readonly deliver: () => void;
-  /** Answers by the verdict, after passing a good push on. */
-  readonly settle: () => void;
+  /** Passes a good push on, and then responds with the verdict. */
+  readonly complete: () => void;
 }
 
-/** Does with one request what the script says. */
-export function play(scripted: ApnsScripted, exchange: ApnsExchange): void {
+/** Runs a script for one request. */
+export function runScript(scripted: ApnsScripted, exchange: ApnsExchange): void {
   const { connection, stream } = exchange;
   switch (scripted.kind) {
     case "verdict":
-      exchange.settle();
+      exchange.complete();
       break;
     case "answer":
-      answer(exchange, scripted);
+      respond(exchange, scripted);
       break;
     case "rst":
       cut(exchange, scripted, () => stream.close(scripted.code));
@@ -70,29 +70,29 @@ export function play(scripted: ApnsScripted, exchange: ApnsExchange): void {
         connection.goawayBefore(stream, scripted);
         break;
       }
-      exchange.settle();
+      exchange.complete();
       connection.goawayAfter(stream, scripted);
       break;
   }
 }
 
-/** Answers one request in Apple's form. */
-export function answer({ connection, stream, apnsId }: ApnsExchange, given: ApnsAnswer): void {
-  const { status, reason, timestampMs, headers, body } = given;
-  connection.settled(stream);
+/** Responds to a request in Apple's form. */
+export function respond({ connection, stream, apnsId }: ApnsExchange, response: ApnsAnswer): void {
+  const { status, reason, timestampMs, headers, body } = response;
+  connection.recordProcessed(stream);
   stream.respond({ ":status": status, "apns-id": apnsId, ...headers });
   stream.end(reason === undefined ? body : JSON.stringify({ reason, timestamp: timestampMs }));
 }
 
-function cut(exchange: ApnsExchange, { when, delivers }: Cut, sever: () => void): void {
+function cut(exchange: ApnsExchange, { when, delivers }: CutOptions, close: () => void): void {
   const { connection, stream, apnsId } = exchange;
   if (delivers === true) exchange.deliver();
   if (when !== "after-headers") {
-    sever();
+    close();
     return;
   }
   stream.respond({ ":status": constants.HTTP_STATUS_OK, "apns-id": apnsId });
-  // Node ends an answer in good order before it resets the stream: the sender would see nothing amiss.
+  // Without this, Node would end the response properly before it resets the stream.
   Object.assign(stream, { end: () => stream });
-  connection.onceSeen(sever);
+  connection.onceReceived(close);
 }

@@ -6,20 +6,20 @@ import type { WaitOptions } from "../arrivals.ts";
 import { LOOPBACK } from "../listen.ts";
 import { ApnsDevice } from "./apns-device.ts";
 import type { ApnsRegistration } from "./apns-device.ts";
-import { ApnsEntrance } from "./apns-entrance.ts";
-import type { ApnsEntranceOptions, Entrant } from "./apns-entrance.ts";
-import type { ApnsJudged, ApnsPush } from "./apns-push.ts";
-import { deviceTokenOf, field, isMessageId, judge } from "./apns-rules.ts";
+import { ApnsListener } from "./apns-listener.ts";
+import type { ApnsListenerOptions, IncomingRequest } from "./apns-listener.ts";
+import type { ApnsRequestRecord, ApnsPush } from "./apns-push.ts";
+import { readDeviceToken, headerValue, isMessageId, validatePush } from "./apns-rules.ts";
 import type { ApnsVerdict } from "./apns-rules.ts";
-import { answer, play } from "./apns-script.ts";
+import { respond, runScript } from "./apns-script.ts";
 import type { ApnsExchange, ApnsScripted } from "./apns-script.ts";
 import type { TokenPolicy } from "./apns-token-rules.ts";
 import type { ApnsEnvironment } from "./provider-key.ts";
 import { readBody } from "../read-body.ts";
 
 export interface ApnsServiceOptions
-  extends Omit<ApnsEntranceOptions, "host">, Omit<TokenPolicy, "isTypAllowed"> {
-  /** The bundle ids of the team's apps; the first is that of devices that name none. */
+  extends Omit<ApnsListenerOptions, "host">, Omit<TokenPolicy, "isTypAllowed"> {
+  /** Bundle ids of the team's apps. The first is the default for devices. */
   readonly topics: readonly [string, ...string[]];
   /** See `TokenPolicy`; false by default. */
   readonly isTypAllowed?: boolean;
@@ -32,107 +32,107 @@ const HOSTS: Readonly<Record<ApnsEnvironment, string>> = {
   sandbox: "api.sandbox.push.apple.com",
 };
 
-/** Apple's push service of one environment, on this machine: it judges every push and keeps what it saw. */
+/** A local double of Apple's push service for one environment. Validates and logs every push. */
 export class ApnsService {
   readonly environment: ApnsEnvironment;
   readonly topics: readonly [string, ...string[]];
-  /** The port with its connections: GOAWAY, resets, limits. */
-  readonly entrance: ApnsEntrance;
-  /** Where senders connect: `https://127.0.0.1:<port>`. */
+  /** The port and its connections: GOAWAY, resets, limits. */
+  readonly listener: ApnsListener;
+  /** The URL for senders: `https://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** The certificate to trust, PEM; it names the address, localhost and Apple's host of the environment. */
+  /** The certificate to trust, PEM, for the address, localhost and Apple's host of the environment. */
   readonly ca: string;
   readonly #policy: TokenPolicy;
   readonly #now: () => number;
   readonly #devices = new Map<string, ApnsDevice>();
-  readonly #log = new Arrivals<ApnsJudged>("requests to Apple's push service");
-  readonly #taken: ApnsPush[] = [];
+  readonly #log = new Arrivals<ApnsRequestRecord>("requests to Apple's push service");
+  readonly #delivered: ApnsPush[] = [];
   readonly #script: ApnsScripted[] = [];
-  #standing: ApnsScripted | null = null;
+  #defaultScript: ApnsScripted | null = null;
 
-  /** Starts one on a free port of the loopback address. */
+  /** Starts a service on a free loopback port. */
   static async start(options: ApnsServiceOptions): Promise<ApnsService> {
     const host = HOSTS[options.environment];
-    return new ApnsService(await ApnsEntrance.open({ ...options, host }), options);
+    return new ApnsService(await ApnsListener.open({ ...options, host }), options);
   }
 
-  private constructor(entrance: ApnsEntrance, options: ApnsServiceOptions) {
+  private constructor(listener: ApnsListener, options: ApnsServiceOptions) {
     this.environment = options.environment;
     this.topics = options.topics;
-    this.entrance = entrance;
-    this.origin = `https://${LOOPBACK}:${entrance.port}`;
-    this.ca = entrance.ca;
+    this.listener = listener;
+    this.origin = `https://${LOOPBACK}:${listener.port}`;
+    this.ca = listener.ca;
     this.#policy = { isTypAllowed: false, ...options };
     this.#now = options.now ?? Date.now;
-    entrance.serve((entrant) => {
-      // A sender that gives up while it is being read is its own affair.
+    listener.serve((entrant) => {
+      // A sender may abort while its request is being read.
       this.#serve(entrant).catch(() => entrant.stream.destroy());
     });
   }
 
-  /** Makes a device token known. */
+  /** Registers a device token. */
   register(registration: ApnsRegistration): ApnsDevice {
     const device = new ApnsDevice(registration);
     this.#devices.set(registration.token, device);
     return device;
   }
 
-  /** Every request so far, refused ones included; not those that a GOAWAY came before. */
-  get judged(): readonly ApnsJudged[] {
+  /** Every request so far, including refused ones but not those after a GOAWAY. */
+  get judged(): readonly ApnsRequestRecord[] {
     return this.#log.all;
   }
 
-  /** Every push that was passed on to a device, whatever its sender was answered: what stands here twice is a duplicate. */
-  get taken(): readonly ApnsPush[] {
-    return this.#taken;
+  /** Every push that was passed on to a device, with any response to the sender. Duplicates occur twice. */
+  get delivered(): readonly ApnsPush[] {
+    return this.#delivered;
   }
 
-  /** Resolves with every request so far once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly ApnsJudged[]> {
+  /** Resolves with all requests once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly ApnsRequestRecord[]> {
     return this.#log.received(count, options);
   }
 
-  /** Plans what happens to the next requests whose device has no plans of its own, one each. */
+  /** Scripts the next requests whose device has no script, one each. */
   script(...answers: readonly ApnsScripted[]): void {
     this.#script.push(...answers);
   }
 
-  /** Does the same with every request for which nothing is planned, until told otherwise; null ends it. */
+  /** Scripts all requests that have no other script. Null removes it. */
   always(scripted: ApnsScripted | null): void {
-    this.#standing = scripted;
+    this.#defaultScript = scripted;
   }
 
-  /** Stops the service; requests under way are cut off. */
+  /** Stops the service and cuts pending requests. */
   async close(): Promise<void> {
-    await this.entrance.close();
+    await this.listener.close();
   }
 
-  async #serve(entrant: Entrant): Promise<void> {
+  async #serve(entrant: IncomingRequest): Promise<void> {
     const { connection, stream, headers } = entrant;
     const body = await readBody(stream);
     if (connection.hasRefused(stream)) return;
     const path = headers[":path"] ?? "";
-    const device = this.#devices.get(deviceTokenOf(path) ?? "") ?? null;
-    const { verdict, isTrusted } = this.#judge(entrant, body);
-    const scripted = device?.takeScripted() ?? this.#script.shift() ?? this.#standing;
-    const apnsId = nameOf(headers);
-    const place = { connection: connection.number, streamId: stream.id ?? 0, apnsId };
-    const neverIndexed = neverIndexedOf(headers);
-    const judged = { ...place, path, headers, neverIndexed, body, verdict, scripted };
-    device?.record(judged);
-    this.#log.add(judged);
+    const device = this.#devices.get(readDeviceToken(path) ?? "") ?? null;
+    const { verdict, isTrusted } = this.#validate(entrant, body);
+    const scripted = device?.takeScripted() ?? this.#script.shift() ?? this.#defaultScript;
+    const apnsId = readMessageId(headers);
+    const origin = { connection: connection.number, streamId: stream.id ?? 0, apnsId };
+    const neverIndexed = readNeverIndexed(headers);
+    const record = { ...origin, path, headers, neverIndexed, body, verdict, scripted };
+    device?.record(record);
+    this.#log.add(record);
     await scripted?.after;
     if (connection.hasRefused(stream)) return;
-    play(scripted ?? { kind: "verdict" }, this.#exchange({ entrant, device, judged }));
-    if (isTrusted && stream.headersSent) this.entrance.trust(connection);
+    runScript(scripted ?? { kind: "verdict" }, this.#exchange({ entrant, device, judged: record }));
+    if (isTrusted && stream.headersSent) this.listener.trust(connection);
   }
 
-  #judge(
-    { connection, headers, fieldNames }: Entrant,
+  #validate(
+    { connection, headers, fieldNames }: IncomingRequest,
     body: Buffer,
   ): { readonly verdict: ApnsVerdict; readonly isTrusted: boolean } {
     let isTrusted = false;
-    const verdict = judge(
+    const verdict = validatePush(
       { headers, fieldNames, body },
       {
         topics: this.topics,
@@ -147,41 +147,41 @@ export class ApnsService {
     return { verdict, isTrusted };
   }
 
-  #exchange(arrived: {
-    readonly entrant: Entrant;
+  #exchange(options: {
+    readonly entrant: IncomingRequest;
     readonly device: ApnsDevice | null;
-    readonly judged: ApnsJudged;
+    readonly judged: ApnsRequestRecord;
   }): ApnsExchange {
-    const { connection, stream } = arrived.entrant;
-    const { verdict, apnsId, streamId } = arrived.judged;
+    const { connection, stream } = options.entrant;
+    const { verdict, apnsId, streamId } = options.judged;
     const deliver = (): void => {
       if (verdict.kind === "refused") return;
       const push = { ...verdict, apnsId, streamId, connection: connection.number };
-      connection.settled(stream);
-      this.#taken.push(push);
-      arrived.device?.deliver(push);
+      connection.recordProcessed(stream);
+      this.#delivered.push(push);
+      options.device?.deliver(push);
     };
-    const settle = (): void => {
+    const complete = (): void => {
       deliver();
-      answer(exchange, verdict.kind === "refused" ? verdict : this.#welcome());
+      respond(exchange, verdict.kind === "refused" ? verdict : this.#success());
     };
-    const exchange = { connection, stream, apnsId, deliver, settle };
+    const exchange = { connection, stream, apnsId, deliver, complete };
     return exchange;
   }
 
-  /** The development environment alone names a push for Apple's console of pushes. */
-  #welcome(): { readonly status: number; readonly headers: Readonly<Record<string, string>> } {
+  /** Only the development environment returns an id for Apple's push console. */
+  #success(): { readonly status: number; readonly headers: Readonly<Record<string, string>> } {
     const isNamed = this.environment === "sandbox";
     return { status: 200, headers: isNamed ? { "apns-unique-id": randomUUID() } : {} };
   }
 }
 
-function nameOf(headers: IncomingHttpHeaders): string {
-  const id = field(headers, "apns-id");
+function readMessageId(headers: IncomingHttpHeaders): string {
+  const id = headerValue(headers, "apns-id");
   return id !== undefined && isMessageId(id) ? id : randomUUID().toUpperCase();
 }
 
-function neverIndexedOf(headers: IncomingHttpHeaders): readonly string[] {
+function readNeverIndexed(headers: IncomingHttpHeaders): readonly string[] {
   const names: unknown = Reflect.get(headers, sensitiveHeaders);
   return Array.isArray(names) ? names.map(String) : [];
 }

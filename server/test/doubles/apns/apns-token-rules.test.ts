@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TEAM, OTHER_TOPIC, TOPIC, reasonOf, stage } from "./apns-stage.ts";
+import { TEAM, OTHER_TOPIC, TOPIC, readReason, setUp } from "./set-up.ts";
 import { makeProviderKey } from "./provider-key.ts";
 import type { TokenParts } from "./raw-sender.ts";
 
 const MINUTE_MS = 60_000;
 const INVALID = "403 InvalidProviderToken";
 
-test("credentials are a bearer token", async (t) => {
-  const { verdictOf, jwt } = await stage(t);
-  const given = (authorization?: string) => verdictOf({ headers: { authorization } });
-  assert.equal(await given(), "403 MissingProviderToken");
-  assert.equal(await given(jwt()), "403 MissingProviderToken");
-  assert.equal(await given(`Basic ${jwt()}`), "403 MissingProviderToken");
-  assert.equal(await given(`Bearer ${jwt()}`), "200");
+test("credentials must be a bearer token", async (t) => {
+  const { verdictOf, jwt } = await setUp(t);
+  const verdictFor = (authorization?: string) => verdictOf({ headers: { authorization } });
+  assert.equal(await verdictFor(), "403 MissingProviderToken");
+  assert.equal(await verdictFor(jwt()), "403 MissingProviderToken");
+  assert.equal(await verdictFor(`Basic ${jwt()}`), "403 MissingProviderToken");
+  assert.equal(await verdictFor(`Bearer ${jwt()}`), "200");
 });
 
-test("a provider token is held to Apple's form", async (t) => {
-  const { verdictOf, jwt, key, clock } = await stage(t);
+test("a provider token must have Apple's form", async (t) => {
+  const { verdictOf, jwt, key, clock } = await setUp(t);
   const nowS = clock.nowMs / 1000;
   const header = { alg: "ES256", kid: key.keyId };
   const claims = { iss: TEAM, iat: nowS };
@@ -47,25 +47,25 @@ test("a provider token is held to Apple's form", async (t) => {
   const flipped = good.replace(/\.(?<c>[^.])(?=[^.]*$)/u, (_match, c: string) =>
     c === "A" ? ".B" : ".A",
   );
-  const stranger = { ...makeProviderKey(), keyId: key.keyId };
+  const otherKey = { ...makeProviderKey(), keyId: key.keyId };
   assert.equal(await verdictOf({ token: flipped }), INVALID);
   assert.equal(await verdictOf({ token: `${good}==` }), INVALID);
   assert.equal(await verdictOf({ token: `${good}.x` }), INVALID);
   assert.equal(await verdictOf({ token: "x" }), INVALID);
-  assert.equal(await verdictOf({ token: jwt({}, stranger) }), INVALID);
+  assert.equal(await verdictOf({ token: jwt({}, otherKey) }), INVALID);
 });
 
-test("a token with typ passes where foreign clients are let in", async (t) => {
-  const { verdictOf, jwt, key } = await stage(t, { isTypAllowed: true });
+test("a token with typ is accepted if foreign clients are allowed", async (t) => {
+  const { verdictOf, jwt, key } = await setUp(t, { isTypAllowed: true });
   const header = { alg: "ES256", kid: key.keyId };
   assert.equal(await verdictOf({ token: jwt({ header: { ...header, typ: "JWT" } }) }), "200");
   assert.equal(await verdictOf({ token: jwt({ header: { ...header, typ: "x" } }) }), INVALID);
 });
 
-test("a key may be limited to an environment and to topics", async (t) => {
+test("a key can be limited to an environment and to topics", async (t) => {
   const sandboxKey = makeProviderKey({ environment: "sandbox" });
   const topicKey = makeProviderKey({ environment: "production", topics: [OTHER_TOPIC] });
-  const { verdictOf, jwt } = await stage(t, { keys: [sandboxKey, topicKey] });
+  const { verdictOf, jwt } = await setUp(t, { keys: [sandboxKey, topicKey] });
   assert.equal(await verdictOf({ token: jwt({}, sandboxKey) }), "403 BadEnvironmentKeyIdInToken");
   const token = jwt({}, topicKey);
   assert.equal(await verdictOf({ token, headers: { "apns-topic": TOPIC } }), "400 TopicDisallowed");
@@ -77,19 +77,19 @@ test("a key may be limited to an environment and to topics", async (t) => {
 
 test("a connection belongs to the key of its first good request", async (t) => {
   const [first, second] = [makeProviderKey(), makeProviderKey()];
-  const { connect, send, jwt } = await stage(t, { keys: [first, second] });
+  const { connect, send, jwt } = await setUp(t, { keys: [first, second] });
   const sender = await connect();
   const tokens = { first: jwt({}, first), second: jwt({}, second) };
   assert.equal((await send(sender, { token: "x" })).status, 403);
   assert.equal((await send(sender, { token: tokens.first })).status, 200);
   const { status, body } = await send(sender, { token: tokens.second });
-  assert.deepEqual([status, reasonOf(body)], [403, "UnrelatedKeyIdInToken"]);
+  assert.deepEqual([status, readReason(body)], [403, "UnrelatedKeyIdInToken"]);
   assert.equal((await send(sender, { token: tokens.first })).status, 200);
   assert.equal((await send(await connect(), { token: tokens.second })).status, 200);
 });
 
-test("a connection takes a new token once in 20 minutes, and is lost to a sender that is faster", async (t) => {
-  const { connect, send, jwt, clock } = await stage(t);
+test("a connection accepts a new token once in 20 minutes, and fails for ever after an earlier one", async (t) => {
+  const { connect, send, jwt, clock } = await setUp(t);
   const sender = await connect();
   const first = jwt();
   assert.equal((await send(sender, { token: first })).status, 200);
@@ -100,27 +100,27 @@ test("a connection takes a new token once in 20 minutes, and is lost to a sender
   clock.nowMs += 20 * MINUTE_MS - 1;
   const third = jwt();
   const { status, body } = await send(sender, { token: third });
-  assert.deepEqual([status, reasonOf(body)], [429, "TooManyProviderTokenUpdates"]);
+  assert.deepEqual([status, readReason(body)], [429, "TooManyProviderTokenUpdates"]);
   clock.nowMs += 5 * MINUTE_MS;
   assert.equal((await send(sender, { token: second })).status, 429);
   assert.equal((await send(await connect(), { token: third })).status, 200);
 });
 
-test("the same claims signed again are a new token", async (t) => {
-  const { connect, send, jwt } = await stage(t);
+test("signing the same claims again creates a new token", async (t) => {
+  const { connect, send, jwt } = await setUp(t);
   const sender = await connect();
   assert.equal((await send(sender, { token: jwt() })).status, 200);
   assert.equal((await send(sender, { token: jwt() })).status, 429);
 });
 
-test("a connection that saw an expired token does not recover", async (t) => {
-  const { connect, send, jwt, clock } = await stage(t);
+test("a connection does not recover from an expired token", async (t) => {
+  const { connect, send, jwt, clock } = await setUp(t);
   const sender = await connect();
   const old = jwt();
   assert.equal((await send(sender, { token: old })).status, 200);
   clock.nowMs += 60 * MINUTE_MS + 1;
-  assert.equal(reasonOf((await send(sender, { token: old })).body), "ExpiredProviderToken");
+  assert.equal(readReason((await send(sender, { token: old })).body), "ExpiredProviderToken");
   const fresh = jwt();
-  assert.equal(reasonOf((await send(sender, { token: fresh })).body), "ExpiredProviderToken");
+  assert.equal(readReason((await send(sender, { token: fresh })).body), "ExpiredProviderToken");
   assert.equal((await send(await connect(), { token: fresh })).status, 200);
 });

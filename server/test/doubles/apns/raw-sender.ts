@@ -10,39 +10,39 @@ import type {
 import type { ApnsService } from "./apns-service.ts";
 import type { OwnedProviderKey } from "./provider-key.ts";
 
-/** Claims that may differ from a good provider token's. */
+/** Changed parts of a provider token. */
 export interface TokenParts {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly encoding?: "ieee-p1363" | "der";
 }
 
-export interface RawAnswer {
-  /** Null where no header came. */
+export interface RawResponse {
+  /** Null if no headers arrived. */
   readonly status: number | null;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** How the stream ended, a code of RFC 9113 section 7. */
+  /** The code with which the stream ended (RFC 9113 section 7). */
   readonly code: number | undefined;
 }
 
-/** Returns a JWT with these parts, good or not, signed with this key. */
+/** Returns a signed JWT with these parts, valid or not. */
 export function signToken(
   { keyId, privateKey }: OwnedProviderKey,
   { header, claims, encoding = "ieee-p1363" }: TokenParts,
 ): string {
-  const [head, body] = [header ?? { alg: "ES256", kid: keyId }, claims ?? {}].map((part) =>
+  const [headerPart, body] = [header ?? { alg: "ES256", kid: keyId }, claims ?? {}].map((part) =>
     Buffer.from(JSON.stringify(part)).toString("base64url"),
   );
   const key = { key: privateKey, dsaEncoding: encoding } as const;
-  const signature = sign("sha256", Buffer.from(`${head}.${body}`), key);
-  return `${head}.${body}.${signature.toString("base64url")}`;
+  const signature = sign("sha256", Buffer.from(`${headerPart}.${body}`), key);
+  return `${headerPart}.${body}.${signature.toString("base64url")}`;
 }
 
-/** One connection that sends whatever a test asks for and knows no rules. */
+/** A connection that sends any request of a test without validation. */
 export class RawSender {
   readonly session: ClientHttp2Session;
-  /** Resolves, once the connection has ended, with what went wrong on it. */
+  /** Resolves with the connection's errors when it has ended. */
   readonly ended: Promise<readonly Error[]>;
 
   private constructor(session: ClientHttp2Session) {
@@ -54,18 +54,18 @@ export class RawSender {
     this.ended = promise;
   }
 
-  /** Connects and waits for the limits of the service. */
+  /** Connects and waits for the service's SETTINGS. */
   static async connect(service: ApnsService): Promise<RawSender> {
     const sender = new RawSender(connect(service.origin, { ca: service.ca }));
     await once(sender.session, "remoteSettings");
     return sender;
   }
 
-  /** Opens a stream at once, and resolves when it has ended in whatever way. */
-  async post(headers: OutgoingHttpHeaders, body: string | Buffer): Promise<RawAnswer> {
+  /** Opens a stream immediately, and resolves when it has ended in any way. */
+  async post(headers: OutgoingHttpHeaders, body: string | Buffer): Promise<RawResponse> {
     const stream = this.session.request({ ":method": "POST", ...headers });
     stream.end(body);
-    return readAnswer(stream);
+    return readResponse(stream);
   }
 
   async close(): Promise<void> {
@@ -73,17 +73,17 @@ export class RawSender {
   }
 }
 
-async function readAnswer(stream: ClientHttp2Stream): Promise<RawAnswer> {
-  const { promise, resolve } = Promise.withResolvers<RawAnswer>();
+async function readResponse(stream: ClientHttp2Stream): Promise<RawResponse> {
+  const { promise, resolve } = Promise.withResolvers<RawResponse>();
   const chunks: Buffer[] = [];
   let headers: IncomingHttpHeaders = {};
   let status: number | null = null;
-  stream.on("response", (arrived) => {
-    headers = arrived;
-    status = arrived[":status"] ?? null;
+  stream.on("response", (responseHeaders) => {
+    headers = responseHeaders;
+    status = responseHeaders[":status"] ?? null;
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // The code tells what happened.
+  // The stream's code reports the error.
   stream.on("error", () => {});
   stream.on("close", () => {
     resolve({ status, headers, body: Buffer.concat(chunks).toString(), code: stream.rstCode });

@@ -3,11 +3,11 @@ import { Arrivals } from "../arrivals.ts";
 import type { WaitOptions } from "../arrivals.ts";
 import type { ApnsDevice } from "./apns-device.ts";
 import { asFields } from "./apns-payload-rules.ts";
-import type { ApnsJudged, ApnsPush } from "./apns-push.ts";
+import type { ApnsRequestRecord, ApnsPush } from "./apns-push.ts";
 import type { ApnsScripted } from "./apns-script.ts";
 import type { ApnsService } from "./apns-service.ts";
 
-/** A push as the app reads it; null where the sender left a field out. */
+/** A push as the app reads it. Omitted fields are null. */
 export interface IphoneMessage {
   readonly title: string | null;
   readonly subtitle: string | null;
@@ -16,24 +16,24 @@ export interface IphoneMessage {
   readonly threadId: string | null;
   readonly interruptionLevel: string | null;
   readonly relevanceScore: number | null;
-  /** True where a service extension may fetch a picture before the notification shows. */
+  /** True if a service extension may fetch an image before the notification is shown. */
   readonly isMutable: boolean;
-  /** Keys beside `aps`. */
+  /** Keys next to `aps`. */
   readonly custom: Readonly<Record<string, unknown>>;
-  /** The push as Apple took it. */
+  /** The push as Apple accepted it. */
   readonly push: ApnsPush;
 }
 
 const TOKEN_BYTES = 32;
 
-/** An iPhone with one app that asked for pushes. */
+/** An iPhone with one app that is registered for pushes. */
 export class SimulatedIphone {
   /** 64 hexadecimal digits, as the app sends them to its server. */
   readonly token: string;
   readonly #device: ApnsDevice;
   readonly #arrivals = new Arrivals<IphoneMessage>("pushes to the iPhone");
 
-  /** Installs the app; its token is good in the environment of this service alone. */
+  /** Installs the app. Its token is valid only in the environment of this service. */
   constructor(service: ApnsService, topic: string = service.topics[0]) {
     this.token = randomBytes(TOKEN_BYTES).toString("hex");
     const deliver = (push: ApnsPush): void => this.#arrivals.add(readPush(push));
@@ -45,39 +45,39 @@ export class SimulatedIphone {
     return this.#arrivals.all;
   }
 
-  /** Notifications on the lock screen, the newest last: a push with the collapse id of another replaces it. */
+  /** Notifications on the lock screen, newest last. A push with the collapse id of another replaces it. */
   get shown(): readonly IphoneMessage[] {
     const shown = new Map<string | IphoneMessage, IphoneMessage>();
     for (const message of this.#arrivals.all) {
       if (message.push.pushType !== "alert") continue;
-      const place = message.push.collapseId ?? message;
-      shown.delete(place);
-      shown.set(place, message);
+      const collapseKey = message.push.collapseId ?? message;
+      shown.delete(collapseKey);
+      shown.set(collapseKey, message);
     }
     return [...shown.values()];
   }
 
-  /** Resolves with the oldest push that `next` has not handed out yet; rejects when time is up. */
+  /** Resolves with the oldest push that `next` has not returned yet. Rejects after the timeout. */
   async next(options: WaitOptions = {}): Promise<IphoneMessage> {
     return this.#arrivals.next(options);
   }
 
-  /** Every request for this iPhone, refused ones included. */
-  get judged(): readonly ApnsJudged[] {
+  /** Every request for this iPhone, including refused ones. */
+  get judged(): readonly ApnsRequestRecord[] {
     return this.#device.judged;
   }
 
-  /** Resolves with every request for this iPhone once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly ApnsJudged[]> {
+  /** Resolves with all requests for this iPhone once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly ApnsRequestRecord[]> {
     return this.#device.received(count, options);
   }
 
-  /** Plans what happens to the next requests, one each. */
+  /** Scripts the next requests, one each. */
   script(...answers: readonly ApnsScripted[]): void {
     this.#device.script(...answers);
   }
 
-  /** Removes the app: later pushes are answered 410 `Unregistered` with this moment, milliseconds since the epoch. */
+  /** Removes the app: later pushes are answered 410 `Unregistered` with this timestamp, in milliseconds since the epoch. */
   uninstall(atMs: number): void {
     this.#device.remove(atMs);
   }
@@ -89,12 +89,12 @@ function readPush(push: ApnsPush): IphoneMessage {
   const alert = asFields(aps["alert"]) ?? { body: aps["alert"] };
   const sound = asFields(aps["sound"])?.["name"] ?? aps["sound"];
   return {
-    title: asText(alert["title"]),
-    subtitle: asText(alert["subtitle"]),
-    body: asText(alert["body"]),
-    sound: asText(sound),
-    threadId: asText(aps["thread-id"]),
-    interruptionLevel: asText(aps["interruption-level"]),
+    title: asString(alert["title"]),
+    subtitle: asString(alert["subtitle"]),
+    body: asString(alert["body"]),
+    sound: asString(sound),
+    threadId: asString(aps["thread-id"]),
+    interruptionLevel: asString(aps["interruption-level"]),
     relevanceScore: typeof aps["relevance-score"] === "number" ? aps["relevance-score"] : null,
     isMutable: aps["mutable-content"] === 1,
     custom,
@@ -102,6 +102,6 @@ function readPush(push: ApnsPush): IphoneMessage {
   };
 }
 
-function asText(value: unknown): string | null {
+function asString(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { LOOPBACK, listen } from "../listen.ts";
 import { ConnectionLog } from "./connection-log.ts";
 
-test("a connection whose end is on its way is closed as well", async (t) => {
+test("a connection that is already ending is closed", async (t) => {
   const server = createServer();
   const accepted = once(server, "connection");
   const client = connect(await listen(server), LOOPBACK);

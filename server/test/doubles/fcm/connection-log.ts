@@ -2,26 +2,26 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { ServerHttp2Session } from "node:http2";
 
-/** One connection of a client, as a drill may ask about it afterwards. */
+/** A client's connection, as tests examine it. */
 export interface ConnectionReport {
   readonly protocol: "h2" | "http/1.1" | "none";
   readonly isOpen: boolean;
-  /** Requests in all. */
+  /** Total number of requests. */
   readonly requests: number;
-  /** The kind of request: FCM's sends and the token endpoint may share a connection, or not. */
+  /** Requested paths, because sends and token requests may share a connection. */
   readonly paths: ReadonlySet<string>;
-  /** The most requests that were unanswered at one moment. */
+  /** Maximum number of concurrent unanswered requests. */
   readonly mostConcurrent: number;
 }
 
-/** Facts about one connection while it lives, and after. */
+/** Records the state of a connection while it is open and after. */
 export class ConnectionLog implements ConnectionReport {
   protocol: ConnectionReport["protocol"] = "none";
   isOpen = true;
   requests = 0;
   readonly paths = new Set<string>();
   mostConcurrent = 0;
-  /** Null where the client speaks HTTP/1.1, or not yet. */
+  /** Null for HTTP/1.1, or before the handshake. */
   session: ServerHttp2Session | null = null;
   readonly #socket: Socket;
   readonly #unanswered = new Set<object>();
@@ -29,7 +29,7 @@ export class ConnectionLog implements ConnectionReport {
   constructor(socket: Socket) {
     this.#socket = socket;
     socket.on("error", () => {
-      // A client that hangs up is its own affair.
+      // A client may close its connection.
     });
     socket.on("close", () => {
       this.isOpen = false;
@@ -40,7 +40,7 @@ export class ConnectionLog implements ConnectionReport {
     return this.#unanswered.size;
   }
 
-  /** Counts a request as under way. */
+  /** Counts a request as pending. */
   begin(request: object, path: string): void {
     this.requests += 1;
     this.paths.add(path);
@@ -48,7 +48,7 @@ export class ConnectionLog implements ConnectionReport {
     this.mostConcurrent = Math.max(this.mostConcurrent, this.#unanswered.size);
   }
 
-  /** Counts a request as over: from now on the client may know it, and open the next. */
+  /** Counts a request as answered, before the client can know it and open the next. */
   end(request: object): void {
     this.#unanswered.delete(request);
   }
@@ -59,8 +59,8 @@ export class ConnectionLog implements ConnectionReport {
   }
 
   /**
-   * Closes the connection; resolves when it is closed. Without a reset: libuv refuses one (`uv_tcp_close_reset`) where
-   * the end is on its way already, and then Node keeps the handle, and its process never ends.
+   * Closes the connection, and resolves when it is closed. Does not reset it: libuv (`uv_tcp_close_reset`) refuses to reset a
+   * connection that is already ending, and Node would keep the handle and its process alive.
    */
   async close(): Promise<void> {
     if (this.#socket.closed) return;

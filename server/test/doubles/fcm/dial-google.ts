@@ -6,8 +6,8 @@ import { GOOGLE_HOSTS } from "./fcm-service.ts";
 import type { FcmService } from "./fcm-service.ts";
 
 /**
- * Leads every TLS connection of this process that is meant for Google to the double until the test ends, and lets none
- * go elsewhere: libraries that cannot be told another address reach it by the names they know.
+ * Redirects this process's TLS connections from Google to the double until the test ends, for libraries without a
+ * configurable URL. Any other host is an error.
  */
 export function dialGoogle(t: TestContext, service: FcmService): void {
   const connect = tls.connect;
@@ -15,13 +15,13 @@ export function dialGoogle(t: TestContext, service: FcmService): void {
     const options = readOptions(args);
     const { host = "" } = options;
     const names: readonly string[] = Object.values(GOOGLE_HOSTS);
-    if (!names.includes(host)) throw new Error(`No test leaves this machine: ${host}.`);
-    const here = { host: LOOPBACK, port: service.front.port, ca: service.ca, servername: host };
-    return connect({ ...options, ...here });
+    if (!names.includes(host)) throw new Error(`Tests must not leave this machine: ${host}.`);
+    const target = { host: LOOPBACK, port: service.front.port, ca: service.ca, servername: host };
+    return connect({ ...options, ...target });
   });
 }
 
-/** `https` passes options alone; `http2` passes port, host and options. */
+/** `https` passes only options; `http2` passes port, host and options. */
 function readOptions(args: readonly unknown[]): ConnectionOptions {
   const [first, host] = args;
   const options = args.find((arg) => typeof arg === "object" && arg !== null) ?? {};

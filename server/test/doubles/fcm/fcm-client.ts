@@ -4,7 +4,7 @@ import type { FcmService } from "./fcm-service.ts";
 import { JWT_BEARER } from "./oauth-rules.ts";
 import { GOOGLE_TOKEN_URL } from "./service-account.ts";
 
-export interface ClientAnswer {
+export interface ClientResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -14,7 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 20_000;
 
-/** Says to the double what no proper client would: for tests of its rules. */
+/** Sends any request to the double, valid or not, for tests of its rules. */
 export class FcmClient {
   readonly #service: FcmService;
   readonly #agent: Agent;
@@ -26,7 +26,7 @@ export class FcmClient {
     this.#account = { ...JSON.parse(service.credentials) };
   }
 
-  /** Returns an assertion that is good but for the changes. */
+  /** Returns a valid assertion with the test's changes. */
   assert(change: { readonly claims?: Json; readonly header?: Json } = {}): string {
     const iat = Math.floor(Date.now() / 1000);
     const { client_email: iss, private_key_id: kid } = this.#account;
@@ -40,19 +40,19 @@ export class FcmClient {
     return `${signed}.${signature.toString("base64url")}`;
   }
 
-  /** Asks for an access token. */
-  async grant(assertion: string, grantType = JWT_BEARER): Promise<ClientAnswer> {
+  /** Requests an access token. */
+  async grant(assertion: string, grantType = JWT_BEARER): Promise<ClientResponse> {
     const body = new URLSearchParams({ grant_type: grantType, assertion }).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     return this.post(this.#service.tokenUrl, headers, body);
   }
 
-  /** Returns a good access token. */
+  /** Returns a valid access token. */
   async token(claims: Json = {}): Promise<string> {
     const { status, text } = await this.grant(this.assert({ claims }));
     if (status !== 200) throw new Error(`No access token: ${status} ${text}`);
-    const answer: { readonly access_token: string } = JSON.parse(text);
-    return answer.access_token;
+    const response: { readonly access_token: string } = JSON.parse(text);
+    return response.access_token;
   }
 
   /** Posts a body to `messages:send` of the service's project, or of another. */
@@ -60,7 +60,7 @@ export class FcmClient {
     token: string,
     body: unknown,
     projectId = this.#service.projectId,
-  ): Promise<ClientAnswer> {
+  ): Promise<ClientResponse> {
     const url = `${this.#service.origin}/v1/projects/${projectId}/messages:send`;
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     return this.post(url, headers, typeof body === "string" ? body : JSON.stringify(body));
@@ -70,19 +70,19 @@ export class FcmClient {
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
-  ): Promise<ClientAnswer> {
-    const answer = await request(url, {
+  ): Promise<ClientResponse> {
+    const response = await request(url, {
       method: "POST",
       headers,
       body,
       dispatcher: this.#agent,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await answer.body.text();
-    return { status: answer.statusCode, headers: answer.headers, text };
+    const text = await response.body.text();
+    return { status: response.statusCode, headers: response.headers, text };
   }
 
-  /** Closes the connections, whatever is under way on them. */
+  /** Closes the connections and aborts pending requests. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }

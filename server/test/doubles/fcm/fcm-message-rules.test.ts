@@ -6,13 +6,13 @@ import { FcmRegistration } from "./fcm-registration.ts";
 const { token, fid } = new FcmRegistration({ projectId: "p", deliver: () => undefined });
 const JSON_TYPE = "application/json; charset=utf-8";
 
-function judge(request: unknown) {
+function validate(request: unknown) {
   return judgeMessage(JSON.stringify(request), JSON_TYPE);
 }
 
-/** Returns the error of a message that FCM refuses. */
-function errorOf(message: unknown, name: string) {
-  const verdict = judge({ message });
+/** Returns the error of an invalid message. */
+function errorFor(message: unknown, name: string) {
+  const verdict = validate({ message });
   assert.ok(verdict.kind === "malformed", name);
   assert.equal(verdict.error.status, 400, name);
   const { error } = JSON.parse(verdict.error.body);
@@ -24,13 +24,13 @@ function errorOf(message: unknown, name: string) {
   return { message: String(error.message), types, details: error.details };
 }
 
-test("a message is read under both spellings of every name", () => {
+test("field names are accepted in both spellings", () => {
   const data = { id: "a", title: "Füße" };
   for (const android of [
     { priority: "HIGH", ttl: "60.9s", collapse_key: "k", direct_boot_ok: true, data },
     { priority: "high", ttl: "60s", collapseKey: "k", directBootOk: true, data },
   ]) {
-    const verdict = judge({ message: { token, android }, validateOnly: true });
+    const verdict = validate({ message: { token, android }, validateOnly: true });
     assert.deepEqual(verdict, {
       kind: "well-formed",
       target: { kind: "token", value: token },
@@ -40,8 +40,8 @@ test("a message is read under both spellings of every name", () => {
   }
 });
 
-test("a field left out has FCM's default, and android overrides what stands above it", () => {
-  const verdict = judge({ message: { fid, data: { a: "1" }, notification: { title: "T" } } });
+test("omitted fields have FCM's defaults, and android overrides common fields", () => {
+  const verdict = validate({ message: { fid, data: { a: "1" }, notification: { title: "T" } } });
   assert.ok(verdict.kind === "well-formed");
   assert.deepEqual(verdict.message, {
     data: { a: "1" },
@@ -50,12 +50,12 @@ test("a field left out has FCM's default, and android overrides what stands abov
     collapseKey: null,
     notification: { title: "T" },
   });
-  const narrower = judge({ message: { fid, data: { a: "1" }, android: { data: { b: "2" } } } });
+  const narrower = validate({ message: { fid, data: { a: "1" }, android: { data: { b: "2" } } } });
   assert.ok(narrower.kind === "well-formed");
   assert.deepEqual(narrower.message.data, { b: "2" });
 });
 
-test("JSON that does not fit the API is refused by field, in the front end's words", () => {
+test("JSON that does not match the API is refused with Google's message per field", () => {
   const type = "type.googleapis.com/google";
   const unknown = (name: string, path: string): string =>
     `Invalid JSON payload received. Unknown name "${name}" at '${path}': Cannot find field.`;
@@ -98,7 +98,7 @@ test("JSON that does not fit the API is refused by field, in the front end's wor
     ],
   ];
   for (const [change, description] of cases) {
-    const error = errorOf({ token, ...change }, description);
+    const error = errorFor({ token, ...change }, description);
     assert.equal(error.message, description);
     assert.deepEqual(error.types, ["BadRequest"]);
     const field = / at '(?<field>[^']+)'/u.exec(description)?.groups?.["field"];
@@ -107,7 +107,7 @@ test("JSON that does not fit the API is refused by field, in the front end's wor
 });
 
 test("a ttl is a decimal number of seconds with an s, up to 28 days", () => {
-  const ttl = (value: string) => judge({ message: { token, android: { ttl: value } } }).kind;
+  const ttl = (value: string) => validate({ message: { token, android: { ttl: value } } }).kind;
   const bad = ["1,5s", "1 s", "1e3s", "ms", "1.0000000001s", "2419201s", "-1s"];
   assert.deepEqual(
     bad.filter((value) => ttl(value) !== "malformed"),
@@ -120,7 +120,7 @@ test("a ttl is a decimal number of seconds with an s, up to 28 days", () => {
   );
 });
 
-test("a message that the API lets pass and FCM does not carries both details", () => {
+test("an error of FCM's own rules has both details", () => {
   const cases: readonly (readonly [string, unknown, string, RegExp])[] = [
     ["no target", {}, "message", /Recipient of the message is not set/u],
     ["an empty target", { token: "" }, "message", /Recipient/u],
@@ -138,36 +138,36 @@ test("a message that the API lets pass and FCM does not carries both details", (
     ["a path as topic", { topic: "/topics/a b" }, "message.topic", /topic/u],
   ];
   for (const [name, message, field, description] of cases) {
-    const error = errorOf(message, name);
+    const error = errorFor(message, name);
     assert.match(error.message, description, name);
     assert.deepEqual(error.types, ["BadRequest", "FcmError"], name);
     assert.equal(error.details[0].fieldViolations[0].field, field, name);
   }
 });
 
-test("a text that is no token is refused by FCM alone", () => {
+test("a malformed token has only FCM's error detail", () => {
   const cut = token.slice(0, -40);
   for (const target of [{ token: "abc" }, { token: fid }, { token: cut }, { fid: token }]) {
-    const error = errorOf(target, JSON.stringify(target));
+    const error = errorFor(target, JSON.stringify(target));
     assert.equal(error.message, "The registration token is not a valid FCM registration token");
     const type = "type.googleapis.com/google.firebase.fcm.v1.FcmError";
     assert.deepEqual(error.details, [{ "@type": type, errorCode: "INVALID_ARGUMENT" }]);
   }
 });
 
-test("keys and values may hold 4096 bytes together, and half of that to a topic", () => {
+test("keys and values may have 4096 bytes in total, and half of that for a topic", () => {
   const data = (bytes: number) => ({ key: "ü".repeat((bytes - 4) / 2) + "x" });
-  assert.equal(judge({ message: { token, data: data(4_096) } }).kind, "well-formed");
-  const error = errorOf({ token, data: data(4_098) }, "4098 bytes");
+  assert.equal(validate({ message: { token, data: data(4_096) } }).kind, "well-formed");
+  const error = errorFor({ token, data: data(4_098) }, "4098 bytes");
   assert.equal(error.message, "Android message is too big");
   assert.deepEqual(error.types, ["FcmError"]);
   const notification = { title: "x" };
-  assert.equal(judge({ message: { token, notification, data: data(4_096) } }).kind, "malformed");
-  assert.equal(judge({ message: { topic: "news", data: data(2_048) } }).kind, "well-formed");
-  assert.equal(judge({ message: { topic: "news", data: data(2_050) } }).kind, "malformed");
+  assert.equal(validate({ message: { token, notification, data: data(4_096) } }).kind, "malformed");
+  assert.equal(validate({ message: { topic: "news", data: data(2_048) } }).kind, "well-formed");
+  assert.equal(validate({ message: { topic: "news", data: data(2_050) } }).kind, "malformed");
 });
 
-test("a body that is no JSON, or does not say so, is refused", () => {
+test("a body that is not JSON, or has another content type, is refused", () => {
   const good = JSON.stringify({ message: { token } });
   assert.equal(judgeMessage(good, JSON_TYPE).kind, "well-formed");
   assert.equal(judgeMessage(good, undefined).kind, "malformed");

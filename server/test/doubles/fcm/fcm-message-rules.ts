@@ -3,7 +3,7 @@ import { invalidJson, invalidMessage, malformedToken, messageTooBig } from "./go
 import type { GoogleError } from "./google-errors.ts";
 import { checkJson, isObject, toCamelCase } from "./json-rules.ts";
 
-/** Where a message is to go: one device, or those who follow a topic. */
+/** The target of a message: one device, or the subscribers of a topic. */
 export interface Target {
   readonly kind: "token" | "fid" | "topic" | "condition";
   readonly value: string;
@@ -15,15 +15,15 @@ export interface AndroidMessage {
   readonly priority: "HIGH" | "NORMAL";
   readonly ttlSeconds: number;
   readonly collapseKey: string | null;
-  /** The part that the system shows by itself, with camel-case names; null where the app decides (a data message). */
+  /** The part that the system displays itself, with camel-case names; null for a data message. */
   readonly notification: Readonly<Record<string, unknown>> | null;
 }
 
-/** A request that FCM would take, if its target is registered. */
+/** A request that FCM would accept if its target is registered. */
 export interface WellFormed {
   readonly kind: "well-formed";
   readonly target: Target;
-  /** True where nothing is to be delivered (`validate_only`). */
+  /** True for a dry run (`validate_only`). */
   readonly isDryRun: boolean;
   readonly message: AndroidMessage;
 }
@@ -33,7 +33,7 @@ export interface Malformed {
   readonly error: GoogleError;
 }
 
-/** Judges the body of `messages:send` as FCM does before it looks the target up. */
+/** Validates the body of `messages:send` as FCM does before it looks up the target. */
 export function judgeMessage(
   body: string,
   contentType: string | undefined,
@@ -45,27 +45,27 @@ export function judgeMessage(
   const android = asObject(message["android"]);
   const targets = readTargets(message);
   const [target, second] = targets;
-  if (second !== undefined) return malformed(oneofTwice(second));
-  if (target === undefined) return malformed(violates("message", NO_RECIPIENT));
-  const read = readAndroid(message, android);
+  if (second !== undefined) return malformed(duplicateTarget(second));
+  if (target === undefined) return malformed(violation("message", NO_RECIPIENT));
+  const androidMessage = readAndroid(message, android);
   const error =
     checkTarget(target) ??
     checkKeys("message.data", asObject(message["data"])) ??
     checkKeys("message.android.data", asObject(android["data"])) ??
-    checkTtl(read.ttlSeconds) ??
-    checkSize(read, target);
+    checkTtl(androidMessage.ttlSeconds) ??
+    checkSize(androidMessage, target);
   return error === null
-    ? { kind: "well-formed", target, isDryRun, message: read }
+    ? { kind: "well-formed", target, isDryRun, message: androidMessage }
     : malformed(error);
 }
 
 const NO_RECIPIENT = "Recipient of the message is not set.";
 
-/** The request as the front end passes it on: only known fields of the right types, under camel-case names. */
+/** Parses the request as Google's front end does: only known fields of the right types, with camel-case names. */
 function readRequest(
   body: string,
 ): Malformed | { readonly message: Readonly<Record<string, unknown>>; readonly isDryRun: boolean } {
-  const parsed = parse(body);
+  const parsed = parseJson(body);
   if (!isObject(parsed)) {
     return malformed(notJson());
   }
@@ -85,8 +85,8 @@ function readTargets(message: Readonly<Record<string, unknown>>): readonly Targe
   });
 }
 
-/** Four weeks: what holds without a ttl, and the most that may be asked for. */
-const MAX_TTL_SECONDS = 2_419_200;
+/** Four weeks: the default and the maximum. */
+const TTL_MAX_SECONDS = 2_419_200;
 
 function readAndroid(
   message: Readonly<Record<string, unknown>>,
@@ -98,11 +98,11 @@ function readAndroid(
     ...asObject(android["notification"]),
   };
   return {
-    // The narrower of two overrides the broader as a whole; it is not merged.
-    data: asTexts(android["data"] ?? message["data"]),
+    // The narrower data replaces the broader completely; they are not merged.
+    data: asStrings(android["data"] ?? message["data"]),
     priority: priority === 1 || String(priority).toUpperCase() === "HIGH" ? "HIGH" : "NORMAL",
-    // Rounded down to a second, as the reference says.
-    ttlSeconds: typeof ttl === "string" ? Math.floor(Number(ttl.slice(0, -1))) : MAX_TTL_SECONDS,
+    // Rounded down to seconds (FCM reference).
+    ttlSeconds: typeof ttl === "string" ? Math.floor(Number(ttl.slice(0, -1))) : TTL_MAX_SECONDS,
     collapseKey: typeof collapseKey === "string" ? collapseKey : null,
     notification: Object.keys(notification).length > 0 ? notification : null,
   };
@@ -110,7 +110,7 @@ function readAndroid(
 
 /** A Firebase installation id: 17 bytes that begin with 0111, in base64url without the last character. */
 const FID = /^[c-f][\w-]{21}$/u;
-/** The id of the installation (11 characters before 2020), and what Google signs for it. */
+/** The installation id (11 characters before 2020) and Google's signature. */
 const TOKEN = /^[\w-]{11,22}:APA91[\w-]{120,}$/u;
 const TOPIC = /^[\w.~%-]{1,900}$/u;
 
@@ -119,35 +119,35 @@ function checkTarget({ kind, value }: Target): GoogleError | null {
     case "token":
       return TOKEN.test(value) ? null : malformedToken();
     case "fid":
-      // Google shows no such answer in public: taken to be that of a token.
+      // Google does not document this error. We assume it equals the one for tokens.
       return FID.test(value) ? null : malformedToken();
     case "topic":
-      return TOPIC.test(value) ? null : violates("message.topic", "Invalid topic name.");
+      return TOPIC.test(value) ? null : violation("message.topic", "Invalid topic name.");
     case "condition":
       return null;
   }
 }
 
-/** Both of Google's pages together: the reference of `Message` and the page of error codes. */
+/** The union of two Google pages: the reference of `Message` and the page of error codes. */
 const RESERVED_KEY = /^(?:from$|message_type$|gcm$|gcm\.|google)/u;
 
 function checkKeys(field: string, data: Readonly<Record<string, unknown>>): GoogleError | null {
   const reserved = Object.keys(data).find((key) => RESERVED_KEY.test(key));
-  return reserved === undefined ? null : violates(field, `Invalid data payload key: ${reserved}`);
+  return reserved === undefined ? null : violation(field, `Invalid data payload key: ${reserved}`);
 }
 
 function checkTtl(ttlSeconds: number): GoogleError | null {
-  if (ttlSeconds >= 0 && ttlSeconds <= MAX_TTL_SECONDS) return null;
-  return violates("message.android.ttl", `Invalid TTL: not within 0 and ${MAX_TTL_SECONDS}s.`);
+  if (ttlSeconds >= 0 && ttlSeconds <= TTL_MAX_SECONDS) return null;
+  return violation("message.android.ttl", `Invalid TTL: not within 0 and ${TTL_MAX_SECONDS}s.`);
 }
 
 /** Largest message to devices, in bytes of keys and values. */
-const MAX_MESSAGE_BYTES = 4_096;
-const MAX_TOPIC_MESSAGE_BYTES = 2_048;
+const MESSAGE_MAX_BYTES = 4_096;
+const TOPIC_MESSAGE_MAX_BYTES = 2_048;
 
 function checkSize({ data, notification }: AndroidMessage, { kind }: Target): GoogleError | null {
   const isToDevice = kind === "token" || kind === "fid";
-  const limit = isToDevice ? MAX_MESSAGE_BYTES : MAX_TOPIC_MESSAGE_BYTES;
+  const limit = isToDevice ? MESSAGE_MAX_BYTES : TOPIC_MESSAGE_MAX_BYTES;
   return sizeOf(data) + sizeOf(notification ?? {}) > limit ? messageTooBig() : null;
 }
 
@@ -161,13 +161,13 @@ function notJson(): GoogleError {
   return invalidJson([{ field: "", description }]);
 }
 
-/** The front end refuses it, so FCM adds no error of its own. */
-function oneofTwice({ kind }: Target): GoogleError {
+/** The front end rejects it, so the response has no FCM error detail. */
+function duplicateTarget({ kind }: Target): GoogleError {
   const description = `Invalid value at 'message' (oneof), oneof field 'target' is already set. Cannot set '${kind}'`;
   return invalidJson([{ field: "message", description }]);
 }
 
-function violates(field: string, description: string): GoogleError {
+function violation(field: string, description: string): GoogleError {
   return invalidMessage({ field, description });
 }
 
@@ -175,7 +175,7 @@ function malformed(error: GoogleError): Malformed {
   return { kind: "malformed", error };
 }
 
-function parse(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -187,6 +187,6 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-function asTexts(value: unknown): Readonly<Record<string, string>> {
+function asStrings(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(asObject(value)).map(([k, v]) => [k, String(v)]));
 }

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { ScriptedAddress } from "../scripted-address.ts";
+import { ScriptedTarget } from "../scripted-target.ts";
 import type { AndroidMessage, WellFormed } from "./fcm-message-rules.ts";
-import type { ScriptedAnswer } from "./fcm-script.ts";
+import type { FcmScript } from "./fcm-script.ts";
 import type { GoogleError } from "./google-errors.ts";
 
 /** A message on its way to a device. */
 export interface FcmDelivery extends AndroidMessage {
-  /** As the answer named it: `projects/<id>/messages/0:…`. */
+  /** The name in the response: `projects/<id>/messages/0:…`. */
   readonly name: string;
-  /** The name that the sender used, of the two. */
+  /** The kind of target that the sender used. */
   readonly sentTo: "token" | "fid";
 }
 
@@ -17,47 +17,47 @@ export type SendVerdict =
   | ({ readonly kind: "accepted"; readonly name: string } & Omit<WellFormed, "kind">)
   | { readonly kind: "refused"; readonly error: GoogleError };
 
-/** One request to `messages:send` and what FCM thinks of it. */
-export interface JudgedSend {
+/** A request to `messages:send` with FCM's verdict. */
+export interface SendRecord {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly verdict: SendVerdict;
-  /** The answer that the sender got instead of the verdict, if a test asked for one. */
-  readonly scripted: ScriptedAnswer | null;
+  /** The scripted response that replaced the verdict, if any. */
+  readonly scripted: FcmScript | null;
 }
 
-/** One installation of an app as FCM knows it, with the log of what was sent to it. */
-export class FcmRegistration extends ScriptedAddress<JudgedSend, ScriptedAnswer> {
+/** An installation of an app that is registered with FCM, with the log of its requests. */
+export class FcmRegistration extends ScriptedTarget<SendRecord, FcmScript> {
   readonly token: string;
   readonly fid: string;
   readonly projectId: string;
   readonly deliver: (message: FcmDelivery) => void;
   #isGone = false;
 
-  constructor(of: {
+  constructor(options: {
     readonly projectId: string;
     readonly deliver: (message: FcmDelivery) => void;
   }) {
     super("requests for this registration");
-    this.fid = makeFid();
+    this.fid = generateFid();
     this.token = `${this.fid}:APA91b${randomBytes(101).toString("base64url").slice(0, 134)}`;
-    this.projectId = of.projectId;
-    this.deliver = of.deliver;
+    this.projectId = options.projectId;
+    this.deliver = options.deliver;
   }
 
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Ends the registration: every later message is answered 404. */
+  /** Ends the registration: later messages are answered 404. */
   remove(): void {
     this.#isGone = true;
   }
 }
 
-/** 17 bytes, the first four bits 0111, as 22 characters of base64url: it begins with c, d, e or f. */
-function makeFid(): string {
+/** Generates 17 bytes with the first four bits 0111, as 22 base64url characters that begin with c, d, e or f. */
+function generateFid(): string {
   const bytes = randomBytes(17);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(0) & 0x0f), 0);
   return bytes.toString("base64url").slice(0, 22);

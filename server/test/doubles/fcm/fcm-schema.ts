@@ -13,11 +13,11 @@ function message(name: string, fields: Fields): Rule {
   return { kind: "message", type: `${PACKAGE}.${name}`, fields };
 }
 
-function list(of: Rule): Rule {
-  return { kind: "list", of };
+function list(item: Rule): Rule {
+  return { kind: "list", item };
 }
 
-/** The first value is the proto's zero: not set. */
+/** The first value is the proto's zero value, which means not set. */
 function choice(name: string, ...values: readonly string[]): Rule {
   return { kind: "enum", type: `${PACKAGE}.${name}`, values };
 }
@@ -103,7 +103,7 @@ const WEBPUSH = {
   fcmOptions: message("WebpushFcmOptions", { link: STRING, analyticsLabel: STRING }),
 };
 
-/** Fields of `Message`; `name` is for answers alone. `fid` is newer than the published client libraries of Google. */
+/** Fields of `Message`. `name` occurs only in responses. `fid` is newer than Google's published client libraries. */
 export const MESSAGE_FIELDS = {
   name: STRING,
   data: MAP,
@@ -124,5 +124,5 @@ export const REQUEST_FIELDS = {
   validateOnly: BOOL,
 };
 
-/** The body of `messages:send` (FCM HTTP v1, as its discovery document says). */
+/** The body of `messages:send` (discovery document of FCM HTTP v1). */
 export const REQUEST: Rule = message("SendMessageRequest", REQUEST_FIELDS);

@@ -1,24 +1,24 @@
 import { NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } from "./exchange.ts";
-import type { Exchange, RawAnswer } from "./exchange.ts";
+import type { Exchange, RawResponse } from "./exchange.ts";
 
 /**
- * The double's behaviour for one request instead of its verdict. The request is judged and logged all the
- * same. `after` holds everything back until the test resolves it; `delivers` hands a good message to the device first,
- * so that the sender cannot know that it arrived.
+ * The double's behaviour for one request instead of its verdict. The request is still validated and logged.
+ * `after` delays everything until the test resolves it. `delivers` passes a good message to the device first, so that
+ * the sender cannot know that it arrived.
  */
-export type ScriptedAnswer = {
+export type FcmScript = {
   readonly after?: Promise<unknown>;
   readonly delivers?: boolean;
 } & (
   | { readonly kind: "verdict" }
-  | ({ readonly kind: "answer" } & RawAnswer)
-  /** RST_STREAM with this code, INTERNAL_ERROR by default (RFC 9113 section 7): other streams go on. */
+  | ({ readonly kind: "answer" } & RawResponse)
+  /** RST_STREAM with this code, INTERNAL_ERROR by default (RFC 9113 section 7). Other streams continue. */
   | { readonly kind: "reset"; readonly when: When; readonly code?: number }
   /** A TCP reset: every stream of the connection ends. */
   | { readonly kind: "cut"; readonly when: When }
   /**
-   * GOAWAY, NO_ERROR by default. Where this request is processed it is answered by its verdict, and later ones are
-   * refused; where it is not, it is refused as well, and safe to repeat.
+   * GOAWAY, NO_ERROR by default. A processed request is answered with its verdict, and only later ones are
+   * refused. An unprocessed one is refused too, and is safe to repeat.
    */
   | {
       readonly kind: "go-away";
@@ -31,38 +31,38 @@ export type ScriptedAnswer = {
 
 type When = "before-headers" | "after-headers";
 
-/** Says whether a good message reaches the device under this script. */
-export function isDelivered(scripted: ScriptedAnswer | null): boolean {
+/** Returns true if a good message reaches the device with this script. */
+export function isDelivered(scripted: FcmScript | null): boolean {
   if (scripted === null || scripted.kind === "verdict") return true;
   return scripted.delivers === true || (scripted.kind === "go-away" && scripted.isProcessed);
 }
 
-/** Ends one exchange as scripted, or by the verdict. */
-export async function perform(
-  scripted: ScriptedAnswer | null,
+/** Ends an exchange with its script, or with the verdict. */
+export async function runScript(
+  scripted: FcmScript | null,
   exchange: Exchange,
-  verdict: RawAnswer,
+  verdict: RawResponse,
 ): Promise<void> {
   switch (scripted?.kind) {
     case undefined:
     case "verdict":
-      exchange.answer(verdict);
+      exchange.respond(verdict);
       break;
     case "answer":
-      exchange.answer(scripted);
+      exchange.respond(scripted);
       break;
     case "reset":
-      if (scripted.when === "after-headers") await exchange.beginAnswer(verdict.status);
+      if (scripted.when === "after-headers") await exchange.startResponse(verdict.status);
       exchange.reset(scripted.code ?? NGHTTP2_INTERNAL_ERROR);
       break;
     case "cut":
-      if (scripted.when === "after-headers") await exchange.beginAnswer(verdict.status);
+      if (scripted.when === "after-headers") await exchange.startResponse(verdict.status);
       exchange.connection.cut();
       break;
     case "go-away": {
       const { code = NGHTTP2_NO_ERROR, reason = "" } = scripted;
       exchange.goAway(code, scripted.isProcessed, reason);
-      if (scripted.isProcessed) exchange.answer(verdict);
+      if (scripted.isProcessed) exchange.respond(verdict);
       break;
     }
     case "hang":

@@ -7,7 +7,7 @@ import type { FcmServiceOptions } from "./fcm-service.ts";
 import { quotaExceeded } from "./google-errors.ts";
 import { SimulatedAndroid } from "./simulated-android.ts";
 
-async function stage(t: TestContext, options: FcmServiceOptions = {}) {
+async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
   const service = await FcmService.start(options);
   const client = new FcmClient(service);
   t.after(async () => {
@@ -19,8 +19,8 @@ async function stage(t: TestContext, options: FcmServiceOptions = {}) {
   return { service, client, phone, message, token: await client.token() };
 }
 
-test("a message reaches the phone under the name of the answer", async (t) => {
-  const { service, client, phone, message, token } = await stage(t, { projectId: "tocsin-demo" });
+test("a message reaches the phone with the name in the response", async (t) => {
+  const { service, client, phone, message, token } = await setUp(t, { projectId: "tocsin-demo" });
   assert.match(phone.token, /^[c-f][\w-]{21}:APA91b[\w-]{134}$/u);
   assert.equal(phone.token.split(":")[0], phone.fid);
   const { status, text } = await client.send(token, { message });
@@ -31,8 +31,8 @@ test("a message reaches the phone under the name of the answer", async (t) => {
   assert.equal((await service.received(1))[0]?.verdict.kind, "accepted");
 });
 
-test("a dry run is judged and delivers nothing", async (t) => {
-  const { client, phone, message, token } = await stage(t);
+test("a dry run is validated and delivers nothing", async (t) => {
+  const { client, phone, message, token } = await setUp(t);
   const { text } = await client.send(token, { message, validate_only: true });
   assert.match(text, /\/fake_message_id"/u);
   assert.equal((await client.send(token, { message: {}, validate_only: true })).status, 400);
@@ -40,42 +40,44 @@ test("a dry run is judged and delivers nothing", async (t) => {
 });
 
 test("the app shows a repeated message once", async (t) => {
-  const { client, phone, message, token } = await stage(t);
+  const { client, phone, message, token } = await setUp(t);
   await client.send(token, { message });
   await client.send(token, { message });
   assert.deepEqual([phone.deliveries.length, phone.messages.length], [2, 1]);
 });
 
-test("a token opens the door for its time, and not for other doors", async (t) => {
+test("a token works until it expires, and only for its scopes", async (t) => {
   const clock = { aheadMs: 0 };
-  const { client, message, token } = await stage(t, { now: () => Date.now() + clock.aheadMs });
-  const narrow = await client.token({ scope: "https://www.googleapis.com/auth/datastore" });
+  const { client, message, token } = await setUp(t, { now: () => Date.now() + clock.aheadMs });
+  const wrongScopeToken = await client.token({
+    scope: "https://www.googleapis.com/auth/datastore",
+  });
   const cases: readonly (readonly [string, number, RegExp])[] = [
     ["", 401, /CREDENTIALS_MISSING/u],
     ["ya29.made-up", 401, /ACCESS_TOKEN_TYPE_UNSUPPORTED/u],
-    [narrow, 403, /ACCESS_TOKEN_SCOPE_INSUFFICIENT/u],
+    [wrongScopeToken, 403, /ACCESS_TOKEN_SCOPE_INSUFFICIENT/u],
     [token, 200, /name/u],
   ];
   for (const [credentials, status, body] of cases) {
-    const answer = await client.send(credentials, { message });
-    assert.equal(answer.status, status);
-    assert.match(answer.text, body);
+    const response = await client.send(credentials, { message });
+    assert.equal(response.status, status);
+    assert.match(response.text, body);
   }
   clock.aheadMs = 3_600_000;
-  const late = await client.send(token, { message });
-  assert.equal(late.status, 401);
-  assert.match(late.text, /"UNAUTHENTICATED"[^]*ACCESS_TOKEN_EXPIRED/u);
-  assert.match(String(late.headers["www-authenticate"]), /invalid_token/u);
+  const expired = await client.send(token, { message });
+  assert.equal(expired.status, 401);
+  assert.match(expired.text, /"UNAUTHENTICATED"[^]*ACCESS_TOKEN_EXPIRED/u);
+  assert.match(String(expired.headers["www-authenticate"]), /invalid_token/u);
 });
 
-test("projects and devices that are not ours are told apart", async (t) => {
-  const { service, client, phone, message, token } = await stage(t);
+test("unknown projects, other projects and unregistered devices get different errors", async (t) => {
+  const { service, client, phone, message, token } = await setUp(t);
   const unknown = await client.send(token, { message }, "nowhere");
   assert.deepEqual([unknown.status, JSON.parse(unknown.text).error.details], [404, undefined]);
-  const stranger = new SimulatedAndroid(service, { projectId: "another" });
+  const otherProjectPhone = new SimulatedAndroid(service, { projectId: "another" });
   const denied = await client.send(token, { message }, "another");
   assert.match(denied.text, /IAM_PERMISSION_DENIED/u);
-  const mismatch = await client.send(token, { message: { token: stranger.token } });
+  const mismatch = await client.send(token, { message: { token: otherProjectPhone.token } });
   assert.equal(mismatch.status, 403);
   assert.match(mismatch.text, /SENDER_ID_MISMATCH/u);
   phone.uninstall();
@@ -86,8 +88,8 @@ test("projects and devices that are not ours are told apart", async (t) => {
   }
 });
 
-test("a path that is served nowhere is answered by Google's page for people", async (t) => {
-  const { service, client } = await stage(t);
+test("an unknown path gets Google's HTML error page", async (t) => {
+  const { service, client } = await setUp(t);
   for (const path of ["/", "/v1/projects/p/messages", "/token/"]) {
     const { status, headers } = await client.post(`${service.origin}${path}`, {}, "");
     assert.equal(status, 404);
@@ -95,8 +97,8 @@ test("a path that is served nowhere is answered by Google's page for people", as
   }
 });
 
-test("a phone's script goes before the service's, and both before the verdict", async (t) => {
-  const { service, client, phone, message, token } = await stage(t);
+test("a phone's script takes precedence over the service's, and both over the verdict", async (t) => {
+  const { service, client, phone, message, token } = await setUp(t);
   service.script({ kind: "answer", status: 500 });
   phone.script({ kind: "answer", ...quotaExceeded("device", "120") });
   const limited = await client.send(token, { message });

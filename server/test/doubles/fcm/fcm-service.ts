@@ -3,13 +3,13 @@ import { Arrivals } from "../arrivals.ts";
 import type { WaitOptions } from "../arrivals.ts";
 import { LOOPBACK } from "../listen.ts";
 import { AccessTokens } from "./access-tokens.ts";
-import type { Exchange, RawAnswer } from "./exchange.ts";
+import type { Exchange, RawResponse } from "./exchange.ts";
 import { judgeMessage } from "./fcm-message-rules.ts";
 import type { Malformed, Target, WellFormed } from "./fcm-message-rules.ts";
 import { FcmRegistration } from "./fcm-registration.ts";
-import type { FcmDelivery, JudgedSend, SendVerdict } from "./fcm-registration.ts";
-import { isDelivered, perform } from "./fcm-script.ts";
-import type { ScriptedAnswer } from "./fcm-script.ts";
+import type { FcmDelivery, SendRecord, SendVerdict } from "./fcm-registration.ts";
+import { isDelivered, runScript } from "./fcm-script.ts";
+import type { FcmScript } from "./fcm-script.ts";
 import {
   htmlPage,
   permissionDenied,
@@ -19,50 +19,50 @@ import {
 } from "./google-errors.ts";
 import type { GoogleError } from "./google-errors.ts";
 import { GoogleFront } from "./google-front.ts";
-import { GOOGLE_TOKEN_URL, makeServiceAccount } from "./service-account.ts";
+import { GOOGLE_TOKEN_URL, generateServiceAccount } from "./service-account.ts";
 import { TokenEndpoint } from "./token-endpoint.ts";
 
-/** Where the real ones are; the double answers to these names as well as to its own address. */
+/** Google's hosts. The double serves these names and its own address. */
 export const GOOGLE_HOSTS = { fcm: "fcm.googleapis.com", tokens: "oauth2.googleapis.com" } as const;
 
 export interface FcmServiceOptions {
   readonly projectId?: string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** How many requests a connection may have under way; Google's 100 by default. */
+  /** Maximum number of concurrent requests on a connection; Google's 100 by default. */
   readonly maxConcurrentStreams?: number;
   /**
-   * Whether SETTINGS name that number, as Google's do; true by default. Then Node's HTTP/2 refuses what is too much
-   * unseen until the client has acknowledged the number. Where it is false, every excess is a violation.
+   * Whether SETTINGS announce the limit, as Google's do; true by default. Until the client has acknowledged it, Node
+   * silently refuses excess streams. If false, every excess is a violation.
    */
   readonly announcesLimit?: boolean;
   /**
-   * The required `aud` of an assertion. The real audience is Google's address wherever the double stands, and the
-   * default; `own` expects `tokenUrl`, for clients that name whom they ask.
+   * The required `aud` of an assertion. By default it is Google's URL, as in reality; `own` requires `tokenUrl`, for
+   * clients that use the URL of the request.
    */
   readonly audience?: "google" | "own";
 }
 
-/** Firebase Cloud Messaging and Google's token endpoint on this machine: they judge every request and keep what they saw. */
+/** Local doubles of Firebase Cloud Messaging and Google's token endpoint. They validate and log every request. */
 export class FcmService {
   readonly projectId: string;
   /** `https://127.0.0.1:<port>`. */
   readonly origin: string;
   readonly tokenUrl: string;
-  /** The certificate to trust, PEM; it is good for the loopback address and for Google's names. */
+  /** The certificate to trust, PEM, for the loopback address and Google's hosts. */
   readonly ca: string;
-  /** The file of the one service account that may send, JSON as Firebase's console hands it out. */
+  /** The JSON file of the only service account that may send, as Firebase's console provides it. */
   readonly credentials: string;
-  /** The connections: how many, how busy, and how they end. */
+  /** The connections and their limits. */
   readonly front: GoogleFront;
   readonly tokenEndpoint: TokenEndpoint;
   readonly #now: () => number;
   readonly #tokens: AccessTokens;
   readonly #registrations = new Map<string, FcmRegistration>();
-  readonly #log = new Arrivals<JudgedSend>("requests to FCM");
-  readonly #script: ScriptedAnswer[] = [];
+  readonly #log = new Arrivals<SendRecord>("requests to FCM");
+  readonly #script: FcmScript[] = [];
 
-  /** Starts one on a free port of the loopback address. */
+  /** Starts the double on a free loopback port. */
   static async start(options: FcmServiceOptions = {}): Promise<FcmService> {
     const { maxConcurrentStreams = 100, announcesLimit = true } = options;
     const started = Promise.withResolvers<FcmService>();
@@ -78,7 +78,7 @@ export class FcmService {
 
   private constructor(front: GoogleFront, options: FcmServiceOptions) {
     const { projectId = "tocsin-double", now = Date.now } = options;
-    const account = makeServiceAccount(projectId);
+    const account = generateServiceAccount(projectId);
     const tokens = new AccessTokens(now);
     this.projectId = projectId;
     this.origin = `https://${LOOPBACK}:${front.port}`;
@@ -92,39 +92,39 @@ export class FcmService {
     this.#now = now;
   }
 
-  /** Adds an installation of an app; it belongs to the service's own project where none is named. */
-  register(of: {
+  /** Registers an installation of an app, by default in the service's own project. */
+  register(options: {
     readonly projectId?: string;
     readonly deliver: (message: FcmDelivery) => void;
   }): FcmRegistration {
-    const { projectId = this.projectId, deliver } = of;
+    const { projectId = this.projectId, deliver } = options;
     const registration = new FcmRegistration({ projectId, deliver });
     this.#registrations.set(registration.token, registration);
     this.#registrations.set(registration.fid, registration);
     return registration;
   }
 
-  /** Every request to `messages:send`, refused ones included. */
-  get judged(): readonly JudgedSend[] {
+  /** Every request to `messages:send`, including refused ones. */
+  get judged(): readonly SendRecord[] {
     return this.#log.all;
   }
 
-  /** Resolves with every request to `messages:send` so far once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly JudgedSend[]> {
+  /** Resolves with all requests to `messages:send` once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly SendRecord[]> {
     return this.#log.received(count, options);
   }
 
-  /** How many access tokens were handed out. */
+  /** Number of issued access tokens. */
   get minted(): number {
     return this.#tokens.minted;
   }
 
-  /** Plans the answers to the next sends that no script of their device decides, one each. */
-  script(...answers: readonly ScriptedAnswer[]): void {
+  /** Scripts the next sends whose device has no script, one each. */
+  script(...answers: readonly FcmScript[]): void {
     this.#script.push(...answers);
   }
 
-  /** Stops the service; requests under way are cut off. */
+  /** Stops the service and cuts pending requests. */
   async close(): Promise<void> {
     await this.front.close();
   }
@@ -137,7 +137,7 @@ export class FcmService {
     } else if (method === "POST" && projectId && this.#isFor(exchange, GOOGLE_HOSTS.fcm)) {
       await this.#send(exchange, projectId);
     } else {
-      exchange.answer(htmlPage(404));
+      exchange.respond(htmlPage(404));
     }
   }
 
@@ -148,41 +148,41 @@ export class FcmService {
 
   async #send(exchange: Exchange, projectId: string): Promise<void> {
     const { path, headers, body } = exchange;
-    const read = judgeMessage(body.toString(), headers["content-type"]);
-    const target = read.kind === "well-formed" ? read.target : null;
+    const parsed = judgeMessage(body.toString(), headers["content-type"]);
+    const target = parsed.kind === "well-formed" ? parsed.target : null;
     const registration = this.#registrations.get(target?.value ?? "") ?? null;
-    const verdict = this.#judge(read, { projectId, registration, exchange });
+    const verdict = this.#validate(parsed, { projectId, registration, exchange });
     const scripted = registration?.takeScripted() ?? this.#script.shift() ?? null;
-    const judged: JudgedSend = { path, headers, body, verdict, scripted };
-    registration?.record(judged);
-    this.#log.add(judged);
+    const record: SendRecord = { path, headers, body, verdict, scripted };
+    registration?.record(record);
+    this.#log.add(record);
     await scripted?.after;
     if (verdict.kind === "accepted" && !verdict.isDryRun && isDelivered(scripted)) {
       const { message, name } = verdict;
       const sentTo = verdict.target.kind === "fid" ? "fid" : "token";
       registration?.deliver({ ...message, name, sentTo });
     }
-    await perform(scripted, exchange, answerTo(verdict));
+    await runScript(scripted, exchange, toResponse(verdict));
   }
 
-  /** Judges in the order of Google's layers: who asks, what is asked, and of whom. */
-  #judge(
-    read: WellFormed | Malformed,
-    of: {
+  /** Validates in the order of Google's layers: credentials, message, target. */
+  #validate(
+    parsed: WellFormed | Malformed,
+    context: {
       readonly projectId: string;
       readonly registration: FcmRegistration | null;
       readonly exchange: Exchange;
     },
   ): SendVerdict {
-    const { authorization } = of.exchange.headers;
-    const stranger = this.#tokens.check(authorization) ?? this.#checkProject(of.projectId);
-    if (stranger !== null) return { kind: "refused", error: stranger };
-    if (read.kind === "malformed") return { kind: "refused", error: read.error };
-    const lost = this.#checkTarget(read.target, of.registration);
-    if (lost !== null) return { kind: "refused", error: lost };
-    // The name that a dry run gets, as Google answers it.
-    const id = read.isDryRun ? "fake_message_id" : makeMessageId(this.#now());
-    return { ...read, kind: "accepted", name: `projects/${of.projectId}/messages/${id}` };
+    const { authorization } = context.exchange.headers;
+    const denied = this.#tokens.check(authorization) ?? this.#checkProject(context.projectId);
+    if (denied !== null) return { kind: "refused", error: denied };
+    if (parsed.kind === "malformed") return { kind: "refused", error: parsed.error };
+    const targetError = this.#checkTarget(parsed.target, context.registration);
+    if (targetError !== null) return { kind: "refused", error: targetError };
+    // Google's message id for a dry run.
+    const id = parsed.isDryRun ? "fake_message_id" : generateMessageId(this.#now());
+    return { ...parsed, kind: "accepted", name: `projects/${context.projectId}/messages/${id}` };
   }
 
   #checkProject(projectId: string): GoogleError | null {
@@ -199,7 +199,7 @@ export class FcmService {
   }
 }
 
-function answerTo(verdict: SendVerdict): RawAnswer {
+function toResponse(verdict: SendVerdict): RawResponse {
   if (verdict.kind === "refused") return verdict.error;
   return {
     status: 200,
@@ -208,7 +208,7 @@ function answerTo(verdict: SendVerdict): RawAnswer {
   };
 }
 
-/** The shape of real ones: a moment in microseconds, and a number of Google's. */
-function makeMessageId(nowMs: number): string {
+/** Generates an id of Google's form: a timestamp in microseconds and a number. */
+function generateMessageId(nowMs: number): string {
   return `0:${Math.floor(nowMs)}000%${randomBytes(8).toString("hex")}`;
 }

@@ -1,4 +1,4 @@
-// The compiler is the test: this file does not build where our types and Google's differ.
+// The compiler is the test: this file does not compile if our types differ from Google's.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { fcm_v1 as google } from "@googleapis/fcm";
@@ -16,11 +16,11 @@ import type {
   REQUEST_FIELDS,
 } from "./fcm-schema.ts";
 
-/** Holds where every member of `Part` is one of `Whole`. */
+/** Compiles only if every member of `Part` is in `Whole`. */
 type Within<Part extends Whole, Whole> = Part;
 
-/** No name of ours is unknown to Google; `fid` is newer than `@googleapis/fcm`, and known to firebase-admin. */
-export type OurNames = [
+/** Google knows all our names. `fid` is newer than `@googleapis/fcm` and occurs in firebase-admin. */
+export type OwnNamesAreKnown = [
   Within<keyof FcmRequest, keyof google.Schema$SendMessageRequest>,
   Within<Exclude<KeysOf<FcmMessage>, "fid">, keyof google.Schema$Message>,
   Within<KeysOf<FcmMessage>, keyof FidMessage | keyof TokenMessage>,
@@ -28,16 +28,16 @@ export type OurNames = [
   Within<keyof FcmMessage["android"], keyof AndroidConfig>,
 ];
 
-/** The double's tables know every name that Google publishes. */
-export type TablesAreWhole = [
+/** The double's schema has every name that Google publishes. */
+export type SchemaIsComplete = [
   Within<keyof google.Schema$SendMessageRequest, keyof typeof REQUEST_FIELDS>,
   Within<keyof google.Schema$Message, keyof typeof MESSAGE_FIELDS>,
   Within<keyof google.Schema$AndroidConfig, keyof typeof ANDROID_FIELDS>,
   Within<keyof google.Schema$AndroidNotification, keyof typeof ANDROID_NOTIFICATION_FIELDS>,
 ];
 
-/** And none that is Google's nowhere. */
-export type TablesInventNothing = [
+/** The double's schema has no other names. */
+export type SchemaHasNoUnknownNames = [
   Within<Exclude<keyof typeof MESSAGE_FIELDS, "fid">, keyof google.Schema$Message>,
   Within<
     keyof typeof ANDROID_FIELDS,
@@ -60,7 +60,7 @@ const MESSAGE = messageWith({
   expiresAt: 61_000_000,
 });
 
-test("the provider's messages are of Google's types, and well formed to the double", () => {
+test("the provider's request has Google's types and is valid for the double", () => {
   const { token, fid } = new FcmRegistration({ projectId: "p", deliver: () => undefined });
   const addresses: readonly FcmAddress[] = [
     { provider: "fcm", kind: "token", token },
@@ -71,7 +71,7 @@ test("the provider's messages are of Google's types, and well formed to the doub
     assert.ok(built !== null);
     const request: google.Schema$SendMessageRequest = built;
     const { data, priority } = built.message.android;
-    const theirs: Required<Pick<AndroidConfig, "data">> = { data };
+    const googleFields: Required<Pick<AndroidConfig, "data">> = { data };
     const priorities: Uppercase<NonNullable<AndroidConfig["priority"]>> = priority;
     const target: Pick<TokenMessage, "token"> | Pick<FidMessage, "fid"> = built.message;
     assert.ok(address.token === ("fid" in target ? target.fid : target.token));
@@ -79,7 +79,7 @@ test("the provider's messages are of Google's types, and well formed to the doub
     assert.ok(verdict.kind === "well-formed", JSON.stringify(verdict));
     assert.deepEqual(verdict.target, { kind: address.kind, value: address.token });
     assert.deepEqual(verdict.message, {
-      data: theirs.data,
+      data: googleFields.data,
       priority: priorities,
       ttlSeconds: 60_000,
       collapseKey: null,

@@ -1,11 +1,11 @@
-/** An answer of a Google API that is no success. */
+/** An error response of a Google API. */
 export interface GoogleError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** One thing wrong with a request, by the path of the field: `message.android.ttl`. */
+/** An error of a field, with its path: `message.android.ttl`. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
@@ -13,7 +13,7 @@ export interface FieldViolation {
 
 type Detail = Readonly<Record<string, unknown>> & { readonly "@type": string };
 
-/** The type of FCM's own errors (`google.firebase.fcm.v1.FcmError`). */
+/** Codes of FCM's own errors (`google.firebase.fcm.v1.FcmError`). */
 export type FcmErrorCode =
   | "UNSPECIFIED_ERROR"
   | "INVALID_ARGUMENT"
@@ -27,7 +27,7 @@ export type FcmErrorCode =
 const SERVICE = "fcm.googleapis.com";
 const CHALLENGE = 'Bearer realm="https://accounts.google.com/"';
 
-/** No token, or none that is good: 401, refused before the request is read. */
+/** A missing or invalid token: 401, before the request is read. */
 export function unauthenticated(
   reason: "CREDENTIALS_MISSING" | "ACCESS_TOKEN_TYPE_UNSUPPORTED" | "ACCESS_TOKEN_EXPIRED",
 ): GoogleError {
@@ -46,7 +46,7 @@ export function unauthenticated(
   return { ...error, headers: { ...error.headers, "www-authenticate": challenge } };
 }
 
-/** The token is good, but was not asked for with a scope that lets it send. */
+/** The token is valid, but its scopes do not allow sending. */
 export function scopeInsufficient(): GoogleError {
   const message = "Request had insufficient authentication scopes.";
   const method = "google.firebase.fcm.v1.FcmService.SendMessage";
@@ -65,7 +65,7 @@ export function permissionDenied(projectId: string): GoogleError {
   ]);
 }
 
-/** The project's owner has not switched Firebase Cloud Messaging on. */
+/** Firebase Cloud Messaging is not enabled for the project. */
 export function apiDisabled(projectId: string): GoogleError {
   const message =
     `Firebase Cloud Messaging API has not been used in project ${projectId} before or it is disabled. ` +
@@ -76,7 +76,7 @@ export function apiDisabled(projectId: string): GoogleError {
   ]);
 }
 
-/** No such project: 404 without an FcmError, which tells it from a device that is gone. */
+/** An unknown project: 404 without an FcmError, unlike an unregistered device. */
 export function unknownProject(): GoogleError {
   return googleError(404, "NOT_FOUND", "Requested entity was not found.", []);
 }
@@ -86,17 +86,17 @@ export function unregistered(): GoogleError {
   return fcmError("UNREGISTERED", "Requested entity was not found.");
 }
 
-/** The registration belongs to another project than the one that sends. */
+/** The registration belongs to another project. */
 export function senderIdMismatch(): GoogleError {
   return fcmError("SENDER_ID_MISMATCH", "SenderId mismatch");
 }
 
-/** The key that Firebase itself holds for Apple or for browsers is refused there. */
+/** Apple or the Web Push service refused Firebase's own credentials. */
 export function thirdPartyAuthError(): GoogleError {
   return fcmError("THIRD_PARTY_AUTH_ERROR", "Auth error from APNS or Web Push Service");
 }
 
-/** FCM's answer to a target that is no registration token at all (its page of error codes, example 2). */
+/** FCM's response to a malformed registration token (page of error codes, example 2). */
 export function malformedToken(): GoogleError {
   return fcmError(
     "INVALID_ARGUMENT",
@@ -104,39 +104,39 @@ export function malformedToken(): GoogleError {
   );
 }
 
-/** The same as `malformedToken` in the words that the clients of earlier years recorded (bloomberg/pushiko). */
+/** Like `malformedToken`, in an older form that a client recorded (bloomberg/pushiko). */
 export function malformedTokenByField(): GoogleError {
   return fcmError("INVALID_ARGUMENT", "Request contains an invalid argument.", [
     badRequest([{ field: "message.token", description: "Invalid registration token" }]),
   ]);
 }
 
-/** The JSON does not fit the API: answered by the front end, before FCM sees it. */
+/** The JSON does not match the API. The front end responds before FCM receives it. */
 export function invalidJson(violations: readonly FieldViolation[]): GoogleError {
   const message = violations.map(({ description }) => description).join("\n");
   return googleError(400, "INVALID_ARGUMENT", message, [badRequest(violations)]);
 }
 
-/** The JSON fits the API, and FCM refuses what it says: both details, so neither alone tells whose fault it is. */
+/** The JSON matches the API, but FCM refuses its values. Has both error details. */
 export function invalidMessage(violation: FieldViolation): GoogleError {
   return fcmError("INVALID_ARGUMENT", violation.description, [badRequest([violation])]);
 }
 
-/** Keys and values together exceed the limit; the real answer names no field. */
+/** Keys and values exceed the limit in total. The real response names no field. */
 export function messageTooBig(): GoogleError {
   return fcmError("INVALID_ARGUMENT", "Android message is too big");
 }
 
 /**
- * Too many messages: for one device, or for the project. Google publishes the shape of the details, and not the words
- * of the violations; `retryAfter` is the header's value, seconds or a date.
+ * Too many messages for a device or the project. Google documents the form of the details but not the text of the
+ * violations. `retryAfter` is the header's value, seconds or a date.
  */
 export function quotaExceeded(
-  of: "device" | "project",
+  scope: "device" | "project",
   retryAfter: string | null = null,
 ): GoogleError {
   const [subject, description] =
-    of === "device"
+    scope === "device"
       ? ["device", "Device message rate exceeded."]
       : ["project", "Quota exceeded for quota metric 'Send requests per minute'."];
   const error = fcmError("QUOTA_EXCEEDED", "Resource has been exhausted (e.g. check quota).", [
@@ -148,7 +148,7 @@ export function quotaExceeded(
   return withRetryAfter(error, retryAfter);
 }
 
-/** The project's quota again, as Google's front end refuses it before FCM is asked: no FcmError, no QuotaFailure. */
+/** The project's quota as refused by Google's front end, before FCM: without FcmError and QuotaFailure. */
 export function rateLimitExceeded(retryAfter: string | null = null): GoogleError {
   const message =
     "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of " +
@@ -175,7 +175,7 @@ export function unavailable(retryAfter: string | null = null): GoogleError {
   );
 }
 
-/** The answer of a proxy in between, or of Google's front end with nothing behind it: a page for people. */
+/** An HTML error page of a proxy or of Google's front end. */
 export function htmlPage(status: number): GoogleError {
   const title = status === 404 ? "Error 404 (Not Found)!!1" : `Error ${status} (Server Error)!!1`;
   return {
@@ -185,8 +185,8 @@ export function htmlPage(status: number): GoogleError {
   };
 }
 
-/** The HTTP status and the general status of each of FCM's errors (firebase.google.com, reference of `ErrorCode`). */
-const KINDS: Readonly<Record<FcmErrorCode, readonly [number, string]>> = {
+/** HTTP status and general status of FCM's errors (firebase.google.com, reference of `ErrorCode`). */
+const STATUSES: Readonly<Record<FcmErrorCode, readonly [number, string]>> = {
   UNSPECIFIED_ERROR: [500, "UNKNOWN"],
   INVALID_ARGUMENT: [400, "INVALID_ARGUMENT"],
   UNREGISTERED: [404, "NOT_FOUND"],
@@ -200,11 +200,11 @@ const KINDS: Readonly<Record<FcmErrorCode, readonly [number, string]>> = {
 function fcmError(
   errorCode: FcmErrorCode,
   message: string,
-  more: readonly Detail[] = [],
+  details: readonly Detail[] = [],
 ): GoogleError {
-  const [status, name] = KINDS[errorCode];
+  const [status, name] = STATUSES[errorCode];
   const detail = { "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", errorCode };
-  return googleError(status, name, message, [...more, detail]);
+  return googleError(status, name, message, [...details, detail]);
 }
 
 function googleError(

@@ -11,7 +11,7 @@ import { FcmService } from "./fcm-service.ts";
 import type { FcmServiceOptions } from "./fcm-service.ts";
 import { SimulatedAndroid } from "./simulated-android.ts";
 
-async function stage(t: TestContext, options: FcmServiceOptions = {}) {
+async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
   const service = await FcmService.start(options);
   const client = new FcmClient(service);
   const token = await client.token();
@@ -20,16 +20,16 @@ async function stage(t: TestContext, options: FcmServiceOptions = {}) {
   return { service, token, phone: new SimulatedAndroid(service) };
 }
 
-type Stage = Awaited<ReturnType<typeof stage>>;
+type Fixture = Awaited<ReturnType<typeof setUp>>;
 
-/** One HTTP/2 connection of Node's own client, which opens as many streams as it is told to. */
-function dial({ service }: Stage, options: ClientSessionOptions = {}): ClientHttp2Session {
+/** Opens an HTTP/2 connection with Node's client, which does not limit its streams. */
+function dial({ service }: Fixture, options: ClientSessionOptions = {}): ClientHttp2Session {
   const session = connect(service.origin, { ca: service.ca, ...options });
   session.on("error", () => undefined);
   return session;
 }
 
-function post({ service, token, phone }: Stage, session: ClientHttp2Session): ClientHttp2Stream {
+function post({ service, token, phone }: Fixture, session: ClientHttp2Session): ClientHttp2Stream {
   const stream = session.request({
     ":method": "POST",
     ":path": `/v1/projects/${service.projectId}/messages:send`,
@@ -41,26 +41,28 @@ function post({ service, token, phone }: Stage, session: ClientHttp2Session): Cl
   return stream;
 }
 
-/** Resolves with the status, or with null where the stream ends without, and the code that it ended with. */
-async function ended(stream: ClientHttp2Stream) {
+/** Resolves with the stream's status, or null without one, and its end code. */
+async function awaitEnd(stream: ClientHttp2Stream) {
   let status: number | null = null;
   stream.on("response", (headers) => {
     status = headers[":status"] ?? null;
   });
   stream.resume();
-  await closed(stream);
+  await awaitClose(stream);
   return { status, code: stream.rstCode };
 }
 
-/** Resolves when it closes, be it with an error: `once` would reject. */
-async function closed(it: { on(event: "close", listener: () => void): unknown }): Promise<void> {
+/** Resolves on close, even after an error, where `once` would reject. */
+async function awaitClose(emitter: {
+  on(event: "close", listener: () => void): unknown;
+}): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  it.on("close", resolve);
+  emitter.on("close", resolve);
   await promise;
 }
 
-/** Resolves with the code and the reason of a GOAWAY, which may come with an error. */
-async function goneAway(session: ClientHttp2Session) {
+/** Resolves with the code and reason of a GOAWAY, even if an error follows. */
+async function nextGoaway(session: ClientHttp2Session) {
   const { promise, resolve } = Promise.withResolvers<{ code: number; reason: string }>();
   session.on("goaway", (code, _last, reason) => resolve({ code, reason: String(reason ?? "") }));
   return promise;
@@ -70,147 +72,147 @@ const NO_ERROR = 0;
 const PROTOCOL_ERROR = 1;
 const REFUSED_STREAM = 7;
 
-test("requests that wait side by side are counted, per connection", async (t) => {
-  const at = await stage(t);
+test("concurrent requests are counted per connection", async (t) => {
+  const fixture = await setUp(t);
   const gate = Promise.withResolvers<void>();
-  at.phone.script(
+  fixture.phone.script(
     ...Array.from({ length: 3 }, () => ({ kind: "verdict", after: gate.promise }) as const),
   );
-  const session = dial(at);
-  const streams = [1, 2, 3].map(() => ended(post(at, session)));
-  await at.service.received(3);
+  const session = dial(fixture);
+  const streams = [1, 2, 3].map(() => awaitEnd(post(fixture, session)));
+  await fixture.service.received(3);
   gate.resolve();
   assert.deepEqual(
     (await Promise.all(streams)).map(({ status }) => status),
     [200, 200, 200],
   );
-  assert.equal((await ended(post(at, session))).status, 200);
-  const connection = at.service.front.connections.at(-1);
+  assert.equal((await awaitEnd(post(fixture, session))).status, 200);
+  const connection = fixture.service.front.connections.at(-1);
   const { protocol, requests, mostConcurrent, isOpen } = connection ?? {};
   assert.deepEqual([protocol, requests, mostConcurrent, isOpen], ["h2", 4, 3, true]);
-  const path = `/v1/projects/${at.service.projectId}/messages:send`;
+  const path = `/v1/projects/${fixture.service.projectId}/messages:send`;
   assert.deepEqual(connection?.paths, new Set([path]));
-  assert.deepEqual(at.service.front.violations, []);
+  assert.deepEqual(fixture.service.front.violations, []);
 });
 
-test("an excess over a limit that was not announced ends the connection as at Google", async (t) => {
-  const at = await stage(t, { maxConcurrentStreams: 5, announcesLimit: false });
-  at.phone.script(...Array.from({ length: 6 }, () => ({ kind: "hang" }) as const));
-  const session = dial(at);
-  const goaway = goneAway(session);
-  const streams = Array.from({ length: 6 }, () => ended(post(at, session)));
+test("exceeding an unannounced limit ends the connection with Google's reason", async (t) => {
+  const fixture = await setUp(t, { maxConcurrentStreams: 5, announcesLimit: false });
+  fixture.phone.script(...Array.from({ length: 6 }, () => ({ kind: "hang" }) as const));
+  const session = dial(fixture);
+  const goaway = nextGoaway(session);
+  const streams = Array.from({ length: 6 }, () => awaitEnd(post(fixture, session)));
   const reason = "exceeded_max_concurrent_streams";
   assert.deepEqual(await goaway, { code: PROTOCOL_ERROR, reason });
   await Promise.all(streams);
-  assert.deepEqual(at.service.front.violations, ["6 concurrent streams"]);
+  assert.deepEqual(fixture.service.front.violations, ["6 concurrent streams"]);
 });
 
-test("the announced limit is told, and an excess over it is a violation", async (t) => {
-  const at = await stage(t, { maxConcurrentStreams: 5 });
-  const session = dial(at);
+test("the limit is announced, and exceeding it is a violation", async (t) => {
+  const fixture = await setUp(t, { maxConcurrentStreams: 5 });
+  const session = dial(fixture);
   await once(session, "remoteSettings");
   assert.equal(session.remoteSettings.maxConcurrentStreams, 5);
-  await overflow(at, 6);
-  assert.equal(at.service.front.violations.length, 1);
+  await openStreams(fixture, 6);
+  assert.equal(fixture.service.front.violations.length, 1);
 });
 
-/** Speaks HTTP/2 by hand, because no client does what is forbidden: acknowledges the settings and opens streams. */
-async function overflow({ service }: Stage, count: number): Promise<void> {
+/** Writes HTTP/2 frames directly, because no client exceeds the limit: acknowledges the settings and opens streams. */
+async function openStreams({ service }: Fixture, count: number): Promise<void> {
   const { ca } = service;
   const { port } = service.front;
   const socket = connectTls({ host: "127.0.0.1", port, ca, ALPNProtocols: ["h2"] });
   await once(socket, "secureConnect");
   socket.on("error", () => undefined);
   const frame = (type: number, flags: number, stream: number, body: Buffer): Buffer => {
-    const head = Buffer.alloc(9);
-    head.writeUIntBE(body.length, 0, 3);
-    head.writeUInt8(type, 3);
-    head.writeUInt8(flags, 4);
-    head.writeUInt32BE(stream, 5);
-    return Buffer.concat([head, body]);
+    const header = Buffer.alloc(9);
+    header.writeUIntBE(body.length, 0, 3);
+    header.writeUInt8(type, 3);
+    header.writeUInt8(flags, 4);
+    header.writeUInt32BE(stream, 5);
+    return Buffer.concat([header, body]);
   };
   const settings = frame(4, 0, 0, Buffer.alloc(0));
   socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), settings]));
   await once(socket, "data");
   socket.write(frame(4, 1, 0, Buffer.alloc(0)));
-  // POST https / out of the static table (RFC 7541 appendix A), headers ended and stream open.
+  // POST https / from the static table (RFC 7541 appendix A), with END_HEADERS and an open stream.
   const headers = Buffer.of(0x83, 0x87, 0x84);
   for (let at = 0; at < count; at += 1) socket.write(frame(1, 4, 2 * at + 1, headers));
   socket.resume();
-  await closed(socket);
+  await awaitClose(socket);
 }
 
-test("GOAWAY leaves out the request, or takes it and refuses the later ones", async (t) => {
-  const at = await stage(t);
-  at.phone.script({ kind: "go-away", isProcessed: false });
-  const first = await ended(post(at, dial(at)));
+test("GOAWAY refuses the request, or processes it and refuses later ones", async (t) => {
+  const fixture = await setUp(t);
+  fixture.phone.script({ kind: "go-away", isProcessed: false });
+  const first = await awaitEnd(post(fixture, dial(fixture)));
   assert.deepEqual(first, { status: null, code: REFUSED_STREAM });
-  const used = dial(at);
-  assert.equal((await ended(post(at, used))).status, 200);
-  at.phone.script({ kind: "go-away", isProcessed: false });
-  const third = await ended(post(at, used));
+  const usedSession = dial(fixture);
+  assert.equal((await awaitEnd(post(fixture, usedSession))).status, 200);
+  fixture.phone.script({ kind: "go-away", isProcessed: false });
+  const third = await awaitEnd(post(fixture, usedSession));
   assert.deepEqual(third, { status: null, code: REFUSED_STREAM });
-  assert.equal(at.phone.deliveries.length, 1);
-  at.phone.script({ kind: "go-away", isProcessed: true, reason: "bye" });
-  const session = dial(at);
-  const goaway = goneAway(session);
-  assert.deepEqual(await ended(post(at, session)), { status: 200, code: NO_ERROR });
-  assert.equal(at.phone.deliveries.length, 2);
+  assert.equal(fixture.phone.deliveries.length, 1);
+  fixture.phone.script({ kind: "go-away", isProcessed: true, reason: "bye" });
+  const session = dial(fixture);
+  const goaway = nextGoaway(session);
+  assert.deepEqual(await awaitEnd(post(fixture, session)), { status: 200, code: NO_ERROR });
+  assert.equal(fixture.phone.deliveries.length, 2);
   assert.deepEqual(await goaway, { code: NO_ERROR, reason: "bye" });
 });
 
-test("the whole service goes away gently: what is under way is answered", async (t) => {
-  const at = await stage(t);
+test("a graceful GOAWAY still answers pending requests", async (t) => {
+  const fixture = await setUp(t);
   const gate = Promise.withResolvers<void>();
-  at.phone.script({ kind: "verdict", after: gate.promise });
-  const session = dial(at);
-  const goaway = goneAway(session);
-  const stream = ended(post(at, session));
-  await at.service.received(1);
-  at.service.front.goAway();
+  fixture.phone.script({ kind: "verdict", after: gate.promise });
+  const session = dial(fixture);
+  const goaway = nextGoaway(session);
+  const stream = awaitEnd(post(fixture, session));
+  await fixture.service.received(1);
+  fixture.service.front.goAway();
   assert.equal((await goaway).code, NO_ERROR);
   gate.resolve();
   assert.equal((await stream).status, 200);
 });
 
-test("one stream is reset, or the whole connection cut, before or after the headers", async (t) => {
-  const at = await stage(t);
-  const session = dial(at);
-  at.phone.script(
+test("a stream or the whole connection can be reset before or after the headers", async (t) => {
+  const fixture = await setUp(t);
+  const session = dial(fixture);
+  fixture.phone.script(
     { kind: "reset", when: "before-headers", code: REFUSED_STREAM },
     { kind: "reset", when: "after-headers" },
     { kind: "reset", when: "before-headers", delivers: true },
     { kind: "cut", when: "after-headers" },
   );
-  assert.deepEqual(await ended(post(at, session)), { status: null, code: REFUSED_STREAM });
-  assert.equal((await ended(post(at, session))).status, 200);
-  assert.equal(at.phone.deliveries.length, 0);
-  assert.equal((await ended(post(at, session))).status, null);
-  assert.equal(at.phone.deliveries.length, 1);
+  assert.deepEqual(await awaitEnd(post(fixture, session)), { status: null, code: REFUSED_STREAM });
+  assert.equal((await awaitEnd(post(fixture, session))).status, 200);
+  assert.equal(fixture.phone.deliveries.length, 0);
+  assert.equal((await awaitEnd(post(fixture, session))).status, null);
+  assert.equal(fixture.phone.deliveries.length, 1);
   assert.equal(session.closed, false);
-  assert.equal((await ended(post(at, session))).status, 200);
+  assert.equal((await awaitEnd(post(fixture, session))).status, 200);
   assert.equal(session.destroyed, true);
-  assert.equal(at.service.front.connections.at(-1)?.isOpen, false);
+  assert.equal(fixture.service.front.connections.at(-1)?.isOpen, false);
 });
 
-test("connections are refused, taken again and cut", async (t) => {
-  const at = await stage(t);
-  const open = dial(at);
-  assert.equal((await ended(post(at, open))).status, 200);
-  at.service.front.refuseConnections();
-  const [error] = await once(dial(at), "error");
+test("connections can be refused, accepted again and cut", async (t) => {
+  const fixture = await setUp(t);
+  const openSession = dial(fixture);
+  assert.equal((await awaitEnd(post(fixture, openSession))).status, 200);
+  fixture.service.front.refuseConnections();
+  const [error] = await once(dial(fixture), "error");
   assert.equal(error.code, "ECONNREFUSED");
-  assert.equal((await ended(post(at, open))).status, 200);
-  await at.service.front.acceptConnections();
-  assert.equal((await ended(post(at, dial(at)))).status, 200);
-  at.service.front.cutConnections();
-  await closed(open);
+  assert.equal((await awaitEnd(post(fixture, openSession))).status, 200);
+  await fixture.service.front.acceptConnections();
+  assert.equal((await awaitEnd(post(fixture, dial(fixture)))).status, 200);
+  fixture.service.front.cutConnections();
+  await awaitClose(openSession);
 });
 
-test("HTTP/1.1 is spoken too, and cut where a stream would be reset", async (t) => {
-  const at = await stage(t);
-  const { service, token, phone } = at;
-  const ask = async (): Promise<number | undefined> => {
+test("HTTP/1.1 is supported, and a stream reset cuts its connection", async (t) => {
+  const fixture = await setUp(t);
+  const { service, token, phone } = fixture;
+  const sendMessage = async (): Promise<number | undefined> => {
     const path = `/v1/projects/${service.projectId}/messages:send`;
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const sent = request(`${service.origin}${path}`, { method: "POST", ca: service.ca, headers });
@@ -219,17 +221,17 @@ test("HTTP/1.1 is spoken too, and cut where a stream would be reset", async (t) 
     response.resume();
     return response.statusCode;
   };
-  assert.equal(await ask(), 200);
+  assert.equal(await sendMessage(), 200);
   assert.equal(service.front.connections.at(-1)?.protocol, "http/1.1");
   phone.script({ kind: "reset", when: "before-headers" });
-  await assert.rejects(ask(), { code: "ECONNRESET" });
+  await assert.rejects(sendMessage(), { code: "ECONNRESET" });
 });
 
 test("a hanging service logs the request and can be closed", async (t) => {
-  const at = await stage(t);
-  at.phone.script({ kind: "hang" });
-  const stream = ended(post(at, dial(at)));
-  await at.service.received(1);
-  await at.service.close();
+  const fixture = await setUp(t);
+  fixture.phone.script({ kind: "hang" });
+  const stream = awaitEnd(post(fixture, dial(fixture)));
+  await fixture.service.received(1);
+  await fixture.service.close();
   assert.equal((await stream).status, null);
 });

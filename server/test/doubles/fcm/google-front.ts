@@ -17,29 +17,29 @@ import { Exchange, NGHTTP2_NO_ERROR, NGHTTP2_PROTOCOL_ERROR } from "./exchange.t
 import { readBody } from "../read-body.ts";
 
 export interface FrontOptions {
-  /** The names in its certificate, beside the loopback address. */
+  /** Host names in the certificate, in addition to the loopback address. */
   readonly names: readonly string[];
   readonly maxConcurrentStreams: number;
-  /** False where the client is not told the limit, and must keep it all the same. */
+  /** If false, the limit is not announced but still applies. */
   readonly announcesLimit: boolean;
   readonly serve: (exchange: Exchange) => Promise<void>;
 }
 
-/** A TLS server for HTTP/2 and HTTP/1.1 on the loopback address that counts streams and can misbehave. */
+/** A TLS server for HTTP/2 and HTTP/1.1 on the loopback address that counts streams and can simulate faults. */
 export class GoogleFront {
   readonly port: number;
   /** The certificate to trust, PEM. */
   readonly ca: string;
-  /** Behaviour of a client that ends a connection to Google. */
+  /** Client errors for which Google would end the connection. */
   readonly violations: string[] = [];
   readonly #options: FrontOptions;
   readonly #server: Http2SecureServer;
   readonly #logs: ConnectionLog[] = [];
-  /** By the client's port, which names a connection while it is open. */
+  /** Open connections by the client's port. */
   readonly #open = new Map<number | undefined, ConnectionLog>();
   #listener: Server;
 
-  /** Starts one on a free port. */
+  /** Starts the server on a free port. */
   static async start(options: FrontOptions): Promise<GoogleFront> {
     const { key, cert } = makeCertificate([LOOPBACK, "localhost", ...options.names]);
     const { announcesLimit, maxConcurrentStreams } = options;
@@ -51,7 +51,7 @@ export class GoogleFront {
   }
 
   private constructor(
-    at: {
+    servers: {
       readonly server: Http2SecureServer;
       readonly listener: Server;
       readonly port: number;
@@ -59,25 +59,25 @@ export class GoogleFront {
     },
     options: FrontOptions,
   ) {
-    this.port = at.port;
-    this.ca = at.ca;
+    this.port = servers.port;
+    this.ca = servers.ca;
     this.#options = options;
-    this.#server = at.server;
-    this.#listener = at.listener;
+    this.#server = servers.server;
+    this.#listener = servers.listener;
     this.#listener.on("connection", (socket) => this.#accept(socket));
-    at.server.on("secureConnection", (socket: TLSSocket) => this.#secured(socket));
-    at.server.on("session", (session) => this.#begin(session));
-    at.server.on("request", (request, response) => {
-      void this.#take(request, response);
+    servers.server.on("secureConnection", (socket: TLSSocket) => this.#recordProtocol(socket));
+    servers.server.on("session", (session) => this.#startSession(session));
+    servers.server.on("request", (request, response) => {
+      void this.#handle(request, response);
     });
   }
 
-  /** Every connection so far, in the order of arrival, those included that never spoke HTTP. */
+  /** Every connection so far, in order, including those that never used HTTP. */
   get connections(): readonly ConnectionReport[] {
     return this.#logs;
   }
 
-  /** Tells every client to go, and finishes what is under way (RFC 9113 section 6.8). */
+  /** Sends GOAWAY to every client and finishes pending requests (RFC 9113 section 6.8). */
   goAway(): void {
     for (const { session } of this.#open.values()) {
       if (session?.destroyed === false) session.goaway(NGHTTP2_NO_ERROR);
@@ -89,12 +89,12 @@ export class GoogleFront {
     for (const log of this.#open.values()) log.cut();
   }
 
-  /** Refuses new connections; those that are open stay. */
+  /** Refuses new connections. Open ones stay. */
   refuseConnections(): void {
     this.#listener.close();
   }
 
-  /** Takes connections again, on the same port. */
+  /** Accepts connections again on the same port. */
   async acceptConnections(): Promise<void> {
     if (this.#listener.listening) return;
     this.#listener = createServer((socket) => this.#accept(socket));
@@ -102,7 +102,7 @@ export class GoogleFront {
     await once(this.#listener, "listening");
   }
 
-  /** Stops it; requests under way are cut off. */
+  /** Stops the server and cuts pending requests. */
   async close(): Promise<void> {
     const closed = this.#listener.listening ? once(this.#listener, "close") : null;
     this.#listener.close();
@@ -119,33 +119,33 @@ export class GoogleFront {
     this.#server.emit("connection", socket);
   }
 
-  #secured({ alpnProtocol, remotePort }: TLSSocket): void {
+  #recordProtocol({ alpnProtocol, remotePort }: TLSSocket): void {
     const log = this.#open.get(remotePort);
     if (log !== undefined) log.protocol = alpnProtocol === "h2" ? "h2" : "http/1.1";
   }
 
-  #begin(session: ServerHttp2Session): void {
+  #startSession(session: ServerHttp2Session): void {
     const log = this.#open.get(session.socket.remotePort);
     if (log !== undefined) log.session = session;
     session.on("error", (error: NodeJS.ErrnoException) => {
-      // Of the announced limit nghttp2 itself sees that it is kept, once the client has acknowledged it.
+      // nghttp2 enforces the announced limit once the client has acknowledged it.
       if (error.code === "ERR_HTTP2_ERROR") this.violations.push(error.message);
     });
   }
 
-  async #take(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+  async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     const connection = this.#open.get(request.socket.remotePort);
     if (connection === undefined) return;
     connection.begin(response, request.url);
     response.on("close", () => connection.end(response));
     if (connection.concurrent > this.#options.maxConcurrentStreams) {
       this.violations.push(`${connection.concurrent} concurrent streams`);
-      // As Google's front end answers it: firebase/firebase-admin-node issue 2943.
+      // The reason of Google's front end (firebase/firebase-admin-node issue 2943).
       const reason = Buffer.from("exceeded_max_concurrent_streams");
       connection.session?.goaway(NGHTTP2_PROTOCOL_ERROR, 0, reason);
       return;
     }
-    // A client that hangs up while it is being read is its own affair.
+    // A client may disconnect while its request is being read.
     const body = await readBody(request).catch(() => null);
     if (body === null) response.destroy();
     else await this.#options.serve(new Exchange(request, response, { body, connection }));

@@ -1,22 +1,22 @@
 import type { FieldViolation } from "./google-errors.ts";
 
-/** Values allowed in one field of a message (proto3's JSON mapping). */
+/** The allowed values of a field (proto3's JSON mapping). */
 export type Rule =
   | Scalar
   | { readonly kind: "duration" | "map" }
-  | { readonly kind: "list"; readonly of: Rule }
+  | { readonly kind: "list"; readonly item: Rule }
   | { readonly kind: "message"; readonly type: string; readonly fields: Fields };
 
 type Scalar =
   | { readonly kind: "string" | "bool" | "int32" | "float" | "timestamp" | "struct" }
   | { readonly kind: "enum"; readonly type: string; readonly values: readonly string[] };
 
-/** By the camel-case names; the snake-case ones of the .proto file mean the same. */
+/** Rules by camel-case name. The snake-case names of the .proto file are equivalent. */
 export type Fields = Readonly<Record<string, Rule>>;
 
 /**
- * Returns all that is wrong with a value in the words of Google's JSON front end, an empty list where it fits. Null is a
- * field that is not set.
+ * Returns the errors of a value with the messages of Google's JSON front end, or an empty list. Null means that the
+ * field is not set.
  */
 export function checkJson(value: unknown, rule: Rule, path: string): readonly FieldViolation[] {
   if (value === null) return [];
@@ -29,8 +29,8 @@ export function checkJson(value: unknown, rule: Rule, path: string): readonly Fi
       return isObject(value) ? checkEntries(value, path) : [mistyped(value, rule, path)];
     case "list":
       return Array.isArray(value)
-        ? value.flatMap((item, at) => checkJson(item, rule.of, `${path}[${at}]`))
-        : [mistyped(value, rule.of, path)];
+        ? value.flatMap((item, index) => checkJson(item, rule.item, `${path}[${index}]`))
+        : [mistyped(value, rule.item, path)];
     case "duration":
       return checkDuration(value, path);
     case "string":
@@ -40,18 +40,18 @@ export function checkJson(value: unknown, rule: Rule, path: string): readonly Fi
     case "timestamp":
     case "struct":
     case "enum":
-      return fits(value, rule) ? [] : [mistyped(value, rule, path)];
+      return matches(value, rule) ? [] : [mistyped(value, rule, path)];
   }
 }
 
-/** Returns the same value under camel-case names, so that whoever reads it looks in one place; maps are left alone. */
+/** Converts field names to camel case, so that each field has only one name. Maps stay unchanged. */
 export function toCamelCase(value: unknown, rule: Rule): unknown {
   if (rule.kind === "list" && Array.isArray(value)) {
-    return value.map((item) => toCamelCase(item, rule.of));
+    return value.map((item) => toCamelCase(item, rule.item));
   }
   if (rule.kind !== "message" || !isObject(value)) return value;
   const entries = Object.entries(value).map(([name, inner]) => {
-    const field = fieldOf(rule.fields, name);
+    const field = findRule(rule.fields, name);
     return [camelCase(name), field === undefined ? inner : toCamelCase(inner, field)] as const;
   });
   return Object.fromEntries(entries);
@@ -67,43 +67,45 @@ function checkFields(
   path: string,
 ): readonly FieldViolation[] {
   return Object.entries(value).flatMap(([name, inner]) => {
-    const rule = fieldOf(fields, name);
+    const rule = findRule(fields, name);
     if (rule !== undefined) return checkJson(inner, rule, join(path, snakeCase(name)));
-    const where = path === "" ? "" : ` at '${path}'`;
-    const description = `Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.`;
+    const location = path === "" ? "" : ` at '${path}'`;
+    const description = `Invalid JSON payload received. Unknown name "${name}"${location}: Cannot find field.`;
     return [{ field: path, description }];
   });
 }
 
-/** `map<string, string>`: entries are counted, so the violation does not name the key. */
+/** Checks a `map<string, string>`. Violations have the entry's number instead of its key. */
 function checkEntries(
   value: Readonly<Record<string, unknown>>,
   path: string,
 ): readonly FieldViolation[] {
-  return Object.values(value).flatMap((inner, at) =>
-    typeof inner === "string" ? [] : [mistyped(inner, { kind: "string" }, `${path}[${at}].value`)],
+  return Object.values(value).flatMap((inner, index) =>
+    typeof inner === "string"
+      ? []
+      : [mistyped(inner, { kind: "string" }, `${path}[${index}].value`)],
   );
 }
 
-/** Seconds with at most nine decimals and an `s` (google.protobuf.Duration). */
+/** Checks for seconds with at most nine decimals and an `s` (google.protobuf.Duration). */
 function checkDuration(value: unknown, path: string): readonly FieldViolation[] {
   if (typeof value === "string" && /^-?\d{1,12}(?:\.\d{1,9})?s$/u.test(value)) return [];
   const name = path.split(".").at(-1) ?? path;
-  const why =
+  const reason =
     typeof value === "string" && !value.endsWith("s")
       ? `Field '${name}', Illegal duration format; duration must end with 's'`
       : `Field '${name}', Invalid duration format, failed to parse seconds`;
   const type = "type.googleapis.com/google.protobuf.Duration";
-  return [{ field: path, description: `Invalid value at '${path}' (${type}), ${why}` }];
+  return [{ field: path, description: `Invalid value at '${path}' (${type}), ${reason}` }];
 }
 
-/** Not what every object has: "constructor" is an unknown name like another. */
-function fieldOf(fields: Fields, name: string): Rule | undefined {
-  const known = camelCase(name);
-  return Object.hasOwn(fields, known) ? fields[known] : undefined;
+/** Ignores inherited properties: "constructor" is an unknown name. */
+function findRule(fields: Fields, name: string): Rule | undefined {
+  const camelCaseName = camelCase(name);
+  return Object.hasOwn(fields, camelCaseName) ? fields[camelCaseName] : undefined;
 }
 
-function fits(value: unknown, rule: Scalar): boolean {
+function matches(value: unknown, rule: Scalar): boolean {
   switch (rule.kind) {
     case "string":
       return typeof value === "string";
@@ -116,7 +118,7 @@ function fits(value: unknown, rule: Scalar): boolean {
     case "timestamp":
       return typeof value === "string" && !Number.isNaN(Date.parse(value));
     case "enum":
-      // The front end takes any case, and numbers; firebase-admin writes "high".
+      // The front end accepts any case, and numbers; firebase-admin writes "high".
       return typeof value === "string"
         ? rule.values.includes(value.toUpperCase())
         : typeof value === "number" && rule.values[value] !== undefined;

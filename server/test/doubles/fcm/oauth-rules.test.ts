@@ -7,7 +7,7 @@ import { FcmService } from "./fcm-service.ts";
 import type { FcmServiceOptions } from "./fcm-service.ts";
 import { tokenError } from "./token-endpoint.ts";
 
-async function stage(t: TestContext, options: FcmServiceOptions = {}) {
+async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
   const service = await FcmService.start(options);
   const client = new FcmClient(service);
   t.after(async () => {
@@ -17,25 +17,25 @@ async function stage(t: TestContext, options: FcmServiceOptions = {}) {
   return { service, client };
 }
 
-test("a good assertion gets a token of Google's shape, and each one another", async (t) => {
-  const { service, client } = await stage(t);
-  const answer = await client.grant(client.assert());
-  assert.equal(answer.status, 200);
-  const { access_token: token, ...others } = JSON.parse(answer.text);
+test("a valid assertion gets a token of Google's form, and another one each time", async (t) => {
+  const { service, client } = await setUp(t);
+  const response = await client.grant(client.assert());
+  assert.equal(response.status, 200);
+  const { access_token: token, ...others } = JSON.parse(response.text);
   assert.deepEqual(others, { expires_in: 3_599, token_type: "Bearer" });
   assert.match(token, /^ya29\.[\w.-]{100,}$/u);
   assert.notEqual(await client.token(), token);
   assert.equal(service.minted, 2);
-  const [judged] = service.tokenEndpoint.judged;
-  assert.ok(judged?.verdict.kind === "granted");
-  assert.equal(judged.verdict.header["alg"], "RS256");
+  const [record] = service.tokenEndpoint.judged;
+  assert.ok(record?.verdict.kind === "granted");
+  assert.equal(record.verdict.header["alg"], "RS256");
 });
 
-test("the endpoint refuses in Google's words", async (t) => {
-  const { client } = await stage(t);
+test("the endpoint refuses with Google's error messages", async (t) => {
+  const { client } = await setUp(t);
   const nowS = Math.floor(Date.now() / 1000);
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const foreign = (assertion: string): string => {
+  const signWithOtherKey = (assertion: string): string => {
     const signed = assertion.split(".").slice(0, 2).join(".");
     return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
   };
@@ -43,7 +43,7 @@ test("the endpoint refuses in Google's words", async (t) => {
   const header = (change: Readonly<Record<string, unknown>>) => client.assert({ header: change });
   const cases: readonly (readonly [string, string, number, string, RegExp])[] = [
     ["no JWT", "abc", 400, "invalid_request", /Bad/u],
-    ["another key", foreign(client.assert()), 400, "invalid_grant", /Signature/u],
+    ["another key", signWithOtherKey(client.assert()), 400, "invalid_grant", /Signature/u],
     ["alg RS512", header({ alg: "RS512" }), 400, "invalid_grant", /Signature/u],
     ["another typ", header({ typ: "at+jwt" }), 400, "invalid_grant", /Signature/u],
     ["an unknown kid", header({ kid: "f00" }), 400, "invalid_grant", /Signature/u],
@@ -78,9 +78,9 @@ test("the endpoint refuses in Google's words", async (t) => {
     ["a made-up scope", claims({ scope: "send" }), 400, "invalid_scope", /scope/u],
   ];
   for (const [name, assertion, status, error, description] of cases) {
-    const answer = await client.grant(assertion);
-    assert.equal(answer.status, status, name);
-    const body = JSON.parse(answer.text);
+    const response = await client.grant(assertion);
+    assert.equal(response.status, status, name);
+    const body = JSON.parse(response.text);
     assert.equal(body.error, error, name);
     assert.match(body.error_description, description, name);
   }
@@ -88,17 +88,17 @@ test("the endpoint refuses in Google's words", async (t) => {
   assert.match(other.text, /unsupported_grant_type/u);
 });
 
-test("an assertion without typ and kid is good, as Google's own library sends it", async (t) => {
-  const { client } = await stage(t);
-  const bare = client.assert({ header: { typ: undefined, kid: undefined } });
-  assert.equal((await client.grant(bare)).status, 200);
+test("an assertion without typ and kid is valid, because Google's library sends it", async (t) => {
+  const { client } = await setUp(t);
+  const withoutTypAndKid = client.assert({ header: { typ: undefined, kid: undefined } });
+  assert.equal((await client.grant(withoutTypAndKid)).status, 200);
 });
 
-test("a double that expects itself as the audience refuses Google's", async (t) => {
-  const { service, client } = await stage(t, { audience: "own" });
+test("a double with its own audience refuses Google's audience", async (t) => {
+  const { service, client } = await setUp(t, { audience: "own" });
   assert.equal((await client.grant(client.assert())).status, 400);
-  const own = client.assert({ claims: { aud: service.tokenUrl } });
-  assert.equal((await client.grant(own)).status, 200);
+  const ownAudience = client.assert({ claims: { aud: service.tokenUrl } });
+  assert.equal((await client.grant(ownAudience)).status, 200);
 });
 
 const INVALID_GRANT = {
@@ -107,8 +107,8 @@ const INVALID_GRANT = {
   description: "Invalid JWT Signature.",
 };
 
-test("scripts decide the next answers of the endpoint, and mint nothing", async (t) => {
-  const { service, client } = await stage(t);
+test("scripts decide the endpoint's next responses, and issue no tokens", async (t) => {
+  const { service, client } = await setUp(t);
   const gate = Promise.withResolvers<void>();
   service.tokenEndpoint.script(
     { kind: "answer", ...tokenError(INVALID_GRANT) },

@@ -2,10 +2,10 @@ import { verify } from "node:crypto";
 import { isObject } from "./json-rules.ts";
 import type { ServiceAccount } from "./service-account.ts";
 
-/** One request for an access token, and what it is held against. */
+/** A request for an access token, with the data to check it. */
 export interface GrantRequest {
   readonly contentType: string | undefined;
-  /** As it came: a form. */
+  /** The form as received. */
   readonly body: string;
   readonly account: ServiceAccount;
   /** The required `aud`. */
@@ -17,12 +17,12 @@ export interface GrantRequest {
 export interface Granted {
   readonly kind: "granted";
   readonly scopes: readonly string[];
-  /** Header and claims of the assertion, for tests that ask for more than Google does. */
+  /** Header and claims of the assertion, for tests that check more than Google does. */
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** An error of OAuth 2.0 (RFC 6749 section 5.2), in Google's words. */
+/** An OAuth 2.0 error (RFC 6749 section 5.2) with Google's message. */
 export interface GrantRefused {
   readonly kind: "refused";
   readonly status: number;
@@ -32,8 +32,8 @@ export interface GrantRefused {
 
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** Judges a JWT-bearer grant as Google's token endpoint does (RFC 7523; "Using OAuth 2.0 for Server to Server"). */
-export function judgeGrant(request: GrantRequest): Granted | GrantRefused {
+/** Validates a JWT-bearer grant as Google's token endpoint does (RFC 7523; "Using OAuth 2.0 for Server to Server"). */
+export function validateGrant(request: GrantRequest): Granted | GrantRefused {
   if (!/^application\/x-www-form-urlencoded\b/iu.test(request.contentType ?? "")) {
     return refused(400, "invalid_request", "Missing required parameter: grant_type");
   }
@@ -43,8 +43,8 @@ export function judgeGrant(request: GrantRequest): Granted | GrantRefused {
     return refused(400, "unsupported_grant_type", `Invalid grant_type: ${grantType ?? ""}`);
   }
   const assertion = form.get("assertion") ?? "";
-  const [head = "", payload = "", signature = "", ...rest] = assertion.split(".");
-  const header = readPart(head);
+  const [headerPart = "", payload = "", signature = "", ...rest] = assertion.split(".");
+  const header = readPart(headerPart);
   const claims = readPart(payload);
   if (header === null || claims === null || signature === "" || rest.length > 0) {
     return refused(400, "invalid_request", "Bad Request");
@@ -53,14 +53,14 @@ export function judgeGrant(request: GrantRequest): Granted | GrantRefused {
   const scopes = typeof scope === "string" ? scope.split(" ").filter(Boolean) : [];
   return (
     checkIssuer(claims["iss"], request.account) ??
-    checkSignature({ header, signed: `${head}.${payload}`, signature }, request.account) ??
+    checkSignature({ header, signed: `${headerPart}.${payload}`, signature }, request.account) ??
     checkAudience(claims["aud"], request.audience) ??
     checkTimes(claims, request.nowMs) ??
     checkScopes(scopes) ?? { kind: "granted", scopes, header, claims }
   );
 }
 
-/** A name that no service account can have is no client; one that could be is an account that is gone. */
+/** Distinguishes an issuer that cannot be a service account (unknown client) from one that could (deleted account). */
 function checkIssuer(issuer: unknown, account: ServiceAccount): GrantRefused | null {
   if (issuer === account.email) return null;
   return typeof issuer === "string" && issuer.endsWith(".gserviceaccount.com")
@@ -76,7 +76,7 @@ function checkSignature(
   },
   { keyId, publicKey }: ServiceAccount,
 ): GrantRefused | null {
-  // Google's own google-auth-library sends neither: what is there must be right.
+  // google-auth-library omits both, so they are checked only if present.
   const { alg, typ = "JWT", kid = keyId } = token.header;
   const signature = Buffer.from(token.signature, "base64url");
   const isGood =

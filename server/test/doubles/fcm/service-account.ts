@@ -1,20 +1,20 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, randomInt } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
-/** Where the real Google mints access tokens, and so the only audience it accepts. */
+/** Google's token endpoint, which is the only audience it accepts. */
 export const GOOGLE_TOKEN_URL = "https://oauth2.googleapis.com/token";
 
-/** An account of a Google Cloud project that programs sign in with. */
+/** A service account of a Google Cloud project. */
 export interface ServiceAccount {
   readonly email: string;
   readonly keyId: string;
   readonly publicKey: KeyObject;
-  /** The file that Firebase's console hands out, JSON. */
+  /** The JSON file that Firebase's console provides. */
   readonly credentials: string;
 }
 
-/** Returns a new account with a fresh RSA key of 2048 bits. */
-export function makeServiceAccount(projectId: string): ServiceAccount {
+/** Generates an account with a 2048-bit RSA key. */
+export function generateServiceAccount(projectId: string): ServiceAccount {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const keyId = randomBytes(20).toString("hex");
   const email = `firebase-adminsdk-${randomBytes(3).toString("hex")}@${projectId}.iam.gserviceaccount.com`;

@@ -4,24 +4,24 @@ import { Arrivals } from "../arrivals.ts";
 import type { WaitOptions } from "../arrivals.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import type { Exchange, RawAnswer } from "./exchange.ts";
-import { isDelivered, perform } from "./fcm-script.ts";
-import type { ScriptedAnswer } from "./fcm-script.ts";
-import { judgeGrant } from "./oauth-rules.ts";
+import type { Exchange, RawResponse } from "./exchange.ts";
+import { isDelivered, runScript } from "./fcm-script.ts";
+import type { FcmScript } from "./fcm-script.ts";
+import { validateGrant } from "./oauth-rules.ts";
 import type { Granted, GrantRefused } from "./oauth-rules.ts";
 import type { ServiceAccount } from "./service-account.ts";
 
-/** One request to the token endpoint and what Google thinks of it. */
-export interface JudgedGrant {
+/** A request to the token endpoint with Google's verdict. */
+export interface GrantRecord {
   readonly headers: IncomingHttpHeaders;
-  /** The form as it came. */
+  /** The form as received. */
   readonly body: string;
   readonly verdict: Granted | GrantRefused;
-  /** The answer that the client got instead of the verdict, if a test asked for one. */
-  readonly scripted: ScriptedAnswer | null;
+  /** The scripted response that replaced the verdict, if any. */
+  readonly scripted: FcmScript | null;
 }
 
-interface Settings {
+interface TokenEndpointDeps {
   readonly account: ServiceAccount;
   readonly tokens: AccessTokens;
   /** The required `aud` of an assertion. */
@@ -29,13 +29,13 @@ interface Settings {
   readonly now: () => number;
 }
 
-/** Google's token endpoint: it mints access tokens for one service account. */
+/** Google's token endpoint, which issues access tokens for one service account. */
 export class TokenEndpoint {
-  readonly #settings: Settings;
-  readonly #log = new Arrivals<JudgedGrant>("requests for access tokens");
-  readonly #script: ScriptedAnswer[] = [];
+  readonly #settings: TokenEndpointDeps;
+  readonly #log = new Arrivals<GrantRecord>("requests for access tokens");
+  readonly #script: FcmScript[] = [];
 
-  constructor(settings: Settings) {
+  constructor(settings: TokenEndpointDeps) {
     this.#settings = settings;
   }
 
@@ -44,32 +44,32 @@ export class TokenEndpoint {
     return this.#settings.account.publicKey;
   }
 
-  /** Every request so far, refused ones included. */
-  get judged(): readonly JudgedGrant[] {
+  /** Every request so far, including refused ones. */
+  get judged(): readonly GrantRecord[] {
     return this.#log.all;
   }
 
-  /** Resolves with every request so far once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly JudgedGrant[]> {
+  /** Resolves with all requests once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly GrantRecord[]> {
     return this.#log.received(count, options);
   }
 
-  /** Plans the next answers, one each; after them the verdict decides again. */
-  script(...answers: readonly ScriptedAnswer[]): void {
+  /** Scripts the next requests, one each. */
+  script(...answers: readonly FcmScript[]): void {
     this.#script.push(...answers);
   }
 
-  /** Ends every access token before its time: FCM answers each with 401 from now on. */
+  /** Revokes every access token: FCM answers each with 401 from now on. */
   revokeAll(): void {
     this.#settings.tokens.revokeAll();
   }
 
-  /** Judges one request, logs it and ends it. */
+  /** Validates, logs and answers a request. */
   async serve(exchange: Exchange): Promise<void> {
     const { account, audience, now } = this.#settings;
     const { headers } = exchange;
     const body = exchange.body.toString();
-    const verdict = judgeGrant({
+    const verdict = validateGrant({
       contentType: headers["content-type"],
       body,
       account,
@@ -79,11 +79,11 @@ export class TokenEndpoint {
     const scripted = this.#script.shift() ?? null;
     this.#log.add({ headers, body, verdict, scripted });
     await scripted?.after;
-    const answer = isDelivered(scripted) ? this.#answer(verdict) : { status: 200 };
-    await perform(scripted, exchange, answer);
+    const response = isDelivered(scripted) ? this.#respond(verdict) : { status: 200 };
+    await runScript(scripted, exchange, response);
   }
 
-  #answer(verdict: Granted | GrantRefused): RawAnswer {
+  #respond(verdict: Granted | GrantRefused): RawResponse {
     if (verdict.kind === "refused") return tokenError(verdict);
     const body = {
       access_token: this.#settings.tokens.mint(verdict.scopes),
@@ -96,8 +96,8 @@ export class TokenEndpoint {
 
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 
-/** Returns the endpoint's answer for an error of OAuth 2.0, for scripts as well. */
-export function tokenError(refused: Omit<GrantRefused, "kind">): RawAnswer {
+/** Returns the endpoint's response for an OAuth 2.0 error, also for scripts. */
+export function tokenError(refused: Omit<GrantRefused, "kind">): RawResponse {
   const { status, error, description } = refused;
   const body = JSON.stringify({ error, error_description: description });
   return { status, headers: JSON_HEADERS, body };

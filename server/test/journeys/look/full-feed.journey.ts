@@ -1,7 +1,7 @@
 import test from "node:test";
 import { lookAt } from "../../support/console-look.ts";
 import { setUp, startStage, turnOn } from "../../support/console-stage.ts";
-import { fillFeed, type Said } from "../../support/feed.ts";
+import { fillFeed, type FeedContent } from "../../support/feed.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
 test("a feed with many channels, filters and a search breaks no rule of WCAG 2.2 A and AA", async (t) => {
@@ -28,7 +28,7 @@ test("a feed with many channels, filters and a search breaks no rule of WCAG 2.2
 
 const ALL_READ = "main h2 ::-p-text(All read)";
 
-const NEWEST_ITEMS: readonly Said[] = [
+const NEWEST_ITEMS: readonly FeedContent[] = [
   { title: "Backup finished", body: "db-1: 42 GB in 11 minutes", channel: "backup" },
   {
     title: "Pull request #482 wants your review",
@@ -61,7 +61,7 @@ const CHANNELS = ["cron", "uptime-kuma", "printer", "invoices", "feed", "weather
 const HOUR_MINUTES = 60;
 
 /** Returns items of the last three days, the given ones newest. */
-function buildFeed(newestItems: readonly Said[]): readonly Said[] {
+function buildFeed(newestItems: readonly FeedContent[]): readonly FeedContent[] {
   const older = Array.from({ length: 60 }, (_, index) => ({
     title: `Job ${index + 1} of ${CHANNELS[index % CHANNELS.length]} finished`,
     body:

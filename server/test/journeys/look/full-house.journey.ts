@@ -1,14 +1,14 @@
 import test from "node:test";
 import { lookAt } from "../../support/console-look.ts";
 import { setUp, startStage } from "../../support/console-stage.ts";
-import { fillHouse } from "../../support/full-house.ts";
+import { fillAccount } from "../../support/fill-account.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
 test("pages full of channels, devices and long names break no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
-  const house = await fillHouse(stage, ann);
+  const house = await fillAccount(stage, ann);
   const onTeam = { path: `/teams/${house.team}`, shows: "main section" };
   const onDevices = { path: "/devices", shows: "main li[data-id]" };
   await lookAt(ann.page, {

@@ -33,7 +33,7 @@ test("the API key pages break no rule of WCAG 2.2 A and AA", async (t) => {
         name: "builder-post-only",
         path: "/keys/builder",
         shows: '[role="tablist"]',
-        happens: async (tab) => {
+        act: async (tab) => {
           await tab.find('main input[type="password"]').fill(postOnlyKey.key);
           await tab.see("::-p-text(curl -X POST)");
         },

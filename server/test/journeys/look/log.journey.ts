@@ -4,7 +4,7 @@ import { addDevice } from "../../support/app.ts";
 import { lookAt } from "../../support/console-look.ts";
 import { setUp, startStage, type ConsoleStage, type Visitor } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
-import { insertActivity, insertSent, triedInVain, type Ended } from "../../support/sent.ts";
+import { insertActivity, insertSent, failedResult, type ResultFields } from "../../support/sent.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -44,10 +44,10 @@ async function fillLog(stage: ConsoleStage, ann: Visitor) {
   const devices = await Promise.all(
     DEVICE_NAMES.map(async (name) => (await addDevice({ push: stage.push }, ann, name)).device.id),
   );
-  const insert = (content: Partial<NewNotification>, results: readonly Ended[]) =>
-    insertSent(context, accountId, { given: { keyId: key.id, ...content }, results });
+  const insert = (content: Partial<NewNotification>, results: readonly ResultFields[]) =>
+    insertSent(context, accountId, { change: { keyId: key.id, ...content }, results });
   const deviceId = (index: number) => devices[index] ?? "";
-  const accepted = (index: number): Ended => ({
+  const accepted = (index: number): ResultFields => ({
     deviceId: deviceId(index),
     state: "accepted",
     code: "accepted",
@@ -69,7 +69,7 @@ async function fillLog(stage: ConsoleStage, ann: Visitor) {
   const createdAt = context.now() - 5 * HOUR_MS;
   const long = await insert(
     { title: "Disk almost full", body: "db-1 has 2 % left", channel: "ops", createdAt },
-    [accepted(0), gone, triedInVain(deviceId(2), createdAt)],
+    [accepted(0), gone, failedResult(deviceId(2), createdAt)],
   );
   await insertActivity(context, accountId);
   const toGoneDevice = await insert({ title: "Test", body: "" }, [gone]);

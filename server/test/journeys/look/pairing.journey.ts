@@ -32,7 +32,7 @@ test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
         name: "device-tested",
         path: "/devices",
         shows: "main li",
-        happens: testPhone,
+        act: testPhone,
       },
     ],
   });

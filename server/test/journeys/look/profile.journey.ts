@@ -4,14 +4,18 @@ import { createClient, type Client } from "@tocsin/sdk";
 import { totpCode } from "../../support/authenticator.ts";
 import {
   examine,
-  lookAs,
+  resize,
   lookAt,
   SIZES,
   type Finding,
-  type Sight,
+  type View,
 } from "../../support/console-look.ts";
 import { ANN } from "../../support/console-stage.ts";
-import { startPasskeyStage, type PasskeyStage, type Visit } from "../../support/passkey-stage.ts";
+import {
+  startPasskeyServer,
+  type PasskeyServer,
+  type PageWithAuthenticator,
+} from "../../support/passkey-server.ts";
 import { realNow } from "../../support/surroundings.ts";
 
 const PROFILE = { path: "/settings", shows: "main section" };
@@ -20,7 +24,7 @@ const SECURITY_FULL = { ...SECURITY, shows: "main li" };
 const ACCESS = { path: "/settings/access", shows: "main li" };
 
 test("the profile pages break no rule of WCAG 2.2 A and AA", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { page, authenticator } = await signInAsAnn(stage);
@@ -49,14 +53,14 @@ test("the profile pages break no rule of WCAG 2.2 A and AA", async (t) => {
 });
 
 test("secrets that are shown once, in German, break no rule of WCAG 2.2 A and AA", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp({ ...ANN, name: "Annemarie Freifrau von Hohenstein-Wolkenburg" });
   const { page } = await signInAsAnn(stage);
   await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);
   const findings: Finding[] = [];
   for (const size of SIZES) {
-    await lookAs(page, size);
+    await resize(page, size);
     const examineStep = async (name: string) =>
       findings.push(...(await examine(page, { name: `${name}-german`, size })));
     await page.page.goto(`${stage.url}/settings`);
@@ -88,7 +92,7 @@ test("secrets that are shown once, in German, break no rule of WCAG 2.2 A and AA
 });
 
 /** Signs Ann in at the console. */
-async function signInAsAnn(stage: PasskeyStage): Promise<Visit> {
+async function signInAsAnn(stage: PasskeyServer): Promise<PageWithAuthenticator> {
   const visit = await stage.open("/sign-in");
   await visit.page.fillIn({ email: ANN.email, password: ANN.password });
   await visit.page.press("Sign in");
@@ -109,14 +113,14 @@ async function fillProfile(ann: Client, url: string): Promise<void> {
 
 function dialog(
   name: string,
-  page: Pick<Sight, "path" | "shows">,
+  page: Pick<View, "path" | "shows">,
   button: string | readonly string[],
   shows = '[role="dialog"]',
-): Sight {
+): View {
   return { name, ...page, opens: { button, shows } };
 }
 
-const FULL_PAGES: readonly Sight[] = [
+const FULL_PAGES: readonly View[] = [
   dialog("profile-delete-owner", PROFILE, "Delete account", '[role="dialog"] [role="alert"]'),
   { name: "security-full", ...SECURITY_FULL },
   dialog("security-passkey-menu", SECURITY_FULL, "Actions for Chrome on Linux", '[role="menu"]'),

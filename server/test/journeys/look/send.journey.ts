@@ -24,7 +24,7 @@ test("the send page breaks no rule of WCAG 2.2 A and AA", async (t) => {
         name: "send-all-fields",
         path: "/send",
         shows: "main ::-p-text(Disk almost full)",
-        happens: async ({ page: tab }) => void (await tab.evaluate(OPEN_DETAILS)),
+        act: async ({ page: tab }) => void (await tab.evaluate(OPEN_DETAILS)),
       },
       {
         name: "send-outcome",

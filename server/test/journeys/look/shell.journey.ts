@@ -12,12 +12,12 @@ test("the shell around the pages breaks no rule of WCAG 2.2 A and AA", async (t)
   await lookAt(page, {
     sights: [
       { name: "settings", ...onSettings },
-      { name: "palette", ...onSettings, happens: openPalette },
-      { name: "palette-found", ...onSettings, happens: (tab) => search(tab, "se") },
-      { name: "palette-nothing", ...onSettings, happens: (tab) => search(tab, "xyz") },
-      { name: "account-menu", ...onSettings, happens: openAccountMenu },
-      { name: "offline", path: "/devices", shows: "main h1", happens: goOffline },
-      { name: "new-version", path: "/send", shows: 'input[name="title"]', happens: announceUpdate },
+      { name: "palette", ...onSettings, act: openPalette },
+      { name: "palette-found", ...onSettings, act: (tab) => search(tab, "se") },
+      { name: "palette-nothing", ...onSettings, act: (tab) => search(tab, "xyz") },
+      { name: "account-menu", ...onSettings, act: openAccountMenu },
+      { name: "offline", path: "/devices", shows: "main h1", act: goOffline },
+      { name: "new-version", path: "/send", shows: 'input[name="title"]', act: announceUpdate },
       { name: "nowhere", path: "/no/such/page", shows: "main a" },
     ],
     expected: /404/,

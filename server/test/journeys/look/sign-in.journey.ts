@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { totpCode } from "../../support/authenticator.ts";
-import { examine, lookAs, lookAt, SIZES, type Finding } from "../../support/console-look.ts";
+import { examine, resize, lookAt, SIZES, type Finding } from "../../support/console-look.ts";
 import { ANN } from "../../support/console-stage.ts";
-import { startPasskeyStage } from "../../support/passkey-stage.ts";
+import { startPasskeyServer } from "../../support/passkey-server.ts";
 import { realNow } from "../../support/surroundings.ts";
 
 const SIGN_IN_PAGES = [
@@ -17,13 +17,13 @@ const SIGN_IN_PAGES = [
 ];
 
 test("the sign-in pages break no rule of WCAG 2.2 A and AA", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const { page } = await stage.open("/sign-in");
   await lookAt(page, { sights: SIGN_IN_PAGES, expected: /400/ });
 });
 
 test("the two-factor step of sign-in breaks no rule of WCAG 2.2 A and AA", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
@@ -31,7 +31,7 @@ test("the two-factor step of sign-in breaks no rule of WCAG 2.2 A and AA", async
   const { page } = await stage.open("/sign-in");
   const findings: Finding[] = [];
   for (const size of SIZES) {
-    await lookAs(page, size);
+    await resize(page, size);
     await page.page.goto(`${stage.url}/sign-in`);
     await page.fillIn({ email: ANN.email, password: ANN.password });
     await page.press("Sign in");
@@ -48,12 +48,12 @@ test("the two-factor step of sign-in breaks no rule of WCAG 2.2 A and AA", async
 });
 
 test("an ended session and an expired link, in German, break no rule of WCAG 2.2 A and AA", async (t) => {
-  const stage = await startPasskeyStage(t);
+  const stage = await startPasskeyServer(t);
   const { page } = await stage.open("/sign-in");
   await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);
   const findings: Finding[] = [];
   for (const size of SIZES) {
-    await lookAs(page, size);
+    await resize(page, size);
     await page.page.goto(`${stage.url}/sign-in?ended=true`);
     await page.see('main [role="status"]');
     findings.push(...(await examine(page, { name: "sign-in-ended-german", size })));

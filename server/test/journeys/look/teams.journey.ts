@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp } from "../../support/app.ts";
-import { lookAt, type Sight } from "../../support/console-look.ts";
+import { lookAt, type View } from "../../support/console-look.ts";
 import { ANN, setUp, startStage } from "../../support/console-stage.ts";
-import { startMail } from "../../support/mail-stage.ts";
+import { startMail } from "../../support/start-mail.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 import { linkToken } from "../../support/link-token.ts";
 
@@ -11,12 +11,12 @@ import { linkToken } from "../../support/link-token.ts";
 const INVALID_EMAIL = {
   name: "invite-no-address",
   opens: { button: "Invite people", shows: '[role="dialog"] textarea' },
-  happens: async (tab) => {
+  act: async (tab) => {
     await tab.page.locator('[role="dialog"] textarea').fill("dan(at)example.org, zoe");
     await tab.find('[role="dialog"] ::-p-aria([name="Invite people"])').click();
     await tab.see('[role="dialog"] ::-p-text(These are not e-mail addresses)');
   },
-} satisfies Omit<Sight, "path" | "shows">;
+} satisfies Omit<View, "path" | "shows">;
 
 test("the team pages break no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);

@@ -27,7 +27,7 @@ test("a search by a code finds what ended by it, in the fate that is asked for, 
   const sent = new Map<string, string>();
   for (const [state, code] of results) {
     const { id } = await insertSent(context, "ann", {
-      given: { title: `"${state}","device_gone",` },
+      change: { title: `"${state}","device_gone",` },
       results: [{ deviceId: "d", state, code, detail: '"gone","device_gone",' }],
     });
     sent.set(id, code);

@@ -1,0 +1,91 @@
+import {
+  ACK,
+  DATA,
+  END_HEADERS,
+  END_STREAM,
+  FLAGS_OFFSET,
+  encodeFrame,
+  HEADER_BYTES,
+  HEADERS,
+  readKind,
+  PING,
+  SETTINGS,
+  STREAM_ID_OFFSET,
+  type Frames,
+} from "./http2-frames.ts";
+
+const PING_BYTES = HEADER_BYTES + 8;
+const SETTINGS_ACK = encodeFrame({ type: SETTINGS, flags: ACK }, Buffer.alloc(0));
+
+/** A complete response, and the positions of its stream ids. */
+export interface EncodedResponse {
+  readonly bytes: Buffer;
+  readonly streamIdsAt: readonly number[];
+}
+
+/** Encodes a response 200, with a JSON body if it is not empty. */
+export function encodeResponse(body: Buffer): EncodedResponse {
+  if (body.length === 0) {
+    // `:status: 200` is one byte (RFC 7541 appendix A).
+    const fields = Buffer.from([0x88]);
+    const bytes = encodeFrame({ type: HEADERS, flags: END_HEADERS | END_STREAM }, fields);
+    return { bytes, streamIdsAt: [STREAM_ID_OFFSET] };
+  }
+  // Followed by `content-type: application/json`, not indexed (RFC 7541 section 6.2.2).
+  const fields = Buffer.from("\x88\x0f\x10\x10application/json", "latin1");
+  const headerFrame = encodeFrame({ type: HEADERS, flags: END_HEADERS }, fields);
+  const bytes = Buffer.concat([headerFrame, encodeFrame({ type: DATA, flags: END_STREAM }, body)]);
+  return { bytes, streamIdsAt: [STREAM_ID_OFFSET, headerFrame.length + STREAM_ID_OFFSET] };
+}
+
+/** Returns the replies to frames: a response for each completed request, and acknowledgements. */
+export function replyTo(frames: Frames, answer: EncodedResponse): Buffer {
+  const replies = new Replies(frames, answer);
+  for (const position of frames.starts) replies.add(position);
+  return replies.bytes;
+}
+
+class Replies {
+  readonly #received: Buffer;
+  readonly #response: EncodedResponse;
+  readonly #bytes: Buffer;
+  #end = 0;
+
+  constructor({ bytes, starts }: Frames, answer: EncodedResponse) {
+    this.#received = bytes;
+    this.#response = answer;
+    this.#bytes = Buffer.allocUnsafe(starts.length * Math.max(PING_BYTES, answer.bytes.length));
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#end);
+  }
+
+  /** Adds the reply to the frame at this position. */
+  add(position: number): void {
+    const { type, flags } = readKind(this.#received, position);
+    if (type === DATA || type === HEADERS) {
+      if ((flags & END_STREAM) !== 0) this.#addResponse(position);
+    } else if ((flags & ACK) === 0) {
+      if (type === SETTINGS) this.#end += SETTINGS_ACK.copy(this.#bytes, this.#end);
+      if (type === PING) this.#acknowledgePing(position);
+    }
+  }
+
+  #addResponse(position: number): void {
+    const { bytes, streamIdsAt } = this.#response;
+    const id = position + STREAM_ID_OFFSET;
+    bytes.copy(this.#bytes, this.#end);
+    for (const idAt of streamIdsAt) {
+      this.#received.copy(this.#bytes, this.#end + idAt, id, id + 4);
+    }
+    this.#end += bytes.length;
+  }
+
+  /** Copies the PING with the ACK flag. */
+  #acknowledgePing(position: number): void {
+    this.#received.copy(this.#bytes, this.#end, position, position + PING_BYTES);
+    this.#bytes.writeUInt8(ACK, this.#end + FLAGS_OFFSET);
+    this.#end += PING_BYTES;
+  }
+}

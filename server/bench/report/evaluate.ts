@@ -1,0 +1,83 @@
+import type { Bar, BenchCase, Contender, Round } from "../case.ts";
+import type { Measured } from "../measure.ts";
+
+/** The result of a case, as in `results.json`. */
+export interface CaseResult {
+  readonly name: string;
+  readonly what: string;
+  readonly figure: string;
+  readonly unit: string;
+  readonly contenders: readonly ContenderResult[];
+  readonly bars: readonly BarResult[];
+}
+
+export interface ContenderResult {
+  readonly name: string;
+  readonly kind: Contender["kind"];
+  /** Medians of every figure. */
+  readonly medians: Round;
+  /** The case's figure in each round. */
+  readonly rounds: readonly number[];
+}
+
+export interface BarResult extends Pick<Bar, "what" | "atLeast" | "atMost"> {
+  readonly value: number;
+  readonly unit: string;
+  readonly holds: boolean;
+}
+
+/** Computes the medians of the measurements, and whether the bars hold. */
+export function evaluate(bench: BenchCase, measured: readonly Measured[]): CaseResult {
+  const { name, what, figure, unit } = bench;
+  const contenders = measured.map(({ contender, rounds }) => ({
+    name: contender.name,
+    kind: contender.kind,
+    medians: computeMedians(rounds),
+    rounds: rounds.map((round) => round[figure] ?? Number.NaN),
+  }));
+  const bars = bench.bars.map((bar) => evaluateBar(bar, { figure, measured }));
+  return { name, what, figure, unit, contenders, bars };
+}
+
+function evaluateBar(
+  { what, of, to, figure, atLeast, atMost, unit }: Bar,
+  results: { readonly figure: string; readonly measured: readonly Measured[] },
+): BarResult {
+  const readRounds = (name: string): readonly number[] => {
+    const contenderResult = results.measured.find(({ contender }) => contender.name === name);
+    const values = contenderResult?.rounds.map((round) => round[figure ?? results.figure]) ?? [];
+    return values.map((value) => {
+      if (value === undefined) throw new Error(`"${what}" needs a figure that was not measured.`);
+      return value;
+    });
+  };
+  const [rounds, others] = [readRounds(of), to === undefined ? null : readRounds(to)];
+  // Ratios of consecutive measurements, because a machine may be slower in some rounds.
+  const value = median(
+    rounds.map((round, index) => (others === null ? round : round / (others[index] ?? Number.NaN))),
+  );
+  const holds = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
+  return {
+    what,
+    value,
+    unit: unit ?? (to === undefined ? "" : "times"),
+    holds,
+    ...(atLeast === undefined ? {} : { atLeast }),
+    ...(atMost === undefined ? {} : { atMost }),
+  };
+}
+
+function computeMedians(rounds: readonly Round[]): Round {
+  const names = new Set(rounds.flatMap((round) => Object.keys(round)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, median(rounds.map((round) => round[name] ?? Number.NaN))]),
+  );
+}
+
+/** Returns the median of figures. */
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((one, other) => one - other);
+  const half = sorted.length >> 1;
+  const [low = 0, high = 0] = [sorted[sorted.length % 2 === 1 ? half : half - 1], sorted[half]];
+  return (low + high) / 2;
+}

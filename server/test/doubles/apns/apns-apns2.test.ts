@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { ApnsClient, ApnsError, Errors, Notification, Priority, PushType } from "apns2";
+import { Pool } from "undici";
+import { ApnsService } from "./apns-service.ts";
+import type { ApnsServiceOptions } from "./apns-service.ts";
+import { TEAM, TOPIC } from "./set-up.ts";
+import { makeProviderKey } from "./provider-key.ts";
+import { SimulatedIphone } from "./simulated-iphone.ts";
+
+/** Starts the service with the independent npm package apns2 as the sender. */
+async function setUp(t: TestContext, options: Partial<ApnsServiceOptions> = {}) {
+  const key = makeProviderKey();
+  const service = await ApnsService.start({
+    environment: "production",
+    teamId: TEAM,
+    keys: [key],
+    topics: [TOPIC],
+    isTypAllowed: true,
+    ...options,
+  });
+  const { keyId, privateKey: signingKey } = key;
+  const client = new ApnsClient({ team: TEAM, keyId, signingKey, defaultTopic: TOPIC });
+  await client.client.close();
+  // apns2 fixes port 443 and trusts only public certificates; all other options of its pool stay the same.
+  const connect = { ca: service.ca };
+  const pool = new Pool(service.origin, { connect, connections: 1, allowH2: true, pipelining: 1 });
+  Object.assign(client, { client: pool });
+  t.after(async () => {
+    await client.destroy();
+    await service.close();
+  });
+  const refusalOf = async (notification: Notification): Promise<ApnsError> => {
+    const error: unknown = await client.send(notification).catch((cause: unknown) => cause);
+    assert.ok(error instanceof ApnsError);
+    return error;
+  };
+  return { service, iphone: new SimulatedIphone(service), client, refusalOf };
+}
+
+test("a push of apns2 arrives with every field unchanged", async (t) => {
+  const { iphone, client } = await setUp(t);
+  await client.send(
+    new Notification(iphone.token, {
+      alert: { title: "Füße", subtitle: "🦊", body: "World" },
+      sound: "arcade.caf",
+      threadId: "news",
+      mutableContent: true,
+      collapseId: "ntf_1",
+      priority: Priority.throttled,
+      expiration: 1_798_761_600,
+      data: { link: "https://example.org/" },
+      aps: { "interruption-level": "time-sensitive", "relevance-score": 0.5 },
+    }),
+  );
+  const { push, ...message } = await iphone.next();
+  assert.deepEqual(message, {
+    title: "Füße",
+    subtitle: "🦊",
+    body: "World",
+    sound: "arcade.caf",
+    threadId: "news",
+    interruptionLevel: "time-sensitive",
+    relevanceScore: 0.5,
+    isMutable: true,
+    custom: { link: "https://example.org/" },
+  });
+  const { topic, pushType, priority, expiresAtS, collapseId } = push;
+  assert.deepEqual(
+    { topic, pushType, priority, expiresAtS, collapseId },
+    {
+      topic: TOPIC,
+      pushType: PushType.alert,
+      priority: 5,
+      expiresAtS: 1_798_761_600,
+      collapseId: "ntf_1",
+    },
+  );
+});
+
+test("apns2 maps every refusal to its own error", async (t) => {
+  const { iphone, refusalOf } = await setUp(t);
+  const hello = { alert: "Hello" };
+  const cases: readonly (readonly [Notification, string, number])[] = [
+    [new Notification("0a".repeat(32), hello), Errors.badDeviceToken, 400],
+    [new Notification(iphone.token, { ...hello, topic: "x" }), Errors.badTopic, 400],
+    [
+      new Notification(iphone.token, { ...hello, collapseId: "x".repeat(65) }),
+      Errors.badCollapseId,
+      400,
+    ],
+    [new Notification(iphone.token, { alert: "x".repeat(4_096) }), Errors.payloadTooLarge, 413],
+  ];
+  for (const [notification, reason, status] of cases) {
+    const error = await refusalOf(notification);
+    assert.deepEqual([error.reason, error.statusCode], [reason, status]);
+  }
+  iphone.script({ kind: "answer", status: 429, reason: "TooManyRequests" });
+  const throttled = await refusalOf(new Notification(iphone.token, hello));
+  assert.deepEqual([throttled.reason, throttled.statusCode], [Errors.tooManyRequests, 429]);
+  iphone.uninstall(1_798_761_600_123);
+  const gone = await refusalOf(new Notification(iphone.token, hello));
+  assert.deepEqual(
+    [gone.reason, gone.statusCode, gone.timestamp],
+    [Errors.unregistered, 410, 1_798_761_600_123],
+  );
+});
+
+test("apns2 reports invalid credentials", async (t) => {
+  const ahead = await setUp(t, { now: () => Date.now() + 3_700_000 });
+  const helloTo = (iphone: SimulatedIphone) => new Notification(iphone.token, { alert: "Hello" });
+  const expired = await ahead.refusalOf(helloTo(ahead.iphone));
+  assert.deepEqual([expired.reason, expired.statusCode], [Errors.expiredProviderToken, 403]);
+  // apns2 sends `typ`, which Apple does not require.
+  const strict = await setUp(t, { isTypAllowed: false });
+  const invalid = await strict.refusalOf(helloTo(strict.iphone));
+  assert.equal(invalid.reason, Errors.invalidProviderToken);
+});
+
+test("apns2 sends 200 pushes through a cold connection", async (t) => {
+  const { service, iphone, client } = await setUp(t);
+  const pushes = Array.from(
+    { length: 200 },
+    (_value, index) => new Notification(iphone.token, { alert: String(index) }),
+  );
+  await client.sendMany(pushes);
+  assert.equal(new Set(iphone.messages.map(({ body }) => body)).size, 200);
+  assert.equal(service.delivered.length, 200);
+});

@@ -1,0 +1,175 @@
+import { once } from "node:events";
+import { createSecureServer } from "node:http2";
+import type {
+  Http2SecureServer,
+  IncomingHttpHeaders,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from "node:http2";
+import { createServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import { makeCertificate } from "../certificate.ts";
+import { LOOPBACK, listen } from "../listen.ts";
+import { ApnsConnection } from "./apns-connection.ts";
+import type { GoawayOptions } from "./apns-connection.ts";
+
+export interface ApnsListenerOptions {
+  /** Name in the certificate in addition to the address and localhost. */
+  readonly host: string;
+  /** If false, a connection allows many streams before its first good token, which Apple never does. */
+  readonly isCold?: boolean;
+  /** Stream limit of a trusted connection. */
+  readonly maxConcurrentStreams?: number;
+}
+
+/** A request whose headers have arrived. */
+export interface IncomingRequest {
+  readonly connection: ApnsConnection;
+  readonly stream: ServerHttp2Stream;
+  readonly headers: IncomingHttpHeaders;
+  /** Names of all header fields, with duplicates. */
+  readonly fieldNames: readonly string[];
+}
+
+/** Stream limit before the first good token. */
+const COLD_STREAMS = 1;
+/** From a log of real connections (jchambers/pushy, issue 878). */
+const TRUSTED_STREAMS = 1_000;
+const HEADER_LIST_MAX_BYTES = 8_000;
+
+/** The service's port and its connections. */
+export class ApnsListener {
+  /** The certificate to trust, PEM. */
+  readonly ca: string;
+  readonly port: number;
+  readonly #front: Server;
+  readonly #http2: Http2SecureServer;
+  readonly #isCold: boolean;
+  readonly #sockets = new Set<Socket>();
+  readonly #connections = new Set<ApnsConnection>();
+  #streams: number;
+  #count = 0;
+
+  /** Opens a free port of the loopback address. */
+  static async open(options: ApnsListenerOptions): Promise<ApnsListener> {
+    const { key, cert } = makeCertificate([LOOPBACK, "localhost", options.host]);
+    const http2 = createSecureServer({ key, cert });
+    // The TCP server listens instead of the HTTP/2 server, so that connections survive a closed port and can be reset below TLS.
+    const front = createServer((socket) => http2.emit("connection", socket));
+    const port = await listen(front);
+    return new ApnsListener({ front, http2, port, ca: cert }, options);
+  }
+
+  private constructor(
+    servers: {
+      readonly front: Server;
+      readonly http2: Http2SecureServer;
+      readonly port: number;
+      readonly ca: string;
+    },
+    { isCold = true, maxConcurrentStreams = TRUSTED_STREAMS }: ApnsListenerOptions,
+  ) {
+    this.ca = servers.ca;
+    this.port = servers.port;
+    this.#front = servers.front;
+    this.#http2 = servers.http2;
+    this.#isCold = isCold;
+    this.#streams = maxConcurrentStreams;
+    this.#announceLimits();
+    servers.front.on("connection", (socket: Socket) => this.#track(socket));
+  }
+
+  /** Passes every request to the handler. */
+  serve(handler: (request: IncomingRequest) => void): void {
+    this.#http2.on("session", (session: ServerHttp2Session) =>
+      this.#acceptSession(session, handler),
+    );
+  }
+
+  /** The open connections, in the order of connecting. */
+  get connections(): readonly ApnsConnection[] {
+    return [...this.#connections];
+  }
+
+  /** Number of connections so far. */
+  get connectionCount(): number {
+    return this.#count;
+  }
+
+  /** Sends GOAWAY on every open connection. Throws if `lastStreamId` is below a processed stream of one of them. */
+  goaway(goaway: GoawayOptions = {}): void {
+    for (const connection of this.connections) connection.goaway(goaway);
+  }
+
+  /** Cuts every open connection with a TCP reset. */
+  reset(): void {
+    for (const connection of this.connections) connection.reset();
+  }
+
+  /** Announces another stream limit on trusted and new connections. 0 stops all new requests. */
+  grantStreams(streams: number): void {
+    this.#streams = streams;
+    this.#announceLimits();
+    for (const connection of this.connections) {
+      connection.grant(connection.isTrusted ? streams : this.#initialStreams());
+    }
+  }
+
+  /** Grants a connection the full stream limit. */
+  trust(connection: ApnsConnection): void {
+    connection.trust(this.#streams);
+  }
+
+  /** Refuses new connections until `listenAgain`. Open ones stay. */
+  stopListening(): void {
+    this.#front.close();
+  }
+
+  /** Accepts connections again on the same port. */
+  async listenAgain(): Promise<void> {
+    this.#front.listen(this.port, LOOPBACK);
+    await once(this.#front, "listening");
+  }
+
+  /** Closes the port and cuts every connection. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#front.close(() => resolve());
+    for (const socket of this.#sockets) socket.destroy();
+    await promise;
+  }
+
+  #initialStreams(): number {
+    return this.#isCold ? Math.min(COLD_STREAMS, this.#streams) : this.#streams;
+  }
+
+  #announceLimits(): void {
+    const maxConcurrentStreams = this.#initialStreams();
+    this.#http2.updateSettings({ maxConcurrentStreams, maxHeaderListSize: HEADER_LIST_MAX_BYTES });
+  }
+
+  #track(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  #acceptSession(session: ServerHttp2Session, handler: (request: IncomingRequest) => void): void {
+    const { remotePort } = session.socket;
+    const socket = [...this.#sockets].find((candidate) => candidate.remotePort === remotePort);
+    if (socket === undefined) {
+      session.destroy();
+      return;
+    }
+    this.#count += 1;
+    const connection = new ApnsConnection(this.#count, session, socket);
+    this.#connections.add(connection);
+    session.once("close", () => this.#connections.delete(connection));
+    session.on("stream", (stream, headers, _flags, rawHeaders) => {
+      stream.on("error", ignore);
+      const fieldNames = rawHeaders.filter((_text, index) => index % 2 === 0);
+      if (connection.add(stream)) handler({ connection, stream, headers, fieldNames });
+    });
+  }
+}
+
+function ignore(): void {}

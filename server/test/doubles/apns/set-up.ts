@@ -1,0 +1,76 @@
+import type { OutgoingHttpHeaders } from "node:http2";
+import type { TestContext } from "node:test";
+import { ApnsService } from "./apns-service.ts";
+import type { ApnsServiceOptions } from "./apns-service.ts";
+import { makeProviderKey } from "./provider-key.ts";
+import type { OwnedProviderKey } from "./provider-key.ts";
+import { RawSender, signToken } from "./raw-sender.ts";
+import type { RawResponse, TokenParts } from "./raw-sender.ts";
+import { SimulatedIphone } from "./simulated-iphone.ts";
+
+export const TEAM = "TEAM000001";
+export const TOPIC = "org.example.tocsin";
+export const OTHER_TOPIC = "org.example.other";
+export const ALERT = JSON.stringify({ aps: { alert: { title: "Hello", body: "World" } } });
+
+const NOW_MS = Date.UTC(2027, 0, 1);
+
+/** The test's changes of a valid push. */
+export interface PushChange {
+  /** Undefined omits a header. */
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
+  readonly token?: string;
+}
+
+/** Starts a service with an iPhone, a key and a stopped clock. */
+export async function setUp(t: TestContext, options: Partial<ApnsServiceOptions> = {}) {
+  const clock = { nowMs: NOW_MS };
+  const key = makeProviderKey();
+  const service = await ApnsService.start({
+    environment: "production",
+    teamId: TEAM,
+    keys: [key],
+    topics: [TOPIC, OTHER_TOPIC],
+    now: () => clock.nowMs,
+    ...options,
+  });
+  t.after(() => service.close());
+  const iphone = new SimulatedIphone(service);
+  const jwt = (parts: TokenParts = {}, signingKey: OwnedProviderKey = key): string => {
+    const claims = { iss: TEAM, iat: Math.floor(clock.nowMs / 1000) };
+    return signToken(signingKey, { claims, ...parts });
+  };
+  const connect = async (): Promise<RawSender> => {
+    const sender = await RawSender.connect(service);
+    t.after(() => sender.close());
+    return sender;
+  };
+  const token = jwt();
+  const send = (sender: RawSender, push: PushChange = {}): Promise<RawResponse> =>
+    sender.post(
+      {
+        ":path": `/3/device/${iphone.token}`,
+        authorization: `bearer ${push.token ?? token}`,
+        "apns-topic": TOPIC,
+        "apns-push-type": "alert",
+        ...push.headers,
+      },
+      push.body ?? ALERT,
+    );
+  /** Sends a push on a new connection and returns the status and reason, such as `200` or `400 BadTopic`. */
+  const sendForVerdict = async (push: PushChange): Promise<string> => {
+    const sender = await connect();
+    const { status, body } = await send(sender, push);
+    await sender.close();
+    return `${status} ${readReason(body)}`.trim();
+  };
+  return { service, iphone, key, clock, jwt, connect, send, verdictOf: sendForVerdict };
+}
+
+/** Returns the reason in Apple's response, or an empty string. */
+export function readReason(body: string): string {
+  if (body === "") return "";
+  const { reason }: { readonly reason?: unknown } = { ...JSON.parse(body) };
+  return String(reason);
+}

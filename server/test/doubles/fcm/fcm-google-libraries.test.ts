@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import http2 from "node:http2";
+import type { OutgoingHttpHeaders, SecureClientSessionOptions } from "node:http2";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import tls from "node:tls";
+import { cert, deleteApp, initializeApp } from "firebase-admin/app";
+import { getMessaging } from "firebase-admin/messaging";
+import type { AndroidNotification, Message, Messaging } from "firebase-admin/messaging";
+import { JWT } from "google-auth-library";
+import { jwtVerify } from "jose";
+import { buildMessage } from "#providers/fcm/message.ts";
+import { messageWith } from "../../support/push-message.ts";
+import { dialGoogle } from "./dial-google.ts";
+import { FcmClient } from "./fcm-client.ts";
+import { FcmService } from "./fcm-service.ts";
+import type { FcmServiceOptions } from "./fcm-service.ts";
+import * as errors from "./google-errors.ts";
+import { SimulatedAndroid } from "./simulated-android.ts";
+
+/** Starts the double with Google's firebase-admin as its client. */
+async function setUp(t: TestContext, options: FcmServiceOptions = {}) {
+  const service = await FcmService.start(options);
+  dialGoogle(t, service);
+  const account = JSON.parse(service.credentials);
+  const app = initializeApp({ credential: cert(account) }, service.origin);
+  t.after(async () => {
+    await deleteApp(app);
+    await service.close();
+  });
+  return { service, account, messaging: getMessaging(app) };
+}
+
+async function sendForCode(messaging: Messaging, message: Message): Promise<string> {
+  const error = await messaging.send(message).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof Error && "code" in error);
+  return String(error.code);
+}
+
+test("a connection to a host other than Google's fails", async (t) => {
+  await setUp(t);
+  assert.throws(() => tls.connect({ host: "example.org", port: 443 }), /must not leave/u);
+});
+
+test("firebase-admin requests one token, and every sent field arrives", async (t) => {
+  const { service, messaging } = await setUp(t);
+  const phone = new SimulatedAndroid(service);
+  const data = { id: "01J", title: "Füße 🦊", body: "two\nlines" };
+  const android = { priority: "high", ttl: 90_500, data } as const;
+  const name = await messaging.send({ token: phone.token, android });
+  const arrived = { data, priority: "HIGH", ttlSeconds: 90, collapseKey: null, notification: null };
+  assert.deepEqual(await phone.next(), { ...arrived, name, sentTo: "token" });
+  await messaging.send({ fid: phone.fid, android: { ...android, data: { id: "02J" } } });
+  assert.equal((await phone.next()).sentTo, "fid");
+  assert.match(await messaging.send({ token: phone.token, android }, true), /\/fake_message_id$/u);
+  assert.equal(phone.deliveries.length, 2);
+  assert.equal(service.minted, 1);
+});
+
+test("the provider sends the same request as firebase-admin", async (t) => {
+  const { service, messaging } = await setUp(t);
+  const { token, fid } = new SimulatedAndroid(service);
+  const link = "https://example.org/";
+  const message = messageWith({ link, createdAt: 0, expiresAt: 90_000 });
+  for (const address of [
+    { provider: "fcm", kind: "token", token },
+    { provider: "fcm", kind: "fid", token: fid },
+  ] as const) {
+    const ownRequest = buildMessage({ message, address, now: 0 });
+    assert.ok(ownRequest !== null);
+    const { data } = ownRequest.message.android;
+    const target = address.kind === "fid" ? { fid } : { token };
+    await messaging.send({ ...target, android: { priority: "high", ttl: 90_000, data } });
+    const theirRequest = JSON.parse(String(service.judged.at(-1)?.body));
+    // firebase-admin writes "high", the reference says HIGH; both are accepted.
+    theirRequest.message.android.priority = theirRequest.message.android.priority.toUpperCase();
+    assert.deepEqual(theirRequest, ownRequest);
+  }
+});
+
+test("the double accepts every notification field of firebase-admin", async (t) => {
+  const { service, messaging } = await setUp(t);
+  const phone = new SimulatedAndroid(service);
+  const notification: AndroidNotification = {
+    title: "t",
+    body: "b",
+    icon: "i",
+    color: "#ff0000",
+    sound: "s",
+    tag: "g",
+    imageUrl: "https://example.org/i.png",
+    clickAction: "c",
+    bodyLocKey: "k",
+    bodyLocArgs: ["a"],
+    titleLocKey: "k",
+    titleLocArgs: ["a"],
+    channelId: "n",
+    ticker: "x",
+    sticky: true,
+    eventTimestamp: new Date(),
+    localOnly: true,
+    priority: "high",
+    vibrateTimingsMillis: [100, 50],
+    defaultVibrateTimings: false,
+    defaultSound: true,
+    lightSettings: { color: "#00ff00", lightOnDurationMillis: 10, lightOffDurationMillis: 20 },
+    defaultLightSettings: false,
+    visibility: "private",
+    notificationCount: 3,
+    proxy: "if_priority_lowered",
+  };
+  const android = {
+    collapseKey: "k",
+    restrictedPackageName: "org.example",
+    directBootOk: true,
+    bandwidthConstrainedOk: true,
+    restrictedSatelliteOk: true,
+    fcmOptions: { analyticsLabel: "l" },
+    notification,
+  };
+  const apns = { headers: { "apns-priority": "10" }, payload: { aps: { alert: "a" } } };
+  const webpush = { headers: { TTL: "1" }, notification: { title: "t" } };
+  await messaging.send({ token: phone.token, android, apns, webpush, fcmOptions: {} });
+  const { collapseKey, notification: sentNotification } = await phone.next();
+  assert.equal(collapseKey, "k");
+  assert.equal(sentNotification?.["notificationPriority"], "PRIORITY_HIGH");
+});
+
+test("firebase-admin maps every error of the double to its own code", async (t) => {
+  const { service, messaging } = await setUp(t);
+  const phone = new SimulatedAndroid(service);
+  const { token, fid } = phone;
+  const retryAfter = "120";
+  const cases: readonly (readonly [errors.GoogleError, string])[] = [
+    [errors.unregistered(), "messaging/registration-token-not-registered"],
+    [errors.unknownProject(), "messaging/registration-token-not-registered"],
+    [errors.senderIdMismatch(), "messaging/mismatched-credential"],
+    [errors.permissionDenied("p"), "messaging/mismatched-credential"],
+    [errors.apiDisabled("p"), "messaging/mismatched-credential"],
+    [errors.scopeInsufficient(), "messaging/mismatched-credential"],
+    [errors.malformedToken(), "messaging/invalid-argument"],
+    [errors.malformedTokenByField(), "messaging/invalid-argument"],
+    [errors.messageTooBig(), "messaging/invalid-argument"],
+    [errors.quotaExceeded("device"), "messaging/message-rate-exceeded"],
+    [errors.quotaExceeded("project", retryAfter), "messaging/message-rate-exceeded"],
+    [errors.rateLimitExceeded(retryAfter), "messaging/message-rate-exceeded"],
+    [errors.unauthenticated("ACCESS_TOKEN_EXPIRED"), "messaging/third-party-auth-error"],
+    [errors.thirdPartyAuthError(), "messaging/third-party-auth-error"],
+    [errors.internal(), "messaging/internal-error"],
+    // Too late for firebase-admin to retry by itself.
+    [errors.unavailable(retryAfter), "messaging/server-unavailable"],
+    [errors.htmlPage(500), "messaging/internal-error"],
+    [errors.htmlPage(502), "messaging/unknown-error"],
+  ];
+  for (const [error, code] of cases) {
+    phone.script({ kind: "answer", ...error });
+    assert.equal(await sendForCode(messaging, { token }), code, error.body);
+  }
+  phone.script({ kind: "answer", ...errors.unregistered() });
+  assert.equal(await sendForCode(messaging, { fid }), "messaging/installation-id-not-registered");
+  assert.equal(phone.messages.length, 0);
+});
+
+test("firebase-admin agrees with the double's own verdicts", async (t) => {
+  const { service, messaging } = await setUp(t);
+  const phone = new SimulatedAndroid(service);
+  const otherProjectPhone = new SimulatedAndroid(service, { projectId: "another" });
+  const { token } = phone;
+  const data = { key: "x".repeat(4_094) };
+  const topic = "news";
+  assert.equal(await sendForCode(messaging, { token: "abc" }), "messaging/invalid-argument");
+  assert.equal(await sendForCode(messaging, { token, data }), "messaging/invalid-argument");
+  assert.equal(
+    await sendForCode(messaging, { token: otherProjectPhone.token }),
+    "messaging/mismatched-credential",
+  );
+  assert.match(await messaging.send({ topic, data: { a: "b" } }), /\/messages\/0:/u);
+  phone.uninstall();
+  assert.equal(
+    await sendForCode(messaging, { token }),
+    "messaging/registration-token-not-registered",
+  );
+  service.tokenEndpoint.revokeAll();
+  assert.equal(await sendForCode(messaging, { token }), "messaging/third-party-auth-error");
+});
+
+test("firebase-admin's HTTP/2 client delivers 250 messages within the limit of 100", async (t) => {
+  const { service, messaging } = await setUp(t);
+  fixScheme(t);
+  const phones = Array.from({ length: 250 }, () => new SimulatedAndroid(service));
+  const { successCount } = await messaging.sendEach(phones.map(({ token }) => ({ token })));
+  assert.equal(successCount, 250);
+  const sessions = service.front.connections.filter(({ protocol }) => protocol === "h2");
+  assert.deepEqual(
+    sessions.map(({ requests }) => requests),
+    [250],
+  );
+  assert.ok((sessions[0]?.mostConcurrent ?? 0) <= 100);
+  assert.deepEqual(service.front.violations, []);
+});
+
+/** firebase-admin sends the scheme `https:` with a colon, which Google's servers ignore but Node rejects. */
+function fixScheme(t: TestContext): void {
+  const connect = http2.connect;
+  t.mock.method(http2, "connect", (url: string, options: SecureClientSessionOptions) => {
+    const session = connect(url, options);
+    const request = session.request.bind(session);
+    t.mock.method(session, "request", (headers: OutgoingHttpHeaders) =>
+      request({ ...headers, ":scheme": "https" }),
+    );
+    return session;
+  });
+}
+
+test("a token of google-auth-library is accepted by FCM, and the library reads refusals", async (t) => {
+  const { service, account } = await setUp(t);
+  const client = new FcmClient(service);
+  t.after(() => client.close());
+  const scopes = ["https://www.googleapis.com/auth/firebase.messaging"];
+  const options = { email: account.client_email, key: account.private_key, scopes };
+  const { access_token: token } = await new JWT(options).authorize();
+  const other = new JWT({ ...options, email: "x@y.iam.gserviceaccount.com" });
+  await assert.rejects(other.authorize(), /invalid_grant: Invalid grant: account not found/u);
+  const mail = new JWT({ ...options, scopes: "https://mail.google.com/" });
+  await assert.rejects(mail.authorize(), /invalid_scope/u);
+  const phone = new SimulatedAndroid(service);
+  // `dialGoogle` rejects hosts other than Google's.
+  t.mock.restoreAll();
+  assert.equal((await client.send(String(token), { message: { token: phone.token } })).status, 200);
+});
+
+test("jose verifies every assertion that the double accepts", async (t) => {
+  const { service, account } = await setUp(t);
+  const scopes = ["https://www.googleapis.com/auth/firebase.messaging"];
+  const options = { email: account.client_email, key: account.private_key, scopes };
+  await new JWT(options).authorize();
+  const client = new FcmClient(service);
+  const form = new URLSearchParams(service.tokenEndpoint.judged[0]?.body);
+  const { publicKey } = service.tokenEndpoint;
+  const expected = {
+    algorithms: ["RS256"],
+    audience: "https://oauth2.googleapis.com/token",
+    issuer: account.client_email,
+  };
+  for (const assertion of [form.get("assertion") ?? "", client.assert()]) {
+    const { payload } = await jwtVerify(assertion, publicKey, expected);
+    assert.equal(payload["scope"], scopes[0]);
+    assert.equal(Number(payload.exp) - Number(payload.iat), 3_600);
+  }
+  await client.close();
+});

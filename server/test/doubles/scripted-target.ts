@@ -1,0 +1,38 @@
+import { Arrivals } from "./arrivals.ts";
+import type { WaitOptions } from "./arrivals.ts";
+
+/** A push service's state of one device: the log of its requests, and the scripts of the next ones. */
+export class ScriptedTarget<RequestRecord, Scripted> {
+  readonly #log: Arrivals<RequestRecord>;
+  readonly #script: Scripted[] = [];
+
+  /** `name` is used in timeout errors: "requests to this subscription". */
+  constructor(name: string) {
+    this.#log = new Arrivals(name);
+  }
+
+  /** Every request so far, including refused ones. */
+  get judged(): readonly RequestRecord[] {
+    return this.#log.all;
+  }
+
+  /** Resolves with all requests once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly RequestRecord[]> {
+    return this.#log.received(count, options);
+  }
+
+  /** Scripts the next requests, one each. */
+  script(...answers: readonly Scripted[]): void {
+    this.#script.push(...answers);
+  }
+
+  /** Removes and returns the next script, or null. */
+  takeScripted(): Scripted | null {
+    return this.#script.shift() ?? null;
+  }
+
+  /** Adds a request to the log. */
+  record(request: RequestRecord): void {
+    this.#log.add(request);
+  }
+}

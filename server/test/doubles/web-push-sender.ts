@@ -1,0 +1,73 @@
+import { Agent, request } from "undici";
+import type { Dispatcher } from "undici";
+import webPush from "web-push";
+import type { RequestOptions } from "web-push";
+
+/** A browser's subscription. */
+export interface Target {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}
+
+/** The push service's response. */
+export interface PushResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** A complete push request, which a test may change before it is sent. */
+export interface PushLetter {
+  readonly endpoint: string;
+  readonly method: Dispatcher.HttpMethod;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** A sender based on the independent npm package web-push, which must agree with the doubles. */
+export class WebPushSender {
+  readonly keys = webPush.generateVAPIDKeys();
+  readonly #agent: Agent;
+
+  /** Without `connect` it supports only plain HTTP. */
+  constructor(connect?: Agent.Options["connect"]) {
+    this.#agent = new Agent(connect === undefined ? {} : { connect });
+  }
+
+  /** Returns a complete request: encrypted, signed and with all required headers. */
+  compose(target: Target, text: string, options: RequestOptions = {}): PushLetter {
+    const { publicKey, privateKey } = this.keys;
+    const { endpoint, method, headers, body } = webPush.generateRequestDetails(target, text, {
+      TTL: 60,
+      urgency: "high",
+      contentEncoding: "aes128gcm",
+      vapidDetails: { subject: "mailto:ops@example.org", publicKey, privateKey },
+      ...options,
+    });
+    return { endpoint, method, headers: { ...headers }, body };
+  }
+
+  /** Sends a request and returns the response. */
+  async post({ endpoint, ...letter }: PushLetter): Promise<PushResponse> {
+    const response = await request(endpoint, {
+      ...letter,
+      dispatcher: this.#agent,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.body.text();
+    return { status: response.statusCode, headers: response.headers, text };
+  }
+
+  /** Composes and sends a message. Returns the status. */
+  async send(target: Target, text: string, options: RequestOptions = {}): Promise<number> {
+    const { status } = await this.post(this.compose(target, text, options));
+    return status;
+  }
+
+  /** Closes the connections and aborts pending requests. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { startApp } from "../../../server/test/support/app.ts";
 import { ON_SQLITE } from "../../../server/test/support/database.ts";
-import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { dataFolder, temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
 /** Runs a server on a data folder, sealed with a key of its own, and stops it. */
@@ -20,7 +20,7 @@ test(
   async (t) => {
     const { app, dataDir } = await startApp(t);
     const before = await readFile(join(dataDir, "session-secret"), "utf8");
-    const old = join(await temporaryFolder(t), "old-key");
+    const old = join(await dataFolder(t), "old-key");
     await rename(join(dataDir, "master-key"), old);
     const environment = { TOCSIN_DATA_DIR: dataDir, TOCSIN_MASTER_KEY_OLD_FILE: old };
     const changed = await tocsin(["rewrap"], { environment });
@@ -49,7 +49,7 @@ test(
   ON_SQLITE,
   async (t) => {
     const dataDir = await sealedFolder(t);
-    const kept = join(await temporaryFolder(t), "kept");
+    const kept = join(await dataFolder(t), "kept");
     await rename(join(dataDir, "master-key"), kept);
     const environment = { TOCSIN_DATA_DIR: dataDir, TOCSIN_PORT: "0" };
     for (const command of ["serve", "rewrap"]) {

@@ -1,4 +1,3 @@
-import { timestamp } from "#schema/moment.ts";
 import type { Logger } from "pino";
 
 const MINUTE_MS = 60_000;
@@ -132,7 +131,7 @@ export class ProvenTime {
     const wasDoubted = this.#lead?.isDoubted === true;
     this.#lead = lead;
     if (lead?.isDoubted === true) {
-      const facts = { clock: timestamp(lead.shown), proven: timestamp(lead.shown - lead.ms) };
+      const facts = { clock: new Date(lead.shown), proven: new Date(lead.shown - lead.ms) };
       this.#options.log.warn(facts, DOUBT);
     } else if (wasDoubted) this.#options.log.info("the clock is believed again");
     else return;

@@ -13,7 +13,7 @@ export interface TcpProxy {
   /** Forwards new connections. Earlier ones stay stalled. */
   letNewThrough(): void;
   /**
-   * Forwards new connections immediately. Each stalled one resumes after at most `laterMs`, because TCP retransmits at growing
+   * Forwards new connections immediately. Each stalled one resumes after at most `withinMs`, because TCP retransmits at growing
    * intervals, and delivers its data in order.
    */
   goOn(withinMs: number): void;

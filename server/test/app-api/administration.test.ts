@@ -48,7 +48,7 @@ test("a changed sign-up rule survives a restart; one from the environment is fix
   });
   await assert.rejects(root.admin.settings.update({ signUp: "closed" }), {
     status: 409,
-    message: /TOCSIN_SIGN_UP decides/,
+    message: /TOCSIN_SIGN_UP overrides this setting/,
   });
 });
 

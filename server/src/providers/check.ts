@@ -1,20 +1,20 @@
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Message } from "./provider.ts";
 
-/** The result of a check of one service of a provider, for `tocsin doctor`. */
+/** The result of checking one service of a provider, for `tocsin doctor`. */
 export interface ProviderCheck {
-  /** The service, named as the provider's `serviceOf` names it. */
+  /** The name of the service, as the provider's `serviceOf` returns it. */
   readonly subject: string;
   readonly status: "ok" | "warn" | "fail";
-  /** One sentence that says what was found; it holds no secret. */
+  /** The result in one sentence, without secrets. */
   readonly message: string;
-  /** One sentence that says what to do about it; null where there is nothing to do. */
+  /** The remedy in one sentence; null if none is needed. */
   readonly mend: string | null;
 }
 
-const TRIAL_LIFE_MS = 60_000;
+const TRIAL_TTL_MS = 60_000;
 
-/** Returns a message like any other, which a check asks about, so that what passes here passes there. */
+/** Returns an ordinary message to check a service with: a service that accepts it also accepts real messages. */
 export function trialMessage(now: number): Message {
   return {
     notificationId: "check",
@@ -22,6 +22,6 @@ export function trialMessage(now: number): Message {
     title: "Tocsin",
     body: "A check of the credentials.",
     createdAt: now,
-    expiresAt: now + TRIAL_LIFE_MS,
+    expiresAt: now + TRIAL_TTL_MS,
   };
 }

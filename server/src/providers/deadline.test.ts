@@ -3,34 +3,34 @@ import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { withDeadline } from "./deadline.ts";
 
-/** Rejects with the signal's reason once it fires. */
-function untilGivenUp(signal: AbortSignal): Promise<never> {
+/** Rejects with the signal's reason once it aborts. */
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const giveUp = () => reject(signal.reason as Error);
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp);
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
   });
 }
 
-test("work that is not done in time is given up", { timeout: 5_000 }, async () => {
+test("work that exceeds its limit is aborted", { timeout: 5_000 }, async () => {
   const { signal } = new AbortController();
-  const work = withDeadline({ signal, limitMs: 1 }, untilGivenUp);
-  // The deadline's timer keeps no process alive.
-  const alive = setTimeout(() => {}, 60_000);
+  const work = withDeadline({ signal, limitMs: 1 }, rejectOnAbort);
+  // The deadline's timer does not keep the process alive, so the test needs its own.
+  const keepAlive = setTimeout(() => {}, 60_000);
   await assert.rejects(work, { name: "TimeoutError", message: "Not done after 1 ms." });
-  clearTimeout(alive);
+  clearTimeout(keepAlive);
 });
 
-test("work is given up with its caller, before it begins as well, and says why", async () => {
+test("work is aborted with its caller's reason, even before it starts", async () => {
   const caller = new AbortController();
   const bounds = { signal: caller.signal, limitMs: 60_000 };
-  const under = withDeadline(bounds, untilGivenUp);
+  const running = withDeadline(bounds, rejectOnAbort);
   caller.abort(new Error("The lease is lost."));
-  await assert.rejects(under, /lease is lost/);
-  await assert.rejects(withDeadline(bounds, untilGivenUp), /lease is lost/);
+  await assert.rejects(running, /lease is lost/);
+  await assert.rejects(withDeadline(bounds, rejectOnAbort), /lease is lost/);
 });
 
-test("work that is done leaves nothing behind, whether it fails or not", async () => {
+test("finished work leaves no listener, whether it succeeded or failed", async () => {
   const { signal } = new AbortController();
   const bounds = { signal, limitMs: 60_000 };
   assert.equal(await withDeadline(bounds, async () => "done"), "done");
@@ -39,41 +39,48 @@ test("work that is done leaves nothing behind, whether it fails or not", async (
   assert.equal(getEventListeners(signal, "abort").length, 0);
 });
 
-test("work that begins together shares a signal, which ends with the last of it", async () => {
+test("work that starts together shares a signal until the last of it ends", async () => {
   const { signal } = new AbortController();
   const bounds = { signal, limitMs: 60_000 };
-  const seen: AbortSignal[] = [];
-  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const works = ends.map(({ promise }) =>
-    withDeadline(bounds, async (own) => {
-      seen.push(own);
+  const signals: AbortSignal[] = [];
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const runs = gates.map(({ promise }) =>
+    withDeadline(bounds, async (workSignal) => {
+      signals.push(workSignal);
       await promise;
     }),
   );
-  const other = withDeadline({ signal, limitMs: 50_000 }, async (own) => void seen.push(own));
-  assert.equal(seen[0], seen[1]);
-  assert.notEqual(seen[0], seen[2]);
-  await other;
-  ends[0]?.resolve();
-  await works[0];
+  const otherLimit = withDeadline(
+    { signal, limitMs: 50_000 },
+    async (workSignal) => void signals.push(workSignal),
+  );
+  assert.equal(signals[0], signals[1]);
+  assert.notEqual(signals[0], signals[2]);
+  await otherLimit;
+  gates[0]?.resolve();
+  await runs[0];
   assert.equal(getEventListeners(signal, "abort").length, 1);
-  ends[1]?.resolve();
-  await works[1];
+  gates[1]?.resolve();
+  await runs[1];
   assert.equal(getEventListeners(signal, "abort").length, 0);
-  await withDeadline(bounds, async (own) => assert.notEqual(own, seen[0]));
+  await withDeadline(bounds, async (workSignal) => assert.notEqual(workSignal, signals[0]));
 });
 
-test("work that joins a deadline late has no less time", { timeout: 5_000 }, async () => {
-  const { signal } = new AbortController();
-  const bounds = { signal, limitMs: 400 };
-  const first = withDeadline(bounds, untilGivenUp);
-  await new Promise((resolve) => setTimeout(resolve, 8));
-  const begunAt = performance.now();
-  const second = withDeadline(bounds, untilGivenUp);
-  const alive = setTimeout(() => {}, 60_000);
-  await assert.rejects(first, { name: "TimeoutError" });
-  await assert.rejects(second, { name: "TimeoutError" });
-  // A timer may fire a millisecond early.
-  assert.ok(performance.now() - begunAt >= 399);
-  clearTimeout(alive);
-});
+test(
+  "work that joins a shared deadline late still gets its full time",
+  { timeout: 5_000 },
+  async () => {
+    const { signal } = new AbortController();
+    const bounds = { signal, limitMs: 400 };
+    const first = withDeadline(bounds, rejectOnAbort);
+    await new Promise((resolve) => setTimeout(resolve, 8));
+    const startedAt = performance.now();
+    const second = withDeadline(bounds, rejectOnAbort);
+    const keepAlive = setTimeout(() => {}, 60_000);
+    await assert.rejects(first, { name: "TimeoutError" });
+    await assert.rejects(second, { name: "TimeoutError" });
+    // A timer may fire a millisecond early.
+    assert.ok(performance.now() - startedAt >= 399);
+    clearTimeout(keepAlive);
+  },
+);

@@ -1,15 +1,15 @@
-/** The limits of some work: it is cancelled when the signal fires, or after so many milliseconds. */
+/** The limits of some work: it is cancelled when the signal aborts or after `limitMs`. */
 export interface Bounds {
   readonly signal: AbortSignal;
   readonly limitMs: number;
 }
 
-/** Work that begins within this part of its limit shares a signal, and so may run longer by this part. */
-const SHARED_PART = 1 / 40;
+/** Work that starts within this fraction of the limit shares a signal, and may run longer by the same fraction. */
+const SHARED_FRACTION = 1 / 40;
 
 /**
- * Runs work with a signal that fires at its deadline, and returns its result. Thousands of attempts begin each second, so
- * those that begin together share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no timer or
+ * Runs work with a signal that aborts at the deadline, and returns the result. Thousands of attempts start each second, so
+ * attempts that start together share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no timer or
  * signal to the garbage collector's finalizers.
  */
 export async function withDeadline<T>(
@@ -24,45 +24,45 @@ export async function withDeadline<T>(
   }
 }
 
-/** Deadlines that new work may join, by the caller's signal and the limit. */
+/** Deadlines that new work can join, by the caller's signal and the limit. */
 const joinable = new WeakMap<AbortSignal, Map<number, Deadline>>();
 
 function joinDeadline({ signal, limitMs }: Bounds): Deadline {
   const byLimit = joinable.get(signal) ?? new Map<number, Deadline>();
-  const known = byLimit.get(limitMs);
-  if (known?.isOpen === true) return known.join();
+  const existing = byLimit.get(limitMs);
+  if (existing?.isJoinable === true) return existing.join();
   const deadline = new Deadline({ signal, limitMs });
   joinable.set(signal, byLimit.set(limitMs, deadline));
   return deadline.join();
 }
 
-/** Fires with the signal of its caller, or when its time is over; ends with its last user. */
+/** Aborts with the caller's signal or when the time is up; ends when its last user leaves. */
 class Deadline {
-  readonly #own = new AbortController();
-  readonly #caller: AbortSignal;
-  readonly #opensUntil: number;
+  readonly #controller = new AbortController();
+  readonly #callerSignal: AbortSignal;
+  readonly #joinableUntil: number;
   readonly #timer: NodeJS.Timeout;
   #users = 0;
-  #isOver = false;
+  #hasEnded = false;
 
   constructor({ signal, limitMs }: Bounds) {
-    const sharedMs = limitMs * SHARED_PART;
-    this.#caller = signal;
-    this.#opensUntil = performance.now() + sharedMs;
+    const sharedMs = limitMs * SHARED_FRACTION;
+    this.#callerSignal = signal;
+    this.#joinableUntil = performance.now() + sharedMs;
     this.#timer = setTimeout(() => {
-      this.#own.abort(new DOMException(`Not done after ${limitMs} ms.`, "TimeoutError"));
+      this.#controller.abort(new DOMException(`Not done after ${limitMs} ms.`, "TimeoutError"));
     }, limitMs + sharedMs).unref();
     signal.addEventListener("abort", this.#onAbort);
     if (signal.aborted) this.#onAbort();
   }
 
   get signal(): AbortSignal {
-    return this.#own.signal;
+    return this.#controller.signal;
   }
 
-  /** True while new work may share it. */
-  get isOpen(): boolean {
-    return !this.#isOver && performance.now() < this.#opensUntil;
+  /** True while new work can join. */
+  get isJoinable(): boolean {
+    return !this.#hasEnded && performance.now() < this.#joinableUntil;
   }
 
   join(): this {
@@ -73,10 +73,10 @@ class Deadline {
   leave(): void {
     this.#users -= 1;
     if (this.#users > 0) return;
-    this.#isOver = true;
+    this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#caller.removeEventListener("abort", this.#onAbort);
+    this.#callerSignal.removeEventListener("abort", this.#onAbort);
   }
 
-  readonly #onAbort = (): void => this.#own.abort(this.#caller.reason);
+  readonly #onAbort = (): void => this.#controller.abort(this.#callerSignal.reason);
 }

@@ -1,17 +1,19 @@
 import type { NotificationContent } from "@tocsin/sdk";
 import type { Message, ProviderName } from "./provider.ts";
 
-type Members = { -readonly [Field in keyof NotificationContent]?: NotificationContent[Field] };
+type OptionalContent = {
+  -readonly [Field in keyof NotificationContent]?: NotificationContent[Field];
+};
 
-/** An APNs payload (Apple, "Generating a remote notification"): what stands beside `aps` is for the app. */
-export interface ApnsPayload extends Members {
+/** An APNs payload (Apple, "Generating a remote notification"). The keys next to `aps` are for the app. */
+export interface ApnsPayload extends OptionalContent {
   readonly aps: {
-    readonly alert: Pick<Members, "title" | "body">;
+    readonly alert: Pick<OptionalContent, "title" | "body">;
     sound?: string;
     "thread-id"?: string;
     "interruption-level"?: "active" | "time-sensitive";
     "relevance-score"?: number;
-    /** Wakes the extension of the app, which downloads what an address leads to. */
+    /** Starts the app's notification service extension, which downloads the image and the icon. */
     "mutable-content"?: 1;
   };
   readonly id: string;
@@ -20,112 +22,118 @@ export interface ApnsPayload extends Members {
   truncated?: 1;
 }
 
-/** The data of an FCM message, text alone; FCM reserves `from`, `message_type`, `google.*` and `gcm.notification.*`. */
+/** The data of an FCM message: only strings. FCM reserves `from`, `message_type`, `google.*` and `gcm.notification.*`. */
 export type FcmData = { -readonly [Field in keyof NotificationContent]?: string } & {
-  /** The notification's id: the app shows a second message of the same id in place of the first. */
+  /** The notification's id. In the app, a second message with the same id replaces the first. */
   readonly id: string;
-  /** When the notification was made, in seconds since the epoch. */
+  /** When the notification was created, in seconds since the epoch. */
   readonly ts: string;
-  /** Set where title or body were cut: the feed has the whole. */
+  /** Set if the title or body was cut. The feed has the full text. */
   truncated?: "1";
 };
 
-/** The notification of a declarative push message (W3C Push API): what a browser shows, with data for the service worker. */
-export interface BrowserNotification extends Members {
+/**
+ * The notification in a declarative push message (W3C Push API): fields that the browser shows, and `data` for the service
+ * worker.
+ */
+export interface BrowserNotification extends OptionalContent {
   readonly navigate: string;
   readonly tag: string;
   readonly dir: "auto";
   readonly silent: boolean;
   requireInteraction?: boolean;
-  readonly data: Members & { readonly id: string; readonly ts: number; truncated?: 1 };
+  readonly data: OptionalContent & { readonly id: string; readonly ts: number; truncated?: 1 };
 }
 
-/** Puts a field of a message where its receiver reads it. Assigning is twice as fast here as merging parts. */
-type Put<Receiver> = (to: Receiver, message: Message) => void;
+/** Writes a field of a message into a payload. Assigning is twice as fast here as merging objects. */
+type WriteField<Payload> = (payload: Payload, message: Message) => void;
 
-interface FieldMapping extends Readonly<Record<ProviderName, Put<never>>> {
+interface FieldMapping extends Readonly<Record<ProviderName, WriteField<never>>> {
   /**
-   * `cut` shortens the text, `dropped` leaves the field out: the lowest row goes first, after all but the last of the
-   * body, and the title is cut after that.
+   * `cut` shortens the text, `dropped` omits the field. The body is cut first, then fields are dropped from the last row up,
+   * then the title is cut.
    */
   readonly whenTooLarge: "kept" | "cut" | "dropped";
-  readonly apns: Put<ApnsPayload>;
-  readonly fcm: Put<FcmData>;
-  readonly webpush: Put<BrowserNotification>;
+  readonly apns: WriteField<ApnsPayload>;
+  readonly fcm: WriteField<FcmData>;
+  readonly webpush: WriteField<BrowserNotification>;
 }
 
-const NOWHERE = () => {};
+const omit = () => {};
 
-/** Puts each field of a notification into the payload of each push service, and says how it fares in a push that is too large. */
+/**
+ * Maps each field of a notification to the payload of each push service, and defines what happens to it if a push is too
+ * large.
+ */
 export const FIELDS = {
   title: {
     whenTooLarge: "cut",
     apns: ({ aps }, { title }) => {
       if (title !== "") aps.alert.title = title;
     },
-    fcm: (to, { title }) => (to.title = title),
-    webpush: (to, { title }) => (to.title = title),
+    fcm: (payload, { title }) => (payload.title = title),
+    webpush: (payload, { title }) => (payload.title = title),
   },
   body: {
     whenTooLarge: "cut",
     apns: ({ aps }, { body }) => {
       if (body !== "") aps.alert.body = body;
     },
-    fcm: (to, { body }) => (to.body = body),
-    webpush: (to, { body }) => (to.body = body),
+    fcm: (payload, { body }) => (payload.body = body),
+    webpush: (payload, { body }) => (payload.body = body),
   },
   sound: {
     whenTooLarge: "kept",
     apns: ({ aps }, { sound }) => (aps.sound = soundFile(sound)),
-    fcm: (to, { sound }) => (to.sound = sound ?? "default"),
+    fcm: (payload, { sound }) => (payload.sound = sound ?? "default"),
     webpush: ({ data }, { sound }) => (data.sound = sound),
   },
   channel: {
     whenTooLarge: "kept",
-    apns: (to, { channel }) => {
-      to.aps["thread-id"] = channel;
-      to.channel = channel;
+    apns: (payload, { channel }) => {
+      payload.aps["thread-id"] = channel;
+      payload.channel = channel;
     },
-    fcm: (to, { channel }) => (to.channel = channel),
+    fcm: (payload, { channel }) => (payload.channel = channel),
     webpush: ({ data }, { channel }) => (data.channel = channel),
   },
   link: {
     whenTooLarge: "kept",
-    apns: (to, { link }) => {
-      if (link !== null) to.link = link;
+    apns: (payload, { link }) => {
+      if (link !== null) payload.link = link;
     },
-    fcm: (to, { link }) => {
-      if (link !== null) to.link = link;
+    fcm: (payload, { link }) => {
+      if (link !== null) payload.link = link;
     },
     webpush: ({ data }, { link }) => (data.link = link),
   },
   image: {
     whenTooLarge: "dropped",
-    apns: (to, { image }) => {
+    apns: (payload, { image }) => {
       if (image === null) return;
-      to.aps["mutable-content"] = 1;
-      to.image = image;
+      payload.aps["mutable-content"] = 1;
+      payload.image = image;
     },
-    fcm: (to, { image }) => {
-      if (image !== null) to.image = image;
+    fcm: (payload, { image }) => {
+      if (image !== null) payload.image = image;
     },
-    webpush: (to, { image }) => {
-      if (image !== null) to.image = image;
+    webpush: (payload, { image }) => {
+      if (image !== null) payload.image = image;
     },
   },
   icon: {
     whenTooLarge: "dropped",
-    apns: (to, { icon }) => {
+    apns: (payload, { icon }) => {
       if (icon === null) return;
-      to.aps["mutable-content"] = 1;
-      to.icon = icon;
+      payload.aps["mutable-content"] = 1;
+      payload.icon = icon;
     },
-    // Not `android.notification.icon`, which names a drawable that the app brings along.
-    fcm: (to, { icon }) => {
-      if (icon !== null) to.icon = icon;
+    // Not `android.notification.icon`, which names a drawable bundled with the app.
+    fcm: (payload, { icon }) => {
+      if (icon !== null) payload.icon = icon;
     },
-    webpush: (to, { icon }) => {
-      if (icon !== null) to.icon = icon;
+    webpush: (payload, { icon }) => {
+      if (icon !== null) payload.icon = icon;
     },
   },
   timeSensitive: {
@@ -134,16 +142,16 @@ export const FIELDS = {
       aps["interruption-level"] = timeSensitive ? "time-sensitive" : "active";
       if (timeSensitive) aps["relevance-score"] = 1;
     },
-    fcm: (to, { timeSensitive }) => (to.timeSensitive = timeSensitive ? "1" : "0"),
-    webpush: (to, { timeSensitive }) => {
-      if (timeSensitive) to.requireInteraction = true;
+    fcm: (payload, { timeSensitive }) => (payload.timeSensitive = timeSensitive ? "1" : "0"),
+    webpush: (payload, { timeSensitive }) => {
+      if (timeSensitive) payload.requireInteraction = true;
     },
   },
-  // No service renders Markdown: the body of a message is plain text.
-  markdown: { whenTooLarge: "kept", apns: NOWHERE, fcm: NOWHERE, webpush: NOWHERE },
+  // No push service renders Markdown: the body of a message is plain text.
+  markdown: { whenTooLarge: "kept", apns: omit, fcm: omit, webpush: omit },
 } as const satisfies Readonly<Record<keyof NotificationContent, FieldMapping>>;
 
-/** The name of a file that the app brings along. */
+/** Returns the name of a sound file bundled with the app. */
 function soundFile(sound: NotificationContent["sound"]): string {
   return sound === null || sound === "default" ? "default" : `${sound}.caf`;
 }

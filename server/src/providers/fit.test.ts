@@ -11,8 +11,8 @@ import { buildPayload, buildShortPayload } from "./webpush/payload.ts";
 const baseUrl = "https://tocsin.example.com";
 const address = { provider: "fcm", kind: "token", token: "t" } as const;
 
-/** Return the JSON that each push service gets of a message; null where the message is too large. */
-const PUSHES: Readonly<Record<ProviderName, (message: Message) => string | null>> = {
+/** Functions that return a message's JSON for each push service, or null if the message is too large. */
+const BUILDERS: Readonly<Record<ProviderName, (message: Message) => string | null>> = {
   apns: (message) => buildApnsPayload(message)?.toString() ?? null,
   fcm: (message) => {
     const request = buildMessage({ message, address, now: 0 });
@@ -21,17 +21,17 @@ const PUSHES: Readonly<Record<ProviderName, (message: Message) => string | null>
   webpush: (message) => buildPayload({ message, baseUrl })?.toString() ?? null,
 };
 
-/** Every field at its longest, in characters of three bytes where it may have them. */
+/** Every field at its maximum length, in three-byte characters if the field allows them. */
 const LONGEST = Object.fromEntries(
   Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, longestOf(field)]),
-) as unknown as NotificationContent; // Made of every field.
+) as unknown as NotificationContent; // The entries cover every field.
 
 function longestOf(field: ContentField): string | boolean {
   switch (field.kind) {
     case "text":
       return "€".repeat(field.lengthMax);
     case "choice":
-      return field.values.toSorted((one, other) => other.length - one.length)[0] ?? "";
+      return field.values.toSorted((left, right) => right.length - left.length)[0] ?? "";
     case "name":
       return "x".repeat(field.lengthMax);
     case "url":
@@ -41,31 +41,31 @@ function longestOf(field: ContentField): string | boolean {
   }
 }
 
-for (const [provider, pushOf] of Object.entries(PUSHES)) {
-  test(`${provider}: a push is made of the longest of every field, with the whole link`, () => {
-    const push = pushOf(messageWith(LONGEST));
+for (const [provider, build] of Object.entries(BUILDERS)) {
+  test(`${provider}: a push with every field at its maximum keeps the whole link`, () => {
+    const push = build(messageWith(LONGEST));
     assert.ok(push?.includes(`"${LONGEST.link}"`));
   });
 }
 
-test("the short form for a browser is made of the longest of every field", () => {
+test("the short form with every field at its maximum keeps the whole link", () => {
   const short = buildShortPayload({ message: messageWith(LONGEST), baseUrl });
   assert.ok(short?.toString().includes(`"${LONGEST.link}"`));
 });
 
-test("a push is made once for each message, and null counts as made", () => {
+test("a push is built once per message, even if the result is null", () => {
   let count = 0;
-  const make = oncePerMessage(({ title }) => {
+  const buildOnce = oncePerMessage(({ title }) => {
     count += 1;
     return title === "" ? null : title;
   });
-  const [one, alike, empty] = [
+  const [first, equal, empty] = [
     messageWith({ title: "one" }),
     messageWith({ title: "one" }),
     messageWith({ title: "" }),
   ];
   assert.deepEqual(
-    [make(one), make(one), make(alike), make(empty), make(empty)],
+    [buildOnce(first), buildOnce(first), buildOnce(equal), buildOnce(empty), buildOnce(empty)],
     ["one", "one", "one", null, null],
   );
   assert.equal(count, 3);

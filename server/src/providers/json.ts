@@ -1,7 +1,7 @@
-/** An object of JSON whose fields are not known. */
+/** A JSON object with unknown fields. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
-/** Returns the object that a JSON text holds, or null if it holds anything else. */
+/** Returns the object in a JSON text, or null if the text is anything else. */
 export function parseObject(text: string): JsonFields | null {
   try {
     return asObject(JSON.parse(text));
@@ -11,12 +11,12 @@ export function parseObject(text: string): JsonFields | null {
   }
 }
 
-/** Returns a value as an object of unknown fields, or null if it is no object. */
+/** Returns a value as an object with unknown fields, or null if it is not an object. */
 export function asObject(value: unknown): JsonFields | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
-/** Returns whether a body is an HTML page, which comes from a proxy and not from the service. */
+/** Returns whether a body is an HTML page, which comes from a proxy and not from the push service. */
 export function isHtml(body: string): boolean {
   return /^\s*</u.test(body);
 }

@@ -4,23 +4,23 @@ import { MismatchShare } from "./mismatch-share.ts";
 
 const MINUTE_MS = 60 * 1000;
 
-function shareAt(startMs: number) {
+function setUp(startMs: number) {
   const clock = { ms: startMs };
   const share = new MismatchShare(() => clock.ms);
   const accept = (count: number): void => {
-    for (let done = 0; done < count; done += 1) share.noteAccepted();
+    for (let index = 0; index < count; index += 1) share.noteAccepted();
   };
   return { clock, share, accept };
 }
 
-test("where nothing was accepted, a mismatch speaks against the settings", () => {
-  const { share } = shareAt(0);
+test("a mismatch points to the settings if nothing was accepted", () => {
+  const { share } = setUp(0);
   assert.equal(share.judgeMismatch(), "settings");
   assert.equal(share.judgeMismatch(), "settings");
 });
 
-test("one mismatch in five speaks against the device, one more leaves it unclear", () => {
-  const { share, accept } = shareAt(0);
+test("one mismatch in five points to the device, a larger share is unclear", () => {
+  const { share, accept } = setUp(0);
   accept(4);
   assert.equal(share.judgeMismatch(), "device");
   assert.equal(share.judgeMismatch(), "unclear");
@@ -30,8 +30,8 @@ test("one mismatch in five speaks against the device, one more leaves it unclear
   assert.equal(share.judgeMismatch(), "device");
 });
 
-test("an answer that is five minutes old no longer counts", () => {
-  const { clock, share, accept } = shareAt(0);
+test("an accepted message stops counting after five minutes", () => {
+  const { clock, share, accept } = setUp(0);
   accept(100);
   clock.ms += 5 * MINUTE_MS - 1;
   assert.equal(share.judgeMismatch(), "device");
@@ -39,16 +39,16 @@ test("an answer that is five minutes old no longer counts", () => {
   assert.equal(share.judgeMismatch(), "settings");
 });
 
-test("old mismatches do not weigh on a device either", () => {
-  const { clock, share, accept } = shareAt(0);
+test("a mismatch stops counting after five minutes", () => {
+  const { clock, share, accept } = setUp(0);
   for (let count = 0; count < 50; count += 1) share.judgeMismatch();
   clock.ms += 5 * MINUTE_MS;
   accept(4);
   assert.equal(share.judgeMismatch(), "device");
 });
 
-test("a steady flow is counted in spans, and none of them is lost", () => {
-  const { clock, share, accept } = shareAt(0);
+test("a steady flow of answers is counted completely", () => {
+  const { clock, share, accept } = setUp(0);
   for (let second = 0; second < 200; second += 1) {
     accept(1);
     clock.ms += 1_000;

@@ -1,24 +1,24 @@
-/** The party at fault for a mismatch: our settings, the one device, or unclear. */
+/** The cause of a mismatch: our settings, this device, or unclear. */
 export type MismatchVerdict = "settings" | "device" | "unclear";
 
-interface Span {
+interface Bucket {
   readonly startedAt: number;
   accepted: number;
   mismatched: number;
 }
 
 const WINDOW_MS = 5 * 60 * 1000;
-const SPAN_MS = 10 * 1000;
-/** Above this share, mismatches cannot be left-over devices of another app. */
-const MAX_DEVICE_PERCENT = 20;
+const BUCKET_MS = 10 * 1000;
+/** A larger share cannot come only from leftover devices of another app. */
+const DEVICE_MAX_PERCENT = 20;
 
 /**
- * Tells a device of another app from a server that is set up for another app. A push service gives the same answer to both:
- * the device belongs to somebody else. Its answers about other devices within the last five minutes tell them apart.
+ * Distinguishes a device of another app from a server that is configured for another app. A push service gives both the same
+ * answer: the device belongs to another sender. Its answers about other devices in the last five minutes show which it is.
  */
 export class MismatchShare {
   readonly #elapsed: () => number;
-  #spans: Span[] = [];
+  #buckets: Bucket[] = [];
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
   constructor(elapsed: () => number) {
@@ -27,30 +27,30 @@ export class MismatchShare {
 
   /** Counts a message that the push service accepted. */
   noteAccepted(): void {
-    this.#current().accepted += 1;
+    this.#currentBucket().accepted += 1;
   }
 
-  /** Counts a mismatch and returns its verdict beside the other answers. */
+  /** Counts a mismatch and returns its cause, given the other answers. */
   judgeMismatch(): MismatchVerdict {
-    this.#current().mismatched += 1;
+    this.#currentBucket().mismatched += 1;
     let accepted = 0;
     let mismatched = 0;
-    for (const span of this.#spans) {
-      accepted += span.accepted;
-      mismatched += span.mismatched;
+    for (const bucket of this.#buckets) {
+      accepted += bucket.accepted;
+      mismatched += bucket.mismatched;
     }
     if (accepted === 0) return "settings";
     const percent = (100 * mismatched) / (accepted + mismatched);
-    return percent <= MAX_DEVICE_PERCENT ? "device" : "unclear";
+    return percent <= DEVICE_MAX_PERCENT ? "device" : "unclear";
   }
 
-  #current(): Span {
+  #currentBucket(): Bucket {
     const now = this.#elapsed();
-    this.#spans = this.#spans.filter(({ startedAt }) => now - startedAt < WINDOW_MS);
-    const last = this.#spans.at(-1);
-    if (last !== undefined && now - last.startedAt < SPAN_MS) return last;
-    const span = { startedAt: now, accepted: 0, mismatched: 0 };
-    this.#spans.push(span);
-    return span;
+    this.#buckets = this.#buckets.filter(({ startedAt }) => now - startedAt < WINDOW_MS);
+    const last = this.#buckets.at(-1);
+    if (last !== undefined && now - last.startedAt < BUCKET_MS) return last;
+    const bucket = { startedAt: now, accepted: 0, mismatched: 0 };
+    this.#buckets.push(bucket);
+    return bucket;
   }
 }

@@ -9,36 +9,36 @@ export class NoDescriptorError extends Error {
   }
 }
 
-/** Added to the name of a host that was never asked. */
+/** Appended to the name of a host to which no request was sent. */
 export const NO_DESCRIPTOR = "this server has no free file descriptor";
 
 /**
- * Returns the error of a request that failed before it was sent; a `NoDescriptorError` if that was for want of a file
- * descriptor. Name lookups without a descriptor report that the server refuses or that the name does not exist, so this
- * function tries whether a file can be opened.
+ * Returns the error of a request that failed before it was sent, as a `NoDescriptorError` if no file descriptor was free. A
+ * name lookup without a descriptor reports that the name server refused or that the name does not exist, so this function
+ * tries to open a file.
  */
 export function unsentError(error: Error): Error {
-  return error instanceof NoDescriptorError || !(isLack(error) || isLacking())
+  return error instanceof NoDescriptorError || !(isDescriptorError(error) || lacksDescriptor())
     ? error
     : new NoDescriptorError(error);
 }
 
-function isLacking(): boolean {
+function lacksDescriptor(): boolean {
   try {
     closeSync(openSync(devNull, "r"));
     return false;
   } catch (error) {
-    return isLack(error);
+    return isDescriptorError(error);
   }
 }
 
 /** Too many files are open, in this process or on this machine (errno(3)). */
-const LACKS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
+const DESCRIPTOR_ERRORS: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
-/** The error of a name with several addresses contains the error of each. */
-function isLack(error: unknown): boolean {
+/** The error for a host with several addresses contains the error of each address. */
+function isDescriptorError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && LACKS.has(error.code)) return true;
-  if (error instanceof AggregateError && error.errors.some(isLack)) return true;
-  return isLack(error.cause);
+  if ("code" in error && DESCRIPTOR_ERRORS.has(error.code)) return true;
+  if (error instanceof AggregateError && error.errors.some(isDescriptorError)) return true;
+  return isDescriptorError(error.cause);
 }

@@ -9,18 +9,18 @@ const { mismatched, throttled } = outcomesOf<AnswerCase>(({ status }, code) => (
 }));
 const ANSWER: AnswerCase = { status: 403, headers: {}, askedAt: 7, now: 9 };
 
-test("a device of somebody else is refused, ended or tried again, by what is at fault", () => {
-  const outcomeOf = (verdict: MismatchVerdict) =>
+test("a mismatch is refused, gone or retried, depending on its cause", () => {
+  const outcomeFor = (verdict: MismatchVerdict) =>
     mismatched({ ...ANSWER, judgeMismatch: () => verdict });
   const reason = { code: "provider_misconfigured", detail: "403" };
-  // It stops no other device: that one of them is foreign is no proof.
-  assert.deepEqual(outcomeOf("settings"), { kind: "refused", reason, mayBeDevice: true });
-  assert.deepEqual(outcomeOf("device"), {
+  // It stops no other device: a single mismatch does not prove that the settings are wrong.
+  assert.deepEqual(outcomeFor("settings"), { kind: "refused", reason, mayBeDevice: true });
+  assert.deepEqual(outcomeFor("device"), {
     kind: "gone",
     asOf: 7,
     reason: { code: "device_invalid", detail: "403" },
   });
-  assert.deepEqual(outcomeOf("unclear"), {
+  assert.deepEqual(outcomeFor("unclear"), {
     kind: "retry",
     reason,
     afterMs: 3_600_000,
@@ -28,7 +28,7 @@ test("a device of somebody else is refused, ended or tried again, by what is at 
   });
 });
 
-test("the wait that an answer asks for is kept", () => {
+test("an outcome keeps the wait that the answer asks for", () => {
   const headers = { "retry-after": "30" };
   const reason = { code: "rate_limited", detail: "403" };
   const outcome = { kind: "retry", reason, counted: true };

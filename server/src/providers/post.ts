@@ -2,21 +2,24 @@ import { errors } from "undici";
 import type { Dispatcher } from "undici";
 import { unsentError } from "./no-descriptor.ts";
 
+/** Response headers by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** The response of a push service. */
 export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** The start of the body, at most `MAX_ANSWER_BYTES`. */
+  /** The start of the body, at most `MAX_ANSWER_BYTES` long. */
   readonly body: string;
 }
 
-/** How a request ended: `unsent` if nothing was sent, `lost` if it was sent and no answer came. */
+/** The result of a request: `unsent` if nothing was sent, `lost` if it was sent and no answer came. */
 export type Exchange =
   | { readonly kind: "answered"; readonly answer: Answer }
   | { readonly kind: "unsent"; readonly error: Error }
   | { readonly kind: "lost"; readonly error: Error };
 
+/** A POST request and the signal that aborts it. */
 export interface Posting {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,10 +27,10 @@ export interface Posting {
   readonly signal: AbortSignal;
 }
 
-/** The limit of an answer; the rest is never read. */
+/** The maximum size of an answer's body; the rest is never read. */
 export const MAX_ANSWER_BYTES = 4_096;
 
-/** Makes one POST, follows no redirect and reads little. Rejects only if the request itself is malformed. */
+/** Sends one POST request and does not follow redirects. Rejects only if the request itself is malformed. */
 export async function post(dispatcher: Dispatcher, posting: Posting): Promise<Exchange> {
   const { url, headers, body, signal } = posting;
   const handler = new AnswerHandler(signal);
@@ -53,17 +56,17 @@ export async function post(dispatcher: Dispatcher, posting: Posting): Promise<Ex
 }
 
 /**
- * Collects one answer. It implements undici's handler interface instead of calling its `request`, because only this tells
- * whether a request was written, and so whether the server may have acted on it.
+ * Collects one answer. Implements undici's handler interface instead of calling its `request`: only a handler learns whether
+ * the request was written, and so whether the server may have processed it.
  */
 class AnswerHandler implements Dispatcher.DispatchHandler {
-  readonly #settled = Promise.withResolvers<Exchange>();
+  readonly #result = Promise.withResolvers<Exchange>();
   readonly #signal: AbortSignal;
   readonly #chunks: Buffer[] = [];
   readonly #onAbort = (): void => {
-    const reason = new errors.RequestAbortedError();
-    this.#controller?.abort(reason);
-    this.fail(reason);
+    const error = new errors.RequestAbortedError();
+    this.#controller?.abort(error);
+    this.fail(error);
   };
   #controller: Dispatcher.DispatchController | null = null;
   #status: number | null = null;
@@ -77,10 +80,10 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   get exchange(): Promise<Exchange> {
-    return this.#settled.promise;
+    return this.#result.promise;
   }
 
-  /** The request is written from now on. */
+  /** Called when undici starts to write the request. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#signal.aborted) {
       controller.abort(new errors.RequestAbortedError());
@@ -94,7 +97,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: AnswerHeaders,
   ): void {
-    // Interim answers, such as 100 and 103.
+    // Interim responses, such as 100 and 103.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -116,10 +119,10 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** Ends the exchange early. A status counts as an answer, however the body ended. */
+  /** Ends the exchange early. A status counts as an answer, even with an incomplete body. */
   fail(error: Error): void {
     if (this.#status !== null) this.#finish();
-    else if (error instanceof errors.InvalidArgumentError) this.#settled.reject(error);
+    else if (error instanceof errors.InvalidArgumentError) this.#result.reject(error);
     else if (this.#controller !== null) this.#settle({ kind: "lost", error });
     else this.#settle({ kind: "unsent", error: unsentError(error) });
   }
@@ -132,6 +135,6 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   #settle(exchange: Exchange): void {
     this.#signal.removeEventListener("abort", this.#onAbort);
-    this.#settled.resolve(exchange);
+    this.#result.resolve(exchange);
   }
 }

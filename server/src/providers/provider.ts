@@ -1,30 +1,32 @@
 import type { NotificationContent } from "@tocsin/sdk";
 
-/** A notification on its way to devices; its body is plain text, also where the feed renders Markdown. */
+/** A notification as it is sent to devices. Its body is plain text, even if the feed renders Markdown. */
 export interface Message extends NotificationContent {
-  /** The notification's id: the collapse id, tag or topic on the device, so that a repeated send replaces. */
+  /** The notification's id: the collapse id, tag or topic on the device, so that a repeated send replaces the first. */
   readonly notificationId: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Milliseconds since the epoch; the remaining life is passed to the push service at each attempt. */
+  /** Milliseconds since the epoch. Each attempt passes the remaining time to the push service. */
   readonly expiresAt: number;
-  /** For bulk: resolves when the message may go. Where messages queue, all others go before it. */
+  /** For bulk: resolves when the message may be sent. All other messages in a queue go before it. */
   readonly turn?: () => Promise<void>;
 }
 
-/** A browser's push subscription (W3C Push API): keys are base64url without padding. */
+/** A browser's push subscription (W3C Push API). Its keys are base64url without padding. */
 export interface WebPushAddress {
   readonly provider: "webpush";
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** An Apple device token: lower-case hexadecimal, of no fixed length. */
+/** An Apple device token: lower-case hexadecimal, without a fixed length. */
 export interface ApnsAddress {
   readonly provider: "apns";
   readonly token: string;
   readonly environment: "production" | "sandbox";
-  /** True once Apple took a message for the token in this environment; until then the app may have named the wrong one. */
+  /**
+   * True once Apple accepted a message for the token in this environment. Until then, the app may have named the wrong one.
+   */
   readonly isConfirmed?: boolean;
 }
 
@@ -35,19 +37,22 @@ export interface FcmAddress {
   readonly token: string;
 }
 
+/** The push target of a device. */
 export type Address = WebPushAddress | ApnsAddress | FcmAddress;
 
+/** The name of a provider. */
 export type ProviderName = Address["provider"];
 
 /**
- * Why an attempt ended as it did: a stable code for programs, and a short detail for people.
- * The detail never holds a token, an endpoint or text of the push service; a host name may stand in it.
+ * The reason for an outcome: a stable code for programs, and a short detail for people. The detail may contain a host name,
+ * but never a token, an endpoint or text of the push service.
  */
 export interface Reason {
   readonly code: ReasonCode;
   readonly detail: string | null;
 }
 
+/** The stable code of a reason. */
 export type ReasonCode =
   | "transient"
   | "ambiguous"
@@ -67,12 +72,12 @@ export type Outcome =
   | {
       readonly kind: "accepted";
       readonly receipt: string | null;
-      /** Replaces the stored address, if the answer taught us more about it. */
+      /** Replaces the stored address, if the answer revealed more about it. */
       readonly learned?: Address;
     }
-  /** The address has ended, unless it was registered after `asOf` (milliseconds since the epoch). */
+  /** The address is no longer valid, unless it was registered after `asOf` (milliseconds since the epoch). */
   | { readonly kind: "gone"; readonly asOf: number; readonly reason: Reason }
-  /** This message can never reach this address, which may itself be good. */
+  /** This message can never reach this address, although the address may be valid. */
   | { readonly kind: "rejected"; readonly reason: Reason }
   /** `afterMs` is the shortest wait that the push service asked for; `counted` is false if no request was sent. */
   | {
@@ -80,55 +85,58 @@ export type Outcome =
       readonly reason: Reason;
       readonly afterMs: number | null;
       readonly counted: boolean;
-      /** True if the wait is for every device behind the same credential, and not for this one alone. */
+      /** True if the wait applies to every device with the same credential, not only to this one. */
       readonly isForAll?: boolean;
-      /** True if this says nothing about the service's health: for want of room or time of ours, it was not asked. */
+      /**
+       * True if this says nothing about the service's health: no request was sent, because this server lacked capacity or
+       * time.
+       */
       readonly isNoSign?: boolean;
-      /** True if this process or its machine lacks something, which the operator is told. */
+      /** True if this process or its machine lacks a resource; the operator is notified. */
       readonly isOurs?: boolean;
     }
-  /** Our credentials are wrong. Everything behind the same credential is held, and no device is blamed. */
+  /** Our credentials are wrong. All deliveries with the same credential are held, and no device is blamed. */
   | {
       readonly kind: "refused";
       readonly reason: Reason;
-      /** True if the answer may concern this device alone, which is then held by itself and stops no other. */
+      /** True if the answer may concern only this device. Then only this device is held. */
       readonly mayBeDevice?: boolean;
     };
 
-/** An attempt that asks to be admitted. */
+/** A request to admit an attempt. */
 export interface PlaceRequest {
   readonly address: Address;
   /** The owner of the device. */
   readonly accountId: string;
-  /** True for bulk: other messages go before it. */
+  /** True for bulk: other messages go first. */
   readonly isBulk: boolean;
   readonly signal: AbortSignal;
-  /** Called if it has to wait for a host that may never answer, so that no other attempt waits behind it. */
+  /** Called if the attempt must wait for a host that may never answer, so that it blocks no other attempt. */
   readonly onAside: () => void;
 }
 
-/** A place, to be given back once; or what the attempt came to that found none. */
+/** A permit, to be released once, or the outcome of an attempt that got none. */
 export type Place =
   | { readonly kind: "taken"; readonly leave: () => void }
   | { readonly kind: "none"; readonly outcome: Outcome };
 
-/** Speaks one push protocol. An answer of the push service is always an Outcome, never an exception. */
+/** Implements one push protocol. An answer of the push service is always an Outcome, never an exception. */
 export interface Provider {
   readonly name: ProviderName;
-  /** True if the first message to a service goes alone, because the service penalises repeated wrong credentials. */
+  /** True if the first message to a service is sent by itself, because the service penalises repeated wrong credentials. */
   readonly probesFirst?: boolean;
   /**
-   * Returns the name of the credential and service behind an address: failures are shared within one, and independent
-   * between them. It is short, readable and no secret: `apns production`, `fcm`, `webpush push.example.org`.
+   * Returns the name of the credential and service that an address uses. Failures affect every address with the same name,
+   * and no other address. The name is short, readable and not secret: `apns production`, `fcm`, `webpush push.example.org`.
    */
   serviceOf(address: Address): string;
   /**
-   * Resolves once an attempt may begin, or with none after a while. Only where addresses lead to many services has a
-   * provider places of its own, so that no service takes those of another; without them, delivery bounds the attempts.
+   * Resolves with a permit once an attempt may start, or without one after a timeout. A provider limits attempts only if its
+   * addresses lead to many services, so that no service uses up the capacity of another. Otherwise, delivery limits them.
    */
   enter?(request: PlaceRequest): Promise<Place>;
-  /** Makes one attempt and returns its outcome; rejects only on a bug of ours or an aborted signal. */
+  /** Makes one attempt and returns its outcome. Rejects only on a bug in Tocsin or an aborted signal. */
   send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome>;
-  /** Closes every connection; attempts under way end as `retry`. */
+  /** Closes all connections; running attempts end as `retry`. */
   close(): Promise<void>;
 }

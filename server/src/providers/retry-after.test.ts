@@ -5,7 +5,7 @@ import { retryAfterMs } from "./retry-after.ts";
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 
 test("seconds and HTTP dates become a wait of at most an hour", () => {
-  const known: readonly (readonly [string | string[] | undefined, number | null])[] = [
+  const cases: readonly (readonly [string | string[] | undefined, number | null])[] = [
     ["2", 2_000],
     ["0", 0],
     [" 120 ", 120_000],
@@ -17,12 +17,12 @@ test("seconds and HTTP dates become a wait of at most an hour", () => {
     ["Fri, 20 Nov 2026 11:00:00 GMT", 0],
     ["Sat, 21 Nov 2026 12:00:00 GMT", 3_600_000],
   ];
-  for (const [header, waitMs] of known) {
+  for (const [header, waitMs] of cases) {
     assert.equal(retryAfterMs(header, NOW), waitMs, String(header));
   }
 });
 
-test("an unreadable value asks for nothing", () => {
+test("a malformed value is ignored", () => {
   for (const header of [undefined, "", "soon", "-5", "1.5", "0x10", "2026-11-20T12:00:30Z", "5s"]) {
     assert.equal(retryAfterMs(header, NOW), null, String(header));
   }

@@ -1,7 +1,10 @@
 /** No push service keeps a message longer than FCM's 28 days. */
-const MAX_TTL_S = 28 * 24 * 60 * 60;
+const TTL_MAX_SECONDS = 28 * 24 * 60 * 60;
 
-/** Returns the remaining life in whole seconds, at least 1: some services take 0 as "now or never", and Apple refuses it. */
+/**
+ * Returns the remaining time to live in whole seconds, at least 1. Some services treat 0 as "now or never", and Apple rejects
+ * it.
+ */
 export function ttlSeconds(remainingMs: number): number {
-  return Math.min(Math.max(1, Math.floor(remainingMs / 1000)), MAX_TTL_S);
+  return Math.min(Math.max(1, Math.floor(remainingMs / 1000)), TTL_MAX_SECONDS);
 }

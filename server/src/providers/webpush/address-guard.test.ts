@@ -20,32 +20,32 @@ function isDeniedButLoopback(address: string): boolean {
   return address !== LOOPBACK && isDeniedAddress(address);
 }
 
-function agentWith(test: TestContext, change: Partial<GuardSettings>): Agent {
+function startAgent(t: TestContext, settings: Partial<GuardSettings>): Agent {
   const agent = new Agent({
-    connect: createGuardedConnector({ policy, ...change }),
+    connect: createGuardedConnector({ policy, ...settings }),
     pipelining: 0,
   });
-  test.after(async () => agent.destroy());
+  t.after(async () => agent.destroy());
   return agent;
 }
 
-async function ask(agent: Agent, url: string) {
+async function request(agent: Agent, url: string) {
   const signal = AbortSignal.timeout(4_000);
   return post(agent, { url: new URL(url), headers: {}, body: Buffer.from("x"), signal });
 }
 
-/** Resolves with the addresses that the guard gives to a socket. */
+/** Resolves with the addresses that the guard's lookup yields. */
 async function lookUp(addresses: readonly string[], all = true): Promise<unknown> {
   const lookup = guardLookup(async () => addresses, isDeniedAddress);
   return new Promise((resolve, reject) => {
-    lookup("push.example.org", { all }, (error, found) => {
-      if (error === null) resolve(found);
+    lookup("push.example.org", { all }, (error, result) => {
+      if (error === null) resolve(result);
       else reject(error);
     });
   });
 }
 
-test("public addresses are handed to the socket, in both forms it may ask for", async () => {
+test("the lookup yields public addresses, as a list or as a single address", async () => {
   const addresses = ["1.1.1.1", "2606:4700:4700::1111"];
   assert.deepEqual(await lookUp(addresses), [
     { address: "1.1.1.1", family: 4 },
@@ -54,85 +54,94 @@ test("public addresses are handed to the socket, in both forms it may ask for", 
   assert.equal(await lookUp(addresses, false), "1.1.1.1");
 });
 
-test("one private address among public ones refuses the host", async () => {
-  for (const hidden of ["127.0.0.1", "10.0.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"]) {
-    await assert.rejects(lookUp(["1.1.1.1", "2606:4700::1111", hidden]), AddressNotAllowedError);
+test("a host with one private address among public ones is refused", async () => {
+  for (const privateAddress of [
+    "127.0.0.1",
+    "10.0.0.1",
+    "::1",
+    "::ffff:127.0.0.1",
+    "64:ff9b::7f00:1",
+  ]) {
+    await assert.rejects(
+      lookUp(["1.1.1.1", "2606:4700::1111", privateAddress]),
+      AddressNotAllowedError,
+    );
   }
 });
 
-test("a host without addresses is not reached, which is no refusal", async () => {
+test("a host without addresses fails, but not as refused", async () => {
   await assert.rejects(lookUp([]), (error) => !(error instanceof AddressNotAllowedError));
 });
 
-test("a private address is never connected to", async (t) => {
+test("the connector never connects to a private address", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
-  const agent = agentWith(t, { resolve: async () => ["1.1.1.1", LOOPBACK] });
-  const exchange = await ask(agent, `http://rebind.example.org:${port}/`);
+  const agent = startAgent(t, { resolve: async () => ["1.1.1.1", LOOPBACK] });
+  const exchange = await request(agent, `http://rebind.example.org:${port}/`);
   assert.ok(exchange.kind === "unsent");
   assert.ok(exchange.error instanceof AddressNotAllowedError);
   assert.equal(requests.length, 0);
 });
 
-test("IP literals, which Node looks up nowhere, are refused", async (t) => {
+test("an IP literal is refused, although Node does not look it up", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
-  const agent = agentWith(t, {});
+  const agent = startAgent(t, {});
   for (const host of ["127.0.0.1", "2130706433", "[::1]", "[::ffff:127.0.0.1]", "8.8.8.8"]) {
-    const exchange = await ask(agent, `http://${host}:${port}/`);
+    const exchange = await request(agent, `http://${host}:${port}/`);
     assert.ok(exchange.kind === "unsent", host);
     assert.ok(exchange.error instanceof AddressNotAllowedError, host);
   }
   assert.equal(requests.length, 0);
 });
 
-test("a name that changes its address after the check leads nowhere else", async (t) => {
+test("a DNS change after the check does not redirect the connection", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => {
     response.writeHead(201, { connection: "close" }).end();
   });
   const { port } = new URL(origin);
   const answers = [[LOOPBACK], ["10.0.0.1"]];
-  const asked: string[] = [];
-  const agent = agentWith(t, {
+  const lookups: string[] = [];
+  const agent = startAgent(t, {
     isDenied: isDeniedButLoopback,
     resolve: async (hostname) => {
-      asked.push(hostname);
+      lookups.push(hostname);
       return answers.shift() ?? [];
     },
   });
   const url = `http://rebind.example.org:${port}/`;
-  const first = await ask(agent, url);
+  const first = await request(agent, url);
   assert.equal(first.kind, "answered");
-  // One DNS answer serves the check and the connection.
-  assert.deepEqual(asked, ["rebind.example.org"]);
-  const second = await ask(agent, url);
+  // One DNS answer is used for both the check and the connection.
+  assert.deepEqual(lookups, ["rebind.example.org"]);
+  const second = await request(agent, url);
   assert.ok(second.kind === "unsent");
   assert.ok(second.error instanceof AddressNotAllowedError);
   assert.equal(requests.length, 1);
 });
 
-test("a socket that ended up elsewhere than allowed is closed before it is used", async (t) => {
+test("a socket connected to a denied address is closed before use", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
   let checks = 0;
   // Allows the address at lookup and denies it once connected.
-  const agent = agentWith(t, { resolve: async () => [LOOPBACK], isDenied: () => checks++ > 0 });
-  const exchange = await ask(agent, `http://push.example.org:${port}/`);
+  const agent = startAgent(t, { resolve: async () => [LOOPBACK], isDenied: () => checks++ > 0 });
+  const exchange = await request(agent, `http://push.example.org:${port}/`);
   assert.ok(exchange.kind === "unsent");
   assert.ok(exchange.error instanceof AddressNotAllowedError);
   assert.equal(requests.length, 0);
 });
 
-test("an exempt origin is connected to, and none but it", async (t) => {
+test("only the exempt origin is reachable", async (t) => {
   const exempt = await startPushPeer(t, (response) => response.end());
-  const other = await startPushPeer(t, (response) => response.end());
-  const agent = agentWith(t, { policy: { ...policy, allowOrigins: [exempt.origin] } });
-  assert.equal((await ask(agent, exempt.origin)).kind, "answered");
-  assert.equal((await ask(agent, other.origin)).kind, "unsent");
-  assert.equal(other.requests.length, 0);
+  const notExempt = await startPushPeer(t, (response) => response.end());
+  const agent = startAgent(t, { policy: { ...policy, allowOrigins: [exempt.origin] } });
+  assert.equal((await request(agent, exempt.origin)).kind, "answered");
+  assert.equal((await request(agent, notExempt.origin)).kind, "unsent");
+  assert.equal(notExempt.requests.length, 0);
 });
 
-test("over TLS the name is verified and HTTP/2 spoken with the address checked", async (t) => {
+test("TLS verifies the host name, and HTTP/2 is used", async (t) => {
   const { cert, key } = makeCertificate(["push.example.org"]);
   const server = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
     response.writeHead(201, { "x-version": request.httpVersion }).end();
@@ -145,16 +154,16 @@ test("over TLS the name is verified and HTTP/2 spoken with the address checked",
   const guard = { isDenied: isDeniedButLoopback, resolve: async () => [LOOPBACK] };
   const url = `https://push.example.org:${address.port}/x`;
 
-  const trusting = await ask(agentWith(t, { ...guard, ca: cert }), url);
-  assert.ok(trusting.kind === "answered");
-  assert.equal(trusting.answer.headers["x-version"], "2.0");
-  const unknown = await ask(agentWith(t, guard), url);
-  assert.equal(unknown.kind, "unsent");
+  const trusted = await request(startAgent(t, { ...guard, ca: cert }), url);
+  assert.ok(trusted.kind === "answered");
+  assert.equal(trusted.answer.headers["x-version"], "2.0");
+  const untrusted = await request(startAgent(t, guard), url);
+  assert.equal(untrusted.kind, "unsent");
   const misnamed = url.replace("push.", "other.");
-  assert.equal((await ask(agentWith(t, { ...guard, ca: cert }), misnamed)).kind, "unsent");
+  assert.equal((await request(startAgent(t, { ...guard, ca: cert }), misnamed)).kind, "unsent");
 });
 
-test("the guard's lookup serves a plain socket too", async (t) => {
+test("the guard's lookup works with a plain socket", async (t) => {
   const { origin } = await startPushPeer(t, (response) => response.end());
   const lookup = guardLookup(async () => [LOOPBACK], isDeniedButLoopback);
   const socket = connect({ host: "push.example.org", port: Number(new URL(origin).port), lookup });

@@ -7,19 +7,23 @@ import { isDeniedAddress } from "./denied-address.ts";
 import { isExempt } from "./endpoint-policy.ts";
 import type { EndpointPolicy } from "./endpoint-policy.ts";
 
-/** Returns all IPv4 and IPv6 addresses of a host name; rejects if it has none. */
+/** Returns all IPv4 and IPv6 addresses of a host name; rejects if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
+/** Settings of the connector that keeps requests out of our own network. */
 export interface GuardSettings {
   readonly policy: EndpointPolicy;
   readonly resolve?: Resolve | undefined;
-  /** Returns whether an address is refused; `isDeniedAddress` unless a test uses loopback for a public address. */
+  /**
+   * Returns whether an IP address is denied. Defaults to `isDeniedAddress`; tests that use loopback as a public address
+   * replace it.
+   */
   readonly isDenied?: ((address: string) => boolean) | undefined;
-  /** Certificate authorities in PEM, instead of those that Node trusts. */
+  /** Certificate authorities in PEM, in place of Node's. */
   readonly ca?: string | undefined;
 }
 
-/** No connection was opened, because the host has an address inside our own network. */
+/** No connection was opened, because the host has an address that is not public. */
 export class AddressNotAllowedError extends Error {
   override readonly name = "AddressNotAllowedError";
 }
@@ -27,12 +31,12 @@ export class AddressNotAllowedError extends Error {
 const CONNECT_TIMEOUT_MS = 5_000;
 const DNS_TIMEOUT_MS = 1_500;
 const DNS_TRIES = 2;
-/** The socket tries so many addresses in order; all addresses are checked. */
-const MAX_ADDRESSES_TRIED = 6;
+/** The number of addresses that the socket tries, in order. All addresses are checked. */
+const TRIED_ADDRESSES_MAX = 6;
 
 /**
- * Returns a connector for undici. It resolves a host itself, refuses it if any address is denied, and lets the socket
- * connect only to the checked addresses, so that a second DNS answer changes nothing.
+ * Returns an undici connector that resolves a host itself, refuses it if any address is denied, and connects only to the
+ * checked addresses. A second DNS answer therefore changes nothing.
  */
 export function createGuardedConnector(settings: GuardSettings): buildConnector.connector {
   const { policy, ca } = settings;
@@ -41,24 +45,24 @@ export function createGuardedConnector(settings: GuardSettings): buildConnector.
   const options = {
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: true,
-    // Not left to NODE_TLS_REJECT_UNAUTHORIZED.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca }),
   };
-  const exempt = buildConnector(options);
-  const guarded = buildConnector({ ...options, lookup: guardLookup(resolve, isDenied) });
+  const connectUnguarded = buildConnector(options);
+  const connectGuarded = buildConnector({ ...options, lookup: guardLookup(resolve, isDenied) });
 
   return (target, callback) => {
     if (isExempt(policy, originOf(target))) {
-      exempt(target, callback);
+      connectUnguarded(target, callback);
       return;
     }
-    // Node resolves no IP literal, so the guard's lookup would not be called.
+    // Node does not look up an IP literal, so it would bypass the guard's lookup.
     if (isIP(target.hostname) !== 0) {
       queueMicrotask(() => callback(notAllowed(), null));
       return;
     }
-    guarded(target, (...[error, socket]) => {
+    connectGuarded(target, (...[error, socket]) => {
       if (error !== null) {
         callback(error, null);
         return;
@@ -73,16 +77,16 @@ export function createGuardedConnector(settings: GuardSettings): buildConnector.
   };
 }
 
-/** Returns a `lookup` for sockets that answers with checked addresses or with an error. */
+/** Returns a `lookup` for sockets that yields only checked addresses, or an error. */
 export function guardLookup(
   resolve: Resolve,
   isDenied: (address: string) => boolean,
 ): LookupFunction {
   return (hostname, options, callback) => {
-    callbackify(checkedAddresses)(hostname, (error, found) => {
+    callbackify(checkedAddresses)(hostname, (error, checked) => {
       if (error) callback(error, "");
-      else if (options.all === true) callback(null, found);
-      else callback(null, found[0]?.address ?? "", found[0]?.family);
+      else if (options.all === true) callback(null, checked);
+      else callback(null, checked[0]?.address ?? "", checked[0]?.family);
     });
   };
 
@@ -91,17 +95,17 @@ export function guardLookup(
     if (addresses.length === 0) throw new Error("The host name has no address.");
     if (addresses.some(isDenied)) throw notAllowed();
     return addresses
-      .slice(0, MAX_ADDRESSES_TRIED)
+      .slice(0, TRIED_ADDRESSES_MAX)
       .map((address) => ({ address, family: isIP(address) }));
   }
 }
 
 /**
- * Asks the name servers directly. `getaddrinfo` would occupy one of the process's few worker threads for as long as an
- * unknown name server takes.
+ * Queries the name servers directly. `getaddrinfo` would occupy one of the few worker threads until an unknown name server
+ * answers.
  */
 async function resolveAll(hostname: string): Promise<readonly string[]> {
-  // A new one each time, because a resolver reads the machine's name servers only once.
+  // A new resolver each time, because a resolver reads the machine's name servers only once.
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const [v4, v6] = await Promise.allSettled([
     resolver.resolve4(hostname),
@@ -113,8 +117,8 @@ async function resolveAll(hostname: string): Promise<readonly string[]> {
   return [...addressesOf(v4), ...addressesOf(v6)];
 }
 
-function addressesOf(answer: PromiseSettledResult<readonly string[]>): readonly string[] {
-  return answer.status === "fulfilled" ? answer.value : [];
+function addressesOf(result: PromiseSettledResult<readonly string[]>): readonly string[] {
+  return result.status === "fulfilled" ? result.value : [];
 }
 
 function originOf({ protocol, host, hostname }: buildConnector.Options): string {

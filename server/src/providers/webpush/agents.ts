@@ -2,11 +2,13 @@ import { Agent, type buildConnector } from "undici";
 import type { Rule } from "./endpoint-policy.ts";
 
 const KEEP_ALIVE_MS = 30_000;
-const MAX_CONNECTIONS_PER_ORIGIN = 20;
-/** The limit of origins with connections, per rule: the hosts of one rule cannot exhaust the connections of another. */
-const MAX_ORIGINS = 1_000;
+const CONNECTIONS_PER_ORIGIN_MAX = 20;
+/**
+ * The maximum number of connected origins per rule, so that the hosts of one rule cannot exhaust the connections of another.
+ */
+const ORIGINS_MAX = 1_000;
 
-/** The connections to push services, separate for each rule that admits them. */
+/** Holds the connections to push services, separately for each rule that admits them. */
 export class Agents {
   readonly #connect: buildConnector.connector;
   readonly #byRule = new Map<string, Agent>();
@@ -18,23 +20,23 @@ export class Agents {
 
   /** Returns the agent for the hosts of a rule; after `destroy`, its requests fail. */
   of({ name }: Rule): Agent {
-    const known = this.#byRule.get(name);
-    if (known !== undefined) return known;
-    // An agent of our own reads no proxy from the environment and follows no redirect.
+    const existing = this.#byRule.get(name);
+    if (existing !== undefined) return existing;
+    // Our own agent does not read a proxy from the environment or follow redirects.
     const agent = new Agent({
       connect: this.#connect,
       allowH2: true,
-      connections: MAX_CONNECTIONS_PER_ORIGIN,
+      connections: CONNECTIONS_PER_ORIGIN_MAX,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      maxOrigins: MAX_ORIGINS,
+      maxOrigins: ORIGINS_MAX,
     });
     this.#byRule.set(name, agent);
     if (this.#isDestroyed) void agent.destroy();
     return agent;
   }
 
-  /** Closes every connection; requests under way fail. */
+  /** Closes all connections; open requests fail. */
   async destroy(): Promise<void> {
     this.#isDestroyed = true;
     await Promise.all([...this.#byRule.values()].map((agent) => agent.destroy()));

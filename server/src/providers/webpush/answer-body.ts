@@ -2,12 +2,12 @@ import { parseObject } from "../json.ts";
 
 /** The error body of a push service, reduced to the fields that we use. */
 export interface WebPushAnswerBody {
-  /** Apple's reason; null if its published list does not have it. */
+  /** Apple's reason; null if it is not in Apple's published list. */
   readonly reason: string | null;
-  /** Mozilla's error number, if there is one. */
+  /** Mozilla's error number, or null. */
   readonly errno: number | null;
-  /** The subscription was made with another VAPID key. */
-  readonly isForeignKey: boolean;
+  /** The subscription was created with another VAPID key. */
+  readonly hasOtherVapidKey: boolean;
   /** The subscription has ended. */
   readonly isGone: boolean;
 }
@@ -32,29 +32,29 @@ const APPLE_REASONS: ReadonlySet<string> = new Set([
   "VapidPkHashMismatch",
 ]);
 
-/** Sentences of FCM and Mozilla's autopush, which have no code for a foreign key. */
-const FOREIGN_KEY = [
+/** Sentences of FCM and Mozilla's autopush, which have no error code for another VAPID key. */
+const OTHER_VAPID_KEY = [
   /do(?:es)? not correspond to the (?:credentials|sender id) used/iu,
   /UnauthorizedRegistration/u,
   /VAPID public key mismatch/iu,
 ];
-/** FCM's sentence for an ended subscription, with any status. */
-const ENDED = /unsubscribed or expired/iu;
+/** FCM's sentence for an ended subscription, used with any status. */
+const ENDED_SUBSCRIPTION = /unsubscribed or expired/iu;
 /** Mozilla's autopush: no such endpoint, user, router or subscription. */
 const GONE_ERRNOS: ReadonlySet<number> = new Set([102, 103, 105, 106]);
 
-/** Reads the body of an error answer, whether the push service or a proxy wrote it. Never returns its text. */
+/** Parses the body of an error response from a push service or a proxy. Never returns its text. */
 export function readAnswerBody(body: string): WebPushAnswerBody {
-  // Plain text and the HTML of a proxy count only by known sentences.
+  // Plain text and a proxy's HTML are only searched for known sentences.
   const json = parseObject(body) ?? {};
   const reason = APPLE_REASONS.has(String(json["reason"])) ? String(json["reason"]) : null;
   const errno = smallInteger(json["errno"]);
   return {
     reason,
     errno,
-    isForeignKey:
-      reason === "VapidPkHashMismatch" || FOREIGN_KEY.some((sentence) => sentence.test(body)),
-    isGone: (errno !== null && GONE_ERRNOS.has(errno)) || ENDED.test(body),
+    hasOtherVapidKey:
+      reason === "VapidPkHashMismatch" || OTHER_VAPID_KEY.some((sentence) => sentence.test(body)),
+    isGone: (errno !== null && GONE_ERRNOS.has(errno)) || ENDED_SUBSCRIPTION.test(body),
   };
 }
 

@@ -4,26 +4,27 @@ import { readAnswerBody } from "./answer-body.ts";
 import type { WebPushAnswerBody } from "./answer-body.ts";
 import type { Answer, AnswerHeaders } from "../post.ts";
 
+/** The request that an answer belongs to. */
 export interface WebPushAnswerContext {
   readonly host: string;
-  /** A vendor or the operator named the host, so its answer about our credentials concerns more than one device. */
+  /** A vendor or the operator listed the host, so its answer about our credentials concerns more than one device. */
   readonly isVouchedFor: boolean;
-  /** When the request was made. A device that registered later is not the one that is gone. */
+  /** When the request was sent. A device that registered later is not gone. */
   readonly askedAt: number;
   readonly now: number;
 }
 
-/** The meaning of an answer, and a remedy that may be tried once before it is final. */
-export interface WebPushJudgement {
+/** The meaning of an answer, and a remedy to try once before the outcome is final. */
+export interface WebPushAnswerMeaning {
   readonly outcome: Outcome;
   readonly remedy: "fresh_token" | "short_form" | null;
 }
 
 interface WebPushAnswerCase extends WebPushAnswerContext, AnswerCase {
-  readonly said: WebPushAnswerBody;
+  readonly parsed: WebPushAnswerBody;
 }
 
-const FAULTS_OF_OURS: ReadonlySet<string> = new Set([
+const BAD_REQUEST_REASONS: ReadonlySet<string> = new Set([
   "BadPath",
   "BadTtl",
   "BadUrgency",
@@ -32,72 +33,80 @@ const FAULTS_OF_OURS: ReadonlySet<string> = new Set([
   "MethodNotAllowed",
   "PayloadTooLarge",
 ]);
-const CREDENTIAL_FAULTS: ReadonlySet<string> = new Set([
+const CREDENTIAL_REASONS: ReadonlySet<string> = new Set([
   "BadAuthorizationHeader",
   "BadVapidPublicKey",
 ]);
 /** Mozilla's autopush: missing or bad headers, encryption, TTL and topic. */
-const ERRNOS_OF_OURS: ReadonlySet<number> = new Set([101, 108, 110, 111, 112, 113]);
+const BAD_REQUEST_ERRNOS: ReadonlySet<number> = new Set([101, 108, 110, 111, 112, 113]);
 
 const { gone, refused, rejected, suspect, throttled, transient } = outcomesOf(reasonOf);
 
-/** Returns what an answer means for the message, the device and our credentials. */
-export function judgeAnswer(answer: Answer, context: WebPushAnswerContext): WebPushJudgement {
-  const { status, headers, body } = answer;
+/** Returns the meaning of an answer for the message, the device and our credentials. */
+export function interpretAnswer(
+  response: Answer,
+  context: WebPushAnswerContext,
+): WebPushAnswerMeaning {
+  const { status, headers, body } = response;
   if (status >= 200 && status < 300) return final(accepted(headers));
-  const known: WebPushAnswerCase = { ...context, status, headers, said: readAnswerBody(body) };
-  if (status >= 300 && status < 400) return final(suspect(known));
-  if (status >= 500) return final(transient(known));
+  const answer: WebPushAnswerCase = {
+    ...context,
+    status,
+    headers,
+    parsed: readAnswerBody(body),
+  };
+  if (status >= 300 && status < 400) return final(suspect(answer));
+  if (status >= 500) return final(transient(answer));
   switch (status) {
     case 400:
-      return judgeBadRequest(known);
+      return interpretBadRequest(answer);
     case 401:
     case 403:
-      return judgeCredentials(known);
+      return interpretCredentials(answer);
     case 404:
-      return final(known.said.isGone ? gone(known, "device_gone") : suspect(known));
+      return final(answer.parsed.isGone ? gone(answer, "device_gone") : suspect(answer));
     case 410:
-      return final(gone(known, "device_gone"));
+      return final(gone(answer, "device_gone"));
     case 408:
-      return final(transient(known));
-    case 406: // Windows' push service answers so in place of 429.
+      return final(transient(answer));
+    case 406: // Windows' push service uses 406 in place of 429.
     case 429:
-      return final(throttled(known));
+      return final(throttled(answer));
     case 413:
-      return { outcome: rejected(known, "payload_too_large"), remedy: "short_form" };
+      return { outcome: rejected(answer, "payload_too_large"), remedy: "short_form" };
     default:
-      return known.said.reason === null ? final(suspect(known)) : judgeReason(known);
+      return answer.parsed.reason === null ? final(suspect(answer)) : interpretReason(answer);
   }
 }
 
-function judgeBadRequest(known: WebPushAnswerCase): WebPushJudgement {
-  const { isForeignKey, isGone, reason, errno } = known.said;
-  if (isForeignKey) return final(gone(known, "subscription_key_changed"));
-  if (isGone) return final(gone(known, "device_gone"));
-  if (reason !== null) return judgeReason(known);
-  if (errno !== null && ERRNOS_OF_OURS.has(errno)) return final(rejected(known, "rejected"));
-  return final(suspect(known));
+function interpretBadRequest(answer: WebPushAnswerCase): WebPushAnswerMeaning {
+  const { hasOtherVapidKey, isGone, reason, errno } = answer.parsed;
+  if (hasOtherVapidKey) return final(gone(answer, "subscription_key_changed"));
+  if (isGone) return final(gone(answer, "device_gone"));
+  if (reason !== null) return interpretReason(answer);
+  if (errno !== null && BAD_REQUEST_ERRNOS.has(errno)) return final(rejected(answer, "rejected"));
+  return final(suspect(answer));
 }
 
-/** Judges Apple's reasons, whatever their status. */
-function judgeReason(known: WebPushAnswerCase): WebPushJudgement {
-  const reason = known.said.reason ?? "";
-  if (reason === "BadJwtToken") return judgeCredentials(known);
-  if (CREDENTIAL_FAULTS.has(reason)) return final(unauthorized(known));
-  if (FAULTS_OF_OURS.has(reason)) return final(rejected(known, "rejected"));
-  return final(transient(known));
+/** Interprets Apple's reasons, independent of the status. */
+function interpretReason(answer: WebPushAnswerCase): WebPushAnswerMeaning {
+  const reason = answer.parsed.reason ?? "";
+  if (reason === "BadJwtToken") return interpretCredentials(answer);
+  if (CREDENTIAL_REASONS.has(reason)) return final(unauthorized(answer));
+  if (BAD_REQUEST_REASONS.has(reason)) return final(rejected(answer, "rejected"));
+  return final(transient(answer));
 }
 
-function judgeCredentials(known: WebPushAnswerCase): WebPushJudgement {
-  if (known.said.isForeignKey) return final(gone(known, "subscription_key_changed"));
-  return { outcome: unauthorized(known), remedy: "fresh_token" };
+function interpretCredentials(answer: WebPushAnswerCase): WebPushAnswerMeaning {
+  if (answer.parsed.hasOtherVapidKey) return final(gone(answer, "subscription_key_changed"));
+  return { outcome: unauthorized(answer), remedy: "fresh_token" };
 }
 
-function final(outcome: Outcome): WebPushJudgement {
+function final(outcome: Outcome): WebPushAnswerMeaning {
   return { outcome, remedy: null };
 }
 
-/** Keeps Apple's id, which its support asks for. The `Location` of other services is a capability, so it is dropped. */
+/** Keeps Apple's id, which its support asks for. Drops the `Location` of other services, because it is a capability. */
 function accepted(headers: AnswerHeaders): Outcome {
   const id = headers["apns-id"];
   return {
@@ -106,13 +115,13 @@ function accepted(headers: AnswerHeaders): Outcome {
   };
 }
 
-/** A single unknown server must not be able to stop all other sends. */
-function unauthorized(known: WebPushAnswerCase): Outcome {
-  if (known.isVouchedFor) return { ...refused(known), mayBeDevice: true };
-  return doubt(reasonOf(known, "provider_misconfigured"));
+/** A single unknown server must not be able to stop all other deliveries. */
+function unauthorized(answer: WebPushAnswerCase): Outcome {
+  if (answer.isVouchedFor) return { ...refused(answer), mayBeDevice: true };
+  return doubt(reasonOf(answer, "provider_misconfigured"));
 }
 
-function reasonOf({ host, status, said }: WebPushAnswerCase, code: ReasonCode) {
-  const hint = said.reason ?? (said.errno === null ? null : `errno ${said.errno}`);
+function reasonOf({ host, status, parsed }: WebPushAnswerCase, code: ReasonCode) {
+  const hint = parsed.reason ?? (parsed.errno === null ? null : `errno ${parsed.errno}`);
   return { code, detail: `${host} answered ${status}${hint === null ? "" : ` ${hint}`}` };
 }

@@ -5,11 +5,11 @@ import { checkWebPushAddress } from "./check-address.ts";
 
 const policy = { mode: "vendors", extraHosts: [], allowOrigins: [] } as const;
 const endpoint = "https://fcm.googleapis.com/fcm/send/x";
-const pair = createECDH("prime256v1");
-const p256dh = pair.generateKeys("base64url");
+const ecdh = createECDH("prime256v1");
+const p256dh = ecdh.generateKeys("base64url");
 const auth = randomBytes(16).toString("base64url");
 
-function fieldAtFault(change: { endpoint?: string; p256dh?: string; auth?: string }) {
+function invalidField(change: { endpoint?: string; p256dh?: string; auth?: string }) {
   const subscription = {
     endpoint: change.endpoint ?? endpoint,
     keys: { p256dh: change.p256dh ?? p256dh, auth: change.auth ?? auth },
@@ -18,12 +18,12 @@ function fieldAtFault(change: { endpoint?: string; p256dh?: string; auth?: strin
   return verdict.ok ? null : verdict.field;
 }
 
-test("a subscription as browsers make it may be registered", () => {
-  assert.equal(fieldAtFault({}), null);
+test("a subscription from a browser may be registered", () => {
+  assert.equal(invalidField({}), null);
 });
 
-test("an endpoint outside the policy is named", () => {
-  assert.equal(fieldAtFault({ endpoint: "https://127.0.0.1/x" }), "endpoint");
+test("an endpoint outside the policy is reported", () => {
+  assert.equal(invalidField({ endpoint: "https://127.0.0.1/x" }), "endpoint");
 });
 
 test("p256dh must be an uncompressed point on the curve", () => {
@@ -32,7 +32,7 @@ test("p256dh must be an uncompressed point on the curve", () => {
   offCurve[64] = (offCurve[64] ?? 0) ^ 1;
   const zero = Buffer.alloc(65);
   zero[0] = 4;
-  for (const wrong of [
+  for (const invalid of [
     "",
     "not base64url!",
     `${p256dh}=`,
@@ -40,18 +40,18 @@ test("p256dh must be an uncompressed point on the curve", () => {
     point.toString("base64").replaceAll("=", "+"),
     point.subarray(0, 64).toString("base64url"),
     Buffer.concat([point, Buffer.from([0])]).toString("base64url"),
-    pair.getPublicKey("base64url", "compressed"),
-    pair.getPublicKey("base64url", "hybrid"),
+    ecdh.getPublicKey("base64url", "compressed"),
+    ecdh.getPublicKey("base64url", "hybrid"),
     offCurve.toString("base64url"),
     zero.toString("base64url"),
     createECDH("secp256k1").generateKeys("base64url"),
   ]) {
-    assert.equal(fieldAtFault({ p256dh: wrong }), "keys.p256dh", wrong);
+    assert.equal(invalidField({ p256dh: invalid }), "keys.p256dh", invalid);
   }
 });
 
-test("auth must be 16 bytes in their one spelling", () => {
-  for (const wrong of [
+test("auth must be 16 bytes in canonical base64url", () => {
+  for (const invalid of [
     "",
     "abc",
     `${auth}==`,
@@ -59,6 +59,6 @@ test("auth must be 16 bytes in their one spelling", () => {
     randomBytes(17).toString("base64url"),
     `${"A".repeat(21)}B`,
   ]) {
-    assert.equal(fieldAtFault({ auth: wrong }), "keys.auth", wrong);
+    assert.equal(invalidField({ auth: invalid }), "keys.auth", invalid);
   }
 });

@@ -2,12 +2,13 @@ import { createECDH } from "node:crypto";
 import { checkEndpoint } from "./endpoint-policy.ts";
 import type { EndpointPolicy } from "./endpoint-policy.ts";
 
-/** The subscription of a browser, as it sends it. */
+/** A push subscription, as the browser sends it. */
 export interface BrowserSubscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
+/** Whether a subscription is valid; if not, the invalid field and the reason. */
 export type AddressVerdict =
   | { readonly ok: true }
   | {
@@ -20,13 +21,13 @@ const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 const BASE64URL = /^[\w-]+$/u;
 
-/** Returns whether a subscription may be registered, or which of its fields is wrong and how. */
+/** Returns whether a subscription may be registered; if not, the invalid field and the reason. */
 export function checkWebPushAddress(
   { policy }: { readonly policy: EndpointPolicy },
   { endpoint, keys }: BrowserSubscription,
 ): AddressVerdict {
-  const allowed = checkEndpoint(policy, endpoint);
-  if (!allowed.ok) return { ok: false, field: "endpoint", message: allowed.message };
+  const verdict = checkEndpoint(policy, endpoint);
+  if (!verdict.ok) return { ok: false, field: "endpoint", message: verdict.message };
   if (!isPoint(keys.p256dh)) {
     const message = "p256dh must be a point on P-256: 65 bytes, base64url without padding.";
     return { ok: false, field: "keys.p256dh", message };
@@ -38,17 +39,17 @@ export function checkWebPushAddress(
   return { ok: true };
 }
 
-/** Returns whether a key agreement succeeds, which fails for every point that is not on the curve (RFC 8291 section 7). */
+/** Returns whether a key agreement succeeds. It fails for every point that is not on the curve (RFC 8291 section 7). */
 function isPoint(p256dh: string): boolean {
   const point = decode(p256dh);
   if (point?.length !== POINT_BYTES || point[0] !== 4) return false;
-  const pair = createECDH("prime256v1");
-  pair.generateKeys();
+  const ecdh = createECDH("prime256v1");
+  ecdh.generateKeys();
   try {
-    pair.computeSecret(point);
+    ecdh.computeSecret(point);
     return true;
   } catch {
-    // OpenSSL says only that the key is not valid.
+    // OpenSSL reports only that the key is invalid.
     return false;
   }
 }
@@ -56,6 +57,6 @@ function isPoint(p256dh: string): boolean {
 function decode(text: string): Buffer | null {
   if (!BASE64URL.test(text)) return null;
   const bytes = Buffer.from(text, "base64url");
-  // Node ignores stray bits and characters, so only the canonical spelling is accepted.
+  // Node ignores stray bits and characters, so only the canonical encoding is accepted.
   return bytes.toString("base64url") === text ? bytes : null;
 }

@@ -14,17 +14,17 @@ test("the first and last address of every special-purpose block are denied", () 
   }
 });
 
-test("the addresses that clouds serve their own machines are denied, public as some look", () => {
+test("internal addresses of cloud providers are denied, even in public ranges", () => {
   for (const { address, service } of PLATFORM_IPS) assert.ok(isDeniedAddress(address), service);
 });
 
-test("a denied IPv4 address is denied wherever IPv6 carries it", () => {
-  const v4 = [
+test("a denied IPv4 address is denied inside every IPv6 form", () => {
+  const denied = [
     ...SPECIAL_PURPOSE_V4.flatMap(({ block }) => endsOf(block)),
     ...PLATFORM_IPS.map(({ address }) => address).filter((address) => !isIPv6(address)),
   ];
-  for (const address of v4) {
-    for (const carrier of carriersOf(address)) assert.ok(isDeniedAddress(carrier), carrier);
+  for (const address of denied) {
+    for (const ipv6 of embedInIpv6(address)) assert.ok(isDeniedAddress(ipv6), ipv6);
   }
 });
 
@@ -45,7 +45,7 @@ test("an IPv4 address mapped into IPv6 is denied in every spelling", () => {
   }
 });
 
-test("a text that is no address at all is denied", () => {
+test("a string that is not an IP address is denied", () => {
   for (const address of ["", "localhost", "127.1", "1.2.3.4.5", "2130706433", "[2606:4700::1]"]) {
     assert.ok(isDeniedAddress(address), address);
   }
@@ -90,17 +90,20 @@ test("public addresses next to the ranges are not denied", () => {
   }
 });
 
-/** Uses integers of 32 or 128 bits, so that the test shares no arithmetic with the code. */
+/**
+ * Returns the first and last address of a block. Uses integers of 32 or 128 bits, so that the test shares no arithmetic with
+ * the code.
+ */
 function endsOf(block: string): readonly [string, string] {
   const [network = "", prefix = ""] = block.split("/");
   const bits = isIPv6(network) ? 128 : 32;
-  const rest = (1n << BigInt(bits - Number(prefix))) - 1n;
-  const first = numberOf(network);
-  assert.equal(first & rest, 0n, `${block} begins in the middle of a block`);
-  return [textOf(first, bits), textOf(first + rest, bits)];
+  const hostMask = (1n << BigInt(bits - Number(prefix))) - 1n;
+  const first = parseAddress(network);
+  assert.equal(first & hostMask, 0n, `${block} begins in the middle of a block`);
+  return [formatAddress(first, bits), formatAddress(first + hostMask, bits)];
 }
 
-function numberOf(address: string): bigint {
+function parseAddress(address: string): bigint {
   if (!isIPv6(address)) return join(address.split("."), 8n, 10);
   const [head = "", tail = ""] = address.split("::");
   const [front, back] = [head, tail].map((part) => (part === "" ? [] : part.split(":")));
@@ -112,7 +115,7 @@ function join(parts: readonly string[], bits: bigint, base: number): bigint {
   return parts.reduce((sum, part) => (sum << bits) + BigInt(Number.parseInt(part, base)), 0n);
 }
 
-function textOf(number: bigint, bits: number): string {
+function formatAddress(number: bigint, bits: number): string {
   const [width, base, point] = bits === 32 ? ([8n, 10, "."] as const) : ([16n, 16, ":"] as const);
   const parts = Array.from({ length: bits / Number(width) }, (_, index) => {
     const shift = BigInt(bits) - width * BigInt(index + 1);
@@ -122,26 +125,26 @@ function textOf(number: bigint, bits: number): string {
 }
 
 /**
- * Returns IPv6 addresses that carry an IPv4 address: compatible and mapped (RFC 4291), translated (RFC 6052, 8215, 7915),
+ * Returns IPv6 addresses that contain an IPv4 address: compatible and mapped (RFC 4291), translated (RFC 6052, 8215, 7915),
  * 6to4 (RFC 3056) and Teredo (RFC 4380).
  */
-function carriersOf(address: string): readonly string[] {
-  const number = numberOf(address);
-  const v4 = textOf(number, 128);
-  const last = v4.split(":").slice(-2).join(":");
-  const hidden = textOf(number ^ 0xff_ff_ff_ffn, 128)
+function embedInIpv6(address: string): readonly string[] {
+  const number = parseAddress(address);
+  const groups = formatAddress(number, 128);
+  const lastGroups = groups.split(":").slice(-2).join(":");
+  const inverted = formatAddress(number ^ 0xff_ff_ff_ffn, 128)
     .split(":")
     .slice(-2)
     .join(":");
   return [
-    `::${last}`,
+    `::${lastGroups}`,
     `::ffff:${address}`,
-    `::ffff:${last}`,
-    `::ffff:0:${last}`,
-    `64:ff9b::${last}`,
-    `64:ff9b:1::${last}`,
-    `2002:${last}::1`,
-    `2001:0:${last}::`,
-    `2001::${hidden}`,
+    `::ffff:${lastGroups}`,
+    `::ffff:0:${lastGroups}`,
+    `64:ff9b::${lastGroups}`,
+    `64:ff9b:1::${lastGroups}`,
+    `2002:${lastGroups}::1`,
+    `2001:0:${lastGroups}::`,
+    `2001::${inverted}`,
   ];
 }

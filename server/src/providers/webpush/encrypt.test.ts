@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createECDH, createPrivateKey, createPublicKey, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { decrypt } from "http_ece";
-import { MAX_PLAINTEXT_BYTES, UnusableKeysError, encrypt } from "./encrypt.ts";
+import { PLAINTEXT_MAX_BYTES, UnusableKeysError, encrypt } from "./encrypt.ts";
 import { exchangeWith } from "./exchange/node-crypto.ts";
 
-/** RFC 8291 appendix A; the body is the one of its section 5. */
+/** The values of RFC 8291 appendix A, with the body of section 5. */
 const VECTOR = {
   plaintext: "When I grow up, I want to be a watermelon",
   senderPrivate: "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
@@ -19,15 +19,15 @@ const VECTOR = {
     "pK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
 };
 
-function browser() {
+function createBrowser() {
   const privateKey = createECDH("prime256v1");
   const p256dh = privateKey.generateKeys("base64url");
   const auth = randomBytes(16).toString("base64url");
   return { keys: { p256dh, auth }, privateKey };
 }
 
-/** Returns the key pair of a private key, as JWK has both (RFC 7518 section 6.2). */
-function pairOf(d: string) {
+/** Returns the key pair of a private key. JWK requires both keys (RFC 7518 section 6.2). */
+function createKeyPair(d: string) {
   const ecdh = createECDH("prime256v1");
   ecdh.setPrivateKey(d, "base64url");
   const point = ecdh.getPublicKey();
@@ -41,44 +41,44 @@ function pairOf(d: string) {
 }
 
 test("encrypt reproduces the vector of RFC 8291 byte for byte", () => {
-  const pair = pairOf(VECTOR.senderPrivate);
+  const keyPair = createKeyPair(VECTOR.senderPrivate);
   const body = encrypt({
     keys: { p256dh: VECTOR.receiverPublic, auth: VECTOR.auth },
     plaintext: Buffer.from(VECTOR.plaintext),
     secrets: {
-      exchangeKeys: (receiver) => exchangeWith(pair, receiver),
+      exchangeKeys: (receiver) => exchangeWith(keyPair, receiver),
       salt: Buffer.from(VECTOR.salt, "base64url"),
     },
   });
   assert.equal(body.toString("base64url"), VECTOR.body);
 });
 
-test("the reference implementation decrypts what encrypt seals", () => {
-  for (const size of [0, 1, 25, 1_000, MAX_PLAINTEXT_BYTES]) {
-    const { keys, privateKey } = browser();
+test("the reference implementation decrypts every body", () => {
+  for (const size of [0, 1, 25, 1_000, PLAINTEXT_MAX_BYTES]) {
+    const { keys, privateKey } = createBrowser();
     const plaintext = randomBytes(size);
     const body = encrypt({ keys, plaintext });
-    const opened = decrypt(body, { version: "aes128gcm", privateKey, authSecret: keys.auth });
-    assert.deepEqual(opened, plaintext);
+    const decrypted = decrypt(body, { version: "aes128gcm", privateKey, authSecret: keys.auth });
+    assert.deepEqual(decrypted, plaintext);
   }
 });
 
-test("3993 bytes become exactly 4096 and one more is refused", () => {
-  const { keys } = browser();
+test("3993 bytes become exactly 4096, and 3994 are refused", () => {
+  const { keys } = createBrowser();
   assert.equal(encrypt({ keys, plaintext: Buffer.alloc(3_993) }).length, 4_096);
   assert.throws(() => encrypt({ keys, plaintext: Buffer.alloc(3_994) }), RangeError);
 });
 
 test("no two messages share a salt or an ephemeral key", () => {
-  const { keys } = browser();
+  const { keys } = createBrowser();
   const plaintext = Buffer.from("same");
   const [first, second] = [encrypt({ keys, plaintext }), encrypt({ keys, plaintext })];
   assert.notDeepEqual(first.subarray(0, 16), second.subarray(0, 16));
   assert.notDeepEqual(first.subarray(21, 86), second.subarray(21, 86));
 });
 
-test("encrypt refuses keys that are no point on the curve or no 16-byte secret", () => {
-  const { keys, privateKey } = browser();
+test("encrypt refuses invalid points and secrets of the wrong length", () => {
+  const { keys, privateKey } = createBrowser();
   const offCurve = Buffer.from(keys.p256dh, "base64url");
   offCurve[64] = (offCurve[64] ?? 0) ^ 1;
   const compressed = privateKey.getPublicKey("base64url", "compressed");

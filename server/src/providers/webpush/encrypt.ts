@@ -2,24 +2,25 @@ import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import type { WebPushAddress } from "../provider.ts";
 import { exchangeKeys, type ExchangeKeys } from "./exchange/exchange.ts";
 
-/** The most bytes of plaintext whose encrypted form still fits the 4096 bytes of RFC 8030 section 7.2. */
-export const MAX_PLAINTEXT_BYTES = 3_993;
+/** The largest plaintext whose encrypted form fits the 4096 bytes of RFC 8030 section 7.2. */
+export const PLAINTEXT_MAX_BYTES = 3_993;
 
-/** The keys of a subscription are no usable P-256 point or no 16-byte secret, so nothing can be encrypted for it. */
+/** The keys of a subscription are not a valid P-256 point and a 16-byte secret, so nothing can be encrypted for it. */
 export class UnusableKeysError extends Error {
   override readonly name = "UnusableKeysError";
 }
 
-/** The key exchange and the salt of 16 bytes of one message. Neither may be used for two messages. */
+/** The key exchange and the 16-byte salt of one message. Neither may be used for two messages. */
 export interface OneTimeSecrets {
   readonly exchangeKeys: ExchangeKeys;
   readonly salt: Buffer;
 }
 
+/** A plaintext and the subscription keys to encrypt it for. */
 export interface Plaintext {
   readonly keys: WebPushAddress["keys"];
   readonly plaintext: Buffer;
-  /** Given only to reproduce a published vector; fresh ones otherwise. */
+  /** Set only to reproduce a published test vector; generated otherwise. */
   readonly secrets?: OneTimeSecrets;
 }
 
@@ -33,16 +34,16 @@ const NONCE_INFO = Buffer.from("Content-Encoding: nonce\0", "latin1");
 
 /**
  * Returns the whole `aes128gcm` body of one push message: the header and a single record (RFC 8291 section 4).
- * Throws `UnusableKeysError` for keys that are malformed, and `RangeError` above `MAX_PLAINTEXT_BYTES`.
+ * Throws `UnusableKeysError` for keys that are malformed, and `RangeError` above `PLAINTEXT_MAX_BYTES`.
  */
-export function encrypt({ keys, plaintext, secrets = freshSecrets() }: Plaintext): Buffer {
-  if (plaintext.length > MAX_PLAINTEXT_BYTES) {
-    throw new RangeError(`The plaintext has ${plaintext.length} of ${MAX_PLAINTEXT_BYTES} bytes.`);
+export function encrypt({ keys, plaintext, secrets = generateSecrets() }: Plaintext): Buffer {
+  if (plaintext.length > PLAINTEXT_MAX_BYTES) {
+    throw new RangeError(`The plaintext has ${plaintext.length} of ${PLAINTEXT_MAX_BYTES} bytes.`);
   }
   const { sender, contentKey, nonce } = deriveKeys(keys, secrets);
   const cipher = createCipheriv("aes-128-gcm", contentKey, nonce);
   return Buffer.concat([
-    header(secrets.salt, sender),
+    buildHeader(secrets.salt, sender),
     cipher.update(plaintext),
     cipher.update(LAST_RECORD),
     cipher.final(),
@@ -50,18 +51,18 @@ export function encrypt({ keys, plaintext, secrets = freshSecrets() }: Plaintext
   ]);
 }
 
-function freshSecrets(): OneTimeSecrets {
+function generateSecrets(): OneTimeSecrets {
   return { exchangeKeys, salt: randomBytes(SALT_BYTES) };
 }
 
-/** The key derivation of RFC 8291 section 3.4, whose pairs of HMACs are HKDF (RFC 5869). */
+/** The key derivation of RFC 8291 section 3.4. Its pairs of HMACs are HKDF (RFC 5869). */
 function deriveKeys(keys: WebPushAddress["keys"], secrets: OneTimeSecrets) {
   const auth = Buffer.from(keys.auth, "base64url");
   if (auth.length !== 16) throw new UnusableKeysError("The auth secret is not 16 bytes.");
-  const receiver = readPoint(keys.p256dh);
-  const exchanged = secrets.exchangeKeys(receiver);
-  if (exchanged === null) throw new UnusableKeysError("p256dh is not a point on P-256.");
-  const { sender, shared } = exchanged;
+  const receiver = parsePoint(keys.p256dh);
+  const agreement = secrets.exchangeKeys(receiver);
+  if (agreement === null) throw new UnusableKeysError("p256dh is not a point on P-256.");
+  const { sender, shared } = agreement;
   const keyInfo = Buffer.concat([KEY_INFO, receiver, sender]);
   const inputKey = new Uint8Array(hkdfSync("sha256", shared, auth, keyInfo, 32));
   return {
@@ -71,15 +72,18 @@ function deriveKeys(keys: WebPushAddress["keys"], secrets: OneTimeSecrets) {
   };
 }
 
-/** RFC 8291 section 4 wants the uncompressed form; OpenSSL would take others too. */
-function readPoint(p256dh: string): Buffer {
+/** RFC 8291 section 4 requires the uncompressed form; OpenSSL would accept others too. */
+function parsePoint(p256dh: string): Buffer {
   const point = Buffer.from(p256dh, "base64url");
   if (point.length === 65 && point[0] === 4) return point;
   throw new UnusableKeysError("p256dh is not an uncompressed point.");
 }
 
-/** Salt, record size, length of the key id, key id: the sender's public key (RFC 8188 section 2.1). */
-function header(salt: Buffer, sender: Buffer): Buffer {
+/**
+ * Returns the salt, the record size, the length of the key id, and the key id: the sender's public key (RFC 8188 section
+ * 2.1).
+ */
+function buildHeader(salt: Buffer, sender: Buffer): Buffer {
   const sizes = Buffer.alloc(5);
   sizes.writeUInt32BE(RECORD_SIZE, 0);
   sizes.writeUInt8(sender.length, 4);

@@ -7,7 +7,7 @@ import type { EndpointPolicy } from "./endpoint-policy.ts";
 const VENDORS: EndpointPolicy = { mode: "vendors", extraHosts: [], allowOrigins: [] };
 const OPEN: EndpointPolicy = { ...VENDORS, mode: "open" };
 
-test("the endpoints that browsers really hand out are allowed", () => {
+test("endpoints that browsers use are allowed", () => {
   for (const endpoint of [
     "https://fcm.googleapis.com/fcm/send/dGVzdA:APA91b-test_x",
     "https://fcm.googleapis.com/wp/dGVzdA:APA91b",
@@ -24,7 +24,7 @@ test("the endpoints that browsers really hand out are allowed", () => {
   }
 });
 
-test("a corpus of hostile endpoints is refused in every mode", () => {
+test("every hostile endpoint is refused in every mode", () => {
   assert.ok(HOSTILE_ENDPOINTS.length >= 60);
   for (const policy of [VENDORS, OPEN]) {
     for (const endpoint of HOSTILE_ENDPOINTS) {
@@ -33,19 +33,19 @@ test("a corpus of hostile endpoints is refused in every mode", () => {
   }
 });
 
-test("a host that only looks like a vendor's is refused where only vendors are allowed", () => {
+test("a host that only looks like a vendor's is refused in vendors mode", () => {
   for (const endpoint of LOOKALIKE_ENDPOINTS) {
     assert.ok(!checkEndpoint(VENDORS, endpoint).ok, endpoint);
   }
 });
 
-test("open admits any public https host and port, but vouches only for named ones", () => {
+test("open mode admits any public https host, but vouches only for listed ones", () => {
   for (const [endpoint, isVouchedFor] of [
     ["https://ntfy.example.org/up?id=1", false],
     ["https://push.example.org:8443/x", false],
     ["https://fcm.googleapis.com/x", true],
     ["https://fcm.googleapis.com:443/x", true],
-    // A subdomain of a vendor, or another port of its host, may belong to anybody.
+    // A vendor's subdomain, or another port of its host, may belong to anyone.
     ["https://fcm.googleapis.com:8443/x", false],
     ["https://any.push.apple.com:8443/x", false],
   ] as const) {
@@ -55,7 +55,7 @@ test("open admits any public https host and port, but vouches only for named one
   }
 });
 
-test("the operator's further hosts are exact unless they start with a star", () => {
+test("the operator's extra hosts match exactly, unless they start with a star", () => {
   const policy = { ...VENDORS, extraHosts: ["ntfy.sh", "*.up.example.org"] };
   assert.ok(checkEndpoint(policy, "https://ntfy.sh/up").ok);
   assert.ok(checkEndpoint(policy, "https://a.b.up.example.org/x").ok);
@@ -64,7 +64,7 @@ test("the operator's further hosts are exact unless they start with a star", () 
   assert.ok(!checkEndpoint(policy, "https://ntfy.sh:8443/up").ok);
 });
 
-test("the narrowest rule admits a host, and what none names shares one", () => {
+test("the narrowest rule admits a host, and unlisted hosts share one rule", () => {
   const policy: EndpointPolicy = {
     mode: "open",
     extraHosts: ["*.example.org", "*.up.example.org", "one.up.example.org"],
@@ -92,7 +92,7 @@ test("the narrowest rule admits a host, and what none names shares one", () => {
   }
 });
 
-test("an exempt origin is exempt exactly, and still has no user name or fragment", () => {
+test("only the exact origin is exempt, without a user name or fragment", () => {
   const policy = { ...VENDORS, allowOrigins: ["http://127.0.0.1:8089"] };
   assert.ok(checkEndpoint(policy, "http://127.0.0.1:8089/push/1").ok);
   assert.ok(checkEndpoint(policy, "http://127.1:8089/push/1").ok);
@@ -109,7 +109,7 @@ test("an exempt origin is exempt exactly, and still has no user name or fragment
   }
 });
 
-test("a refusal names the host and never the path", () => {
+test("a refusal contains the host, never the path", () => {
   const verdict = checkEndpoint(VENDORS, "https://push.example.org/secret-path");
   assert.deepEqual(verdict, {
     ok: false,

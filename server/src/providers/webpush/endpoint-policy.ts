@@ -5,9 +5,9 @@ import { isLocalName } from "./local-name.ts";
 export interface EndpointPolicy {
   /** `vendors` admits the push services of browser vendors, `open` any public https host. */
   readonly mode: "vendors" | "open";
-  /** Further admitted hosts, lower-case: `push.example.org`, or `*.example.org` for all below it. */
+  /** Further admitted hosts, lower-case: `push.example.org`, or `*.example.org` for all its subdomains. */
   readonly extraHosts: readonly string[];
-  /** Origins exempt from every rule about hosts and addresses, written as `URL.origin` does: `http://127.0.0.1:8089`. */
+  /** Origins exempt from every rule about hosts and addresses, in the form of `URL.origin`: `http://127.0.0.1:8089`. */
   readonly allowOrigins: readonly string[];
 }
 
@@ -18,15 +18,16 @@ export interface Rule {
   readonly admits: "one host" | "hosts of a domain" | "any host";
 }
 
+/** Whether an endpoint is admitted, and by which rule. */
 export type EndpointVerdict =
   | {
       readonly ok: true;
       readonly url: URL;
       readonly rule: Rule;
-      /** A vendor or the operator named the host, and not only a device. False for other ports of it. */
+      /** True if a vendor or the operator listed the host, false if only a device uses it. False for its other ports. */
       readonly isVouchedFor: boolean;
     }
-  /** `host` is null if the endpoint is no URL. */
+  /** `host` is null if the endpoint is not a URL. */
   | { readonly ok: false; readonly host: string | null; readonly message: string };
 
 const VENDOR_HOSTS = [
@@ -41,17 +42,17 @@ const VENDOR_HOSTS = [
 
 const ANY_HOST: Rule = { name: "*", admits: "any host" };
 
-const MAX_ENDPOINT_LENGTH = 1_000;
+const ENDPOINT_LENGTH_MAX = 1_000;
 /** Printable ASCII without the backslash, so that a URL parser has nothing to strip or rewrite. */
-const PLAIN = /^[\u0021-\u005b\u005d-\u007e]+$/u;
+const PLAIN_ASCII = /^[\u0021-\u005b\u005d-\u007e]+$/u;
 const USERINFO = /^[^/?#]*\/\/[^/?#]*@/u;
 
-/** Checks an endpoint by its text alone. The addresses of its host are checked when a connection is opened. */
+/** Checks only the text of an endpoint. The addresses of its host are checked when a connection is opened. */
 export function checkEndpoint(policy: EndpointPolicy, endpoint: string): EndpointVerdict {
-  if (endpoint.length > MAX_ENDPOINT_LENGTH) {
-    return refuse(null, `The endpoint is longer than ${MAX_ENDPOINT_LENGTH} characters.`);
+  if (endpoint.length > ENDPOINT_LENGTH_MAX) {
+    return refuse(null, `The endpoint is longer than ${ENDPOINT_LENGTH_MAX} characters.`);
   }
-  if (!PLAIN.test(endpoint) || !URL.canParse(endpoint)) {
+  if (!PLAIN_ASCII.test(endpoint) || !URL.canParse(endpoint)) {
     return refuse(null, "The endpoint is not an absolute URL.");
   }
   const url = new URL(endpoint);
@@ -63,7 +64,7 @@ export function checkEndpoint(policy: EndpointPolicy, endpoint: string): Endpoin
   return checkHost(policy, url);
 }
 
-/** Returns whether a vendor or the operator named a host, with its port if it has one; false if only a device did. */
+/** Returns whether a vendor or the operator listed a host, with its port if it has one; false if only a device uses it. */
 export function isNamed(policy: EndpointPolicy, host: string): boolean {
   const verdict = checkEndpoint(policy, `https://${host}/`);
   // An endpoint that is not admitted as https is exempt by its origin, or an earlier configuration admitted it.
@@ -78,7 +79,7 @@ export function isExempt(policy: EndpointPolicy, origin: string): boolean {
 function checkHost(policy: EndpointPolicy, url: URL): EndpointVerdict {
   const { hostname, host } = url;
   if (url.protocol !== "https:") return refuse(host, "The endpoint is not an https URL.");
-  // The parser has already written 2130706433, 0x7f.1 and 127.1 as 127.0.0.1.
+  // The parser has already normalised 2130706433, 0x7f.1 and 127.1 to 127.0.0.1.
   if (hostname.startsWith("[") || isIP(hostname) !== 0) {
     return refuse(host, "The endpoint's host is an IP address.");
   }
@@ -86,15 +87,15 @@ function checkHost(policy: EndpointPolicy, url: URL): EndpointVerdict {
   if (policy.mode !== "open" && url.port !== "") {
     return refuse(host, "The endpoint's port is not 443.");
   }
-  const named = url.port === "" ? ruleFor(policy, hostname) : null;
-  if (policy.mode !== "open" && named === null) {
+  const rule = url.port === "" ? findRule(policy, hostname) : null;
+  if (policy.mode !== "open" && rule === null) {
     return refuse(host, `The push service ${host} is not allowed by this server.`);
   }
-  return { ok: true, url, rule: named ?? ANY_HOST, isVouchedFor: named !== null };
+  return { ok: true, url, rule: rule ?? ANY_HOST, isVouchedFor: rule !== null };
 }
 
-/** Returns the narrowest rule, so that a named host shares no limit with others of its domain. */
-function ruleFor({ extraHosts }: EndpointPolicy, hostname: string): Rule | null {
+/** Returns the narrowest rule, so that a listed host does not share a limit with the rest of its domain. */
+function findRule({ extraHosts }: EndpointPolicy, hostname: string): Rule | null {
   const names = [...VENDOR_HOSTS, ...extraHosts];
   if (names.includes(hostname)) return { name: hostname, admits: "one host" };
   const domain = names

@@ -1,130 +1,129 @@
 import type { Rule } from "./endpoint-policy.ts";
 
-/** The attributes of a request that limits apply to. */
+/** The attributes of a request that the limits depend on. */
 export interface LimitedRequest {
   readonly host: string;
   readonly rule: Rule;
   /** The owner of the device. */
   readonly accountId: string;
-  /** One of a bulk send, which may use only a part of each limit. */
+  /** True for a bulk message, which may use only a part of each limit. */
   readonly isBulk: boolean;
 }
 
-/** Releases the acquired room. */
+/** Releases an acquired permit. */
 export type HostRelease = () => void;
 
+/** The state of hosts, as other parts of the provider track it. */
 export interface HostLimitsDeps {
   /** Returns the limit of a host; called for each request. */
-  readonly limitAt: (host: string) => number;
-  /** Whether a host answered recently. */
+  readonly limitFor: (host: string) => number;
+  /** Returns whether a host answered recently. */
   readonly hasAnswered: (host: string) => boolean;
 }
 
 /** The limit of all rules together; more than an operator's rules usually fill. */
-const MAX_TOTAL = 400;
+const TOTAL_MAX = 400;
 /** Each rule has its own limit, so that the hosts of one rule cannot exhaust another's. */
-const MAX_OF_RULE = 20;
-const MAX_OF_ANY_HOST = 50;
+const RULE_MAX = 20;
+const ANY_HOST_MAX = 50;
 /**
- * The part of a rule's limit for hosts without a recent answer, if it admits many hosts: accounts can register any number of
- * hosts that never answer.
+ * The fraction of a rule's limit for hosts without a recent answer, if the rule admits many hosts: accounts can register any
+ * number of hosts that never answer.
  */
-const UNPROVEN_PART = 0.5;
+const UNPROVEN_FRACTION = 0.5;
 /** One message suffices to learn whether a host answers, … */
-const UNPROVEN_OF_HOST = 1;
-/** … and one account may use only a few such hosts at once. */
-const UNPROVEN_OF_ACCOUNT = 4;
-/** The part of each limit that bulk messages may use. */
-const BULK_PART = 0.6;
+const UNPROVEN_PER_HOST_MAX = 1;
+/** … and one account may use only a few such hosts concurrently. */
+const UNPROVEN_PER_ACCOUNT_MAX = 4;
+/** The fraction of each limit that bulk messages may use. */
+const BULK_FRACTION = 0.6;
 
-/** Limits concurrent requests: in all, by rule, by host, and for hosts without a recent answer. */
+/** Limits concurrent requests: in total, per rule, per host, and for hosts without a recent answer. */
 export class HostLimits {
   readonly #deps: HostLimitsDeps;
-  readonly #all = new UsageCounters();
-  readonly #rules = new UsageCounters();
-  readonly #hosts = new UsageCounters();
-  readonly #unprovenOfRules = new UsageCounters();
-  readonly #unprovenOfAccounts = new UsageCounters();
+  readonly #total = new UsageCounters();
+  readonly #byRule = new UsageCounters();
+  readonly #byHost = new UsageCounters();
+  readonly #unprovenByRule = new UsageCounters();
+  readonly #unprovenByAccount = new UsageCounters();
 
   constructor(deps: HostLimitsDeps) {
     this.#deps = deps;
   }
 
-  /**
-   * Returns whether only the registration of a device vouches for the host: it has no rule of its own and no recent answer.
-   */
+  /** Returns whether a host is known only from a device's registration: it has no separate rule and no recent answer. */
   isUnproven({ host, rule }: Pick<LimitedRequest, "host" | "rule">): boolean {
     return rule.admits !== "one host" && !this.#deps.hasAnswered(host);
   }
 
   get isFull(): boolean {
-    return !this.#all.hasRoom({ name: "", max: MAX_TOTAL, isBulk: false });
+    return !this.#total.hasCapacity({ name: "", max: TOTAL_MAX, isBulk: false });
   }
 
-  hasRoom(request: LimitedRequest): boolean {
+  hasCapacity(request: LimitedRequest): boolean {
     const { isBulk } = request;
-    return this.#boundsOf(request).every(({ counters, name, max }) =>
-      counters.hasRoom({ name, max, isBulk }),
+    return this.#limitsFor(request).every(({ counters, name, max }) =>
+      counters.hasCapacity({ name, max, isBulk }),
     );
   }
 
-  /** Acquires room, even above the limit. */
+  /** Acquires a permit, even above the limit. */
   acquire(request: LimitedRequest): HostRelease {
     const { isBulk } = request;
-    const bounds = this.#boundsOf(request);
-    for (const { counters, name } of bounds) counters.count(name, { isBulk, change: 1 });
+    const limits = this.#limitsFor(request);
+    for (const { counters, name } of limits) counters.count(name, { isBulk, change: 1 });
     return () => {
-      for (const { counters, name } of bounds) counters.count(name, { isBulk, change: -1 });
+      for (const { counters, name } of limits) counters.count(name, { isBulk, change: -1 });
     };
   }
 
-  #boundsOf(request: LimitedRequest): readonly Bound[] {
+  #limitsFor(request: LimitedRequest): readonly Limit[] {
     const { host, rule, accountId } = request;
     const isUnproven = this.isUnproven(request);
-    const ofRule = rule.admits === "any host" ? MAX_OF_ANY_HOST : MAX_OF_RULE;
-    const ofHost = isUnproven ? UNPROVEN_OF_HOST : this.#deps.limitAt(host);
-    const bounds = [
-      { counters: this.#all, name: "", max: MAX_TOTAL },
-      { counters: this.#rules, name: rule.name, max: ofRule },
-      { counters: this.#hosts, name: host, max: ofHost },
+    const ruleMax = rule.admits === "any host" ? ANY_HOST_MAX : RULE_MAX;
+    const hostMax = isUnproven ? UNPROVEN_PER_HOST_MAX : this.#deps.limitFor(host);
+    const limits = [
+      { counters: this.#total, name: "", max: TOTAL_MAX },
+      { counters: this.#byRule, name: rule.name, max: ruleMax },
+      { counters: this.#byHost, name: host, max: hostMax },
     ];
-    if (!isUnproven) return bounds;
+    if (!isUnproven) return limits;
     return [
-      ...bounds,
-      { counters: this.#unprovenOfRules, name: rule.name, max: ofRule * UNPROVEN_PART },
-      { counters: this.#unprovenOfAccounts, name: accountId, max: UNPROVEN_OF_ACCOUNT },
+      ...limits,
+      { counters: this.#unprovenByRule, name: rule.name, max: ruleMax * UNPROVEN_FRACTION },
+      { counters: this.#unprovenByAccount, name: accountId, max: UNPROVEN_PER_ACCOUNT_MAX },
     ];
   }
 }
 
-interface Bound {
+interface Limit {
   readonly counters: UsageCounters;
   readonly name: string;
   readonly max: number;
 }
 
-/** How many requests are under way, and how many of them are bulk. */
-interface Taken {
-  inUse: number;
-  inBulk: number;
+/** The number of running requests, and of bulk requests among them. */
+interface Usage {
+  total: number;
+  bulk: number;
 }
 
-/** Counts by name; a name without requests is forgotten. */
+/** Counts requests by name; names without requests are deleted. */
 class UsageCounters {
-  readonly #taken = new Map<string, Taken>();
+  readonly #usage = new Map<string, Usage>();
 
-  hasRoom({ name, max, isBulk }: { name: string; max: number; isBulk: boolean }): boolean {
-    const { inUse, inBulk } = this.#taken.get(name) ?? NOTHING;
-    return inUse < max && (!isBulk || inBulk < Math.max(1, Math.floor(max * BULK_PART)));
+  hasCapacity({ name, max, isBulk }: { name: string; max: number; isBulk: boolean }): boolean {
+    const { total, bulk } = this.#usage.get(name) ?? NO_USAGE;
+    return total < max && (!isBulk || bulk < Math.max(1, Math.floor(max * BULK_FRACTION)));
   }
 
   count(name: string, { isBulk, change }: { isBulk: boolean; change: 1 | -1 }): void {
-    const taken = this.#taken.get(name) ?? { inUse: 0, inBulk: 0 };
-    taken.inUse += change;
-    if (isBulk) taken.inBulk += change;
-    if (taken.inUse === 0) this.#taken.delete(name);
-    else this.#taken.set(name, taken);
+    const usage = this.#usage.get(name) ?? { total: 0, bulk: 0 };
+    usage.total += change;
+    if (isBulk) usage.bulk += change;
+    if (usage.total === 0) this.#usage.delete(name);
+    else this.#usage.set(name, usage);
   }
 }
 
-const NOTHING: Taken = { inUse: 0, inBulk: 0 };
+const NO_USAGE: Usage = { total: 0, bulk: 0 };

@@ -1,6 +1,6 @@
 import { RecentMap } from "#concurrency/recent-map.ts";
 
-/** Moments by the monotonic clock. */
+/** Times are from the monotonic clock. */
 interface Throttle {
   readonly windowStartedAt: number;
   readonly answers: number;
@@ -9,16 +9,16 @@ interface Throttle {
 
 const WINDOW_MS = 60_000;
 /** A throttled answer concerns one endpoint; more than this many in a minute concern the whole host. */
-const ANSWERS_MAX = 10;
+const THROTTLED_ANSWERS_MAX = 10;
 const LIMIT = 20;
-/** Slowed and not stopped: the busy devices of one account must not block those of all others. */
+/** A slow host is not stopped: the busy devices of one account must not block the devices of all others. */
 const LIMIT_WHEN_SLOW = 4;
-const MAX_HOSTS = 1_000;
+const HOSTS_MAX = 1_000;
 
 /** Lowers the limit of a host whose endpoints answer "too many requests" too often. */
 export class HostPace {
   readonly #elapsed: () => number;
-  readonly #throttles = new RecentMap<string, Throttle>(MAX_HOSTS);
+  readonly #throttles = new RecentMap<string, Throttle>(HOSTS_MAX);
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
   constructor(elapsed: () => number) {
@@ -28,19 +28,21 @@ export class HostPace {
   /** Records that an endpoint of the host asked us to slow down. */
   note(host: string): void {
     const now = this.#elapsed();
-    const held = this.#throttles.get(host);
-    const isSameWindow = held !== undefined && now - held.windowStartedAt < WINDOW_MS;
-    const answers = isSameWindow ? held.answers + 1 : 1;
+    const throttle = this.#throttles.get(host);
+    const isSameWindow = throttle !== undefined && now - throttle.windowStartedAt < WINDOW_MS;
+    const answers = isSameWindow ? throttle.answers + 1 : 1;
     this.#throttles.set(host, {
-      windowStartedAt: isSameWindow ? held.windowStartedAt : now,
+      windowStartedAt: isSameWindow ? throttle.windowStartedAt : now,
       answers,
       slowUntil:
-        answers > ANSWERS_MAX ? now + WINDOW_MS : (held?.slowUntil ?? Number.NEGATIVE_INFINITY),
+        answers > THROTTLED_ANSWERS_MAX
+          ? now + WINDOW_MS
+          : (throttle?.slowUntil ?? Number.NEGATIVE_INFINITY),
     });
   }
 
   /** Returns the limit of concurrent requests to the host. */
-  limitAt(host: string): number {
+  limitFor(host: string): number {
     const slowUntil = this.#throttles.get(host)?.slowUntil ?? Number.NEGATIVE_INFINITY;
     return this.#elapsed() < slowUntil ? LIMIT_WHEN_SLOW : LIMIT;
   }

@@ -6,187 +6,199 @@ import type { AcquireRequest } from "./host-semaphore.ts";
 import { HostLimits } from "./host-limits.ts";
 import type { HostRelease } from "./host-limits.ts";
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const DOMAIN: Rule = { name: "*.up.example.org", admits: "hosts of a domain" };
 const ANY: Rule = { name: "*", admits: "any host" };
 
-/** A request to a host with a rule of its own. */
-function at(host: string, change: Partial<AcquireRequest> = {}): AcquireRequest {
+/** Returns a request to a host that has its own rule. */
+function withOwnRule(host: string, overrides: Partial<AcquireRequest> = {}): AcquireRequest {
   const rule = { name: host, admits: "one host" } as const;
-  return { host, rule, accountId: "ann", isBulk: false, signal: never, onAside() {}, ...change };
+  return {
+    host,
+    rule,
+    accountId: "ann",
+    isBulk: false,
+    signal: neverAborted,
+    onAside() {},
+    ...overrides,
+  };
 }
 
-/** A request to a host of a wider rule, for an account of its own unless the test says otherwise. */
-function of(rule: Rule, host: string, change: Partial<AcquireRequest> = {}): AcquireRequest {
-  return at(host, { rule, accountId: `owner of ${host}`, ...change });
+/** Returns a request to a host of a wider rule, for a separate account unless the test changes it. */
+function withRule(
+  rule: Rule,
+  host: string,
+  overrides: Partial<AcquireRequest> = {},
+): AcquireRequest {
+  return withOwnRule(host, { rule, accountId: `owner of ${host}`, ...overrides });
 }
 
-function semaphoreWith({ places = 20, answered = [] as readonly string[] } = {}): HostSemaphore {
+function createSemaphore({ limit = 20, answered = [] as readonly string[] } = {}): HostSemaphore {
   return new HostSemaphore(
-    new HostLimits({ limitAt: () => places, hasAnswered: (host) => answered.includes(host) }),
+    new HostLimits({ limitFor: () => limit, hasAnswered: (host) => answered.includes(host) }),
   );
 }
 
-/** Begins to acquire for all requests; `entered` grows as they are admitted. */
+/** Starts to acquire permits for all requests; `admitted` grows as they are admitted. */
 function acquireAll(semaphore: HostSemaphore, requests: readonly AcquireRequest[]) {
-  const entered: HostRelease[] = [];
+  const admitted: HostRelease[] = [];
   const all = requests.map(async (request) => {
     const release = await semaphore.acquire(request);
-    if (release !== null) entered.push(release);
+    if (release !== null) admitted.push(release);
     return release;
   });
-  return { entered, all };
+  return { admitted, all };
 }
 
-function times(
+function repeat(
   count: number,
   request: (index: number) => AcquireRequest,
 ): readonly AcquireRequest[] {
   return Array.from({ length: count }, (_, index) => request(index));
 }
 
-/** Resolves when everything already decided has happened. */
-async function settled(): Promise<void> {
+/** Resolves when all pending admissions have run. */
+async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
 test("a host has a limit, and each release admits the next request", async () => {
-  const semaphore = semaphoreWith();
-  const { entered, all } = acquireAll(
+  const semaphore = createSemaphore();
+  const { admitted, all } = acquireAll(
     semaphore,
-    times(25, () => at("a")),
+    repeat(25, () => withOwnRule("a")),
   );
-  await settled();
-  assert.equal(entered.length, 20);
+  await settle();
+  assert.equal(admitted.length, 20);
   for (let index = 0; index < 5; index++) {
-    entered[index]?.();
-    await settled();
-    assert.equal(entered.length, 21 + index);
+    admitted[index]?.();
+    await settle();
+    assert.equal(admitted.length, 21 + index);
   }
   await Promise.all(all);
 });
 
-test("a full host does not hold back the others", async () => {
-  const semaphore = semaphoreWith();
-  const slow = acquireAll(
+test("a full host does not delay other hosts", async () => {
+  const semaphore = createSemaphore();
+  const slowHost = acquireAll(
     semaphore,
-    times(60, () => at("slow")),
+    repeat(60, () => withOwnRule("slow")),
   );
-  const other = acquireAll(
+  const otherHost = acquireAll(
     semaphore,
-    times(20, () => at("other")),
+    repeat(20, () => withOwnRule("other")),
   );
-  await settled();
-  assert.equal(slow.entered.length, 20);
-  assert.equal(other.entered.length, 20);
+  await settle();
+  assert.equal(slowHost.admitted.length, 20);
+  assert.equal(otherHost.admitted.length, 20);
 });
 
-test("all hosts share a limit of 400, and queued requests pass full hosts in order", async () => {
-  const semaphore = semaphoreWith();
-  const { entered } = acquireAll(
+test("all hosts share a limit of 400", async () => {
+  const semaphore = createSemaphore();
+  const { admitted } = acquireAll(
     semaphore,
-    times(420, (index) => at(`host-${index % 21}`)),
+    repeat(420, (index) => withOwnRule(`host-${index % 21}`)),
   );
-  await settled();
-  assert.equal(entered.length, 400);
-  entered[0]?.();
-  await settled();
-  assert.equal(entered.length, 401);
+  await settle();
+  assert.equal(admitted.length, 400);
+  admitted[0]?.();
+  await settle();
+  assert.equal(admitted.length, 401);
 });
 
-test("a request for a full host does not block those queued behind it", async () => {
-  const semaphore = semaphoreWith({ places: 1 });
-  await semaphore.acquire(at("full"));
-  const release = await semaphore.acquire(at("other"));
-  const behind = acquireAll(semaphore, [at("full"), at("other")]);
+test("a request for a full host does not block requests queued after it", async () => {
+  const semaphore = createSemaphore({ limit: 1 });
+  await semaphore.acquire(withOwnRule("full"));
+  const release = await semaphore.acquire(withOwnRule("other"));
+  const later = acquireAll(semaphore, [withOwnRule("full"), withOwnRule("other")]);
   release?.();
-  await settled();
-  assert.equal(behind.entered.length, 1);
+  await settle();
+  assert.equal(later.admitted.length, 1);
 });
 
-test("the hosts of one rule share its limit, however many they are", async () => {
+test("all hosts of one rule share its limit", async () => {
   const hosts = Array.from({ length: 200 }, (_, index) => `h${index}`);
-  const semaphore = semaphoreWith({ answered: hosts });
+  const semaphore = createSemaphore({ answered: hosts });
   const [domain, any, vendor] = [
-    hosts.map((host) => of(DOMAIN, host)),
-    hosts.map((host) => of(ANY, host)),
-    times(20, () => at("vendor")),
+    hosts.map((host) => withRule(DOMAIN, host)),
+    hosts.map((host) => withRule(ANY, host)),
+    repeat(20, () => withOwnRule("vendor")),
   ].map((requests) => acquireAll(semaphore, requests));
-  await settled();
+  await settle();
   assert.deepEqual(
-    [domain, any, vendor].map((one) => one?.entered.length),
+    [domain, any, vendor].map((group) => group?.admitted.length),
     [20, 50, 20],
   );
 });
 
-test("half of a rule's limit is for hosts that answered recently", async () => {
-  const semaphore = semaphoreWith({ answered: ["heard"] });
-  const unheard = acquireAll(
+test("half of a rule's limit is reserved for hosts that answered recently", async () => {
+  const semaphore = createSemaphore({ answered: ["heard"] });
+  const unanswering = acquireAll(
     semaphore,
-    times(100, (index) => of(DOMAIN, `h${index}`)),
+    repeat(100, (index) => withRule(DOMAIN, `h${index}`)),
   );
-  const heard = acquireAll(
+  const answering = acquireAll(
     semaphore,
-    times(20, () => of(DOMAIN, "heard")),
+    repeat(20, () => withRule(DOMAIN, "heard")),
   );
-  await settled();
-  assert.deepEqual([unheard.entered.length, heard.entered.length], [10, 10]);
+  await settle();
+  assert.deepEqual([unanswering.admitted.length, answering.admitted.length], [10, 10]);
 });
 
 test("a host without an answer gets one request at a time until it answers", async () => {
   const answered: string[] = [];
-  const semaphore = semaphoreWith({ answered });
-  const { entered } = acquireAll(
+  const semaphore = createSemaphore({ answered });
+  const { admitted } = acquireAll(
     semaphore,
-    times(5, () => of(ANY, "new")),
+    repeat(5, () => withRule(ANY, "new")),
   );
-  await settled();
-  assert.equal(entered.length, 1);
+  await settle();
+  assert.equal(admitted.length, 1);
   answered.push("new");
-  entered[0]?.();
-  await settled();
-  assert.equal(entered.length, 5);
+  admitted[0]?.();
+  await settle();
+  assert.equal(admitted.length, 5);
 });
 
-test("an account has a small limit for hosts without an answer, and a short queue", async () => {
-  const semaphore = semaphoreWith();
-  const mine = acquireAll(
+test("an account has a small limit and queue for hosts without an answer", async () => {
+  const semaphore = createSemaphore();
+  const ofMallory = acquireAll(
     semaphore,
-    times(100, (index) => of(ANY, `mine-${index}`, { accountId: "mallory" })),
+    repeat(100, (index) => withRule(ANY, `mine-${index}`, { accountId: "mallory" })),
   );
-  await settled();
-  assert.equal(mine.entered.length, 4);
-  // 32 requests wait; the others were refused at once.
-  const told = mine.all.map((one) => Promise.race([one, Promise.resolve("waits")]));
-  const ends = await Promise.all(told);
-  assert.equal(ends.filter((end) => end === "waits").length, 32);
-  const other = acquireAll(semaphore, [
-    of(ANY, "another"),
-    of(ANY, "mine-0", { accountId: "ann" }),
+  await settle();
+  assert.equal(ofMallory.admitted.length, 4);
+  // 32 requests wait; the others were refused immediately.
+  const states = ofMallory.all.map((permit) => Promise.race([permit, Promise.resolve("waits")]));
+  const results = await Promise.all(states);
+  assert.equal(results.filter((result) => result === "waits").length, 32);
+  const otherHost = acquireAll(semaphore, [
+    withRule(ANY, "another"),
+    withRule(ANY, "mine-0", { accountId: "ann" }),
   ]);
-  await settled();
-  assert.equal(other.entered.length, 1);
+  await settle();
+  assert.equal(otherHost.admitted.length, 1);
 });
 
-test("a request that waits for a host without an answer blocks none behind it", async () => {
-  const semaphore = semaphoreWith();
-  let aside = 0;
-  const onAside = () => (aside += 1);
+test("a request that waits for a host without an answer is set aside", async () => {
+  const semaphore = createSemaphore();
+  let asideCount = 0;
+  const onAside = () => (asideCount += 1);
   acquireAll(
     semaphore,
-    times(2, () => of(ANY, "new", { onAside })),
+    repeat(2, () => withRule(ANY, "new", { onAside })),
   );
   acquireAll(
     semaphore,
-    times(25, () => at("known", { onAside })),
+    repeat(25, () => withOwnRule("known", { onAside })),
   );
-  await settled();
-  assert.equal(aside, 1);
+  await settle();
+  assert.equal(asideCount, 1);
 });
 
 test("a request cancelled in the queue acquires nothing", async () => {
-  for (const request of [at("a"), of(ANY, "a")]) {
-    const semaphore = semaphoreWith({ places: 1 });
+  for (const request of [withOwnRule("a"), withRule(ANY, "a")]) {
+    const semaphore = createSemaphore({ limit: 1 });
     const first = await semaphore.acquire(request);
     const controller = new AbortController();
     const waiting = semaphore.acquire({ ...request, signal: controller.signal });
@@ -198,77 +210,77 @@ test("a request cancelled in the queue acquires nothing", async () => {
   }
 });
 
-test("a host that is no longer slowed down fills up again", async () => {
-  const pace = { places: 1 };
+test("a host gets its full limit back after a slowdown", async () => {
+  const pace = { limit: 1 };
   const semaphore = new HostSemaphore(
-    new HostLimits({ limitAt: () => pace.places, hasAnswered: () => true }),
+    new HostLimits({ limitFor: () => pace.limit, hasAnswered: () => true }),
   );
-  const { entered } = acquireAll(
+  const { admitted } = acquireAll(
     semaphore,
-    times(5, () => at("a")),
+    repeat(5, () => withOwnRule("a")),
   );
-  await settled();
-  assert.equal(entered.length, 1);
-  pace.places = 4;
-  entered[0]?.();
-  await settled();
-  assert.equal(entered.length, 5);
+  await settle();
+  assert.equal(admitted.length, 1);
+  pace.limit = 4;
+  admitted[0]?.();
+  await settle();
+  assert.equal(admitted.length, 5);
 });
 
-test("no more than 1000 may wait for the hosts of one rule, and others still may", async () => {
-  const semaphore = semaphoreWith({ places: 1 });
+test("at most 1000 requests wait for one rule, and other rules are unaffected", async () => {
+  const semaphore = createSemaphore({ limit: 1 });
   const { all } = acquireAll(
     semaphore,
-    times(1_001, () => at("a")),
+    repeat(1_001, () => withOwnRule("a")),
   );
-  await settled();
-  assert.equal(await Promise.race([semaphore.acquire(at("a")), all[1_000]]), null);
-  const other = acquireAll(
+  await settle();
+  assert.equal(await Promise.race([semaphore.acquire(withOwnRule("a")), all[1_000]]), null);
+  const otherHost = acquireAll(
     semaphore,
-    times(2, () => at("b")),
+    repeat(2, () => withOwnRule("b")),
   );
-  await settled();
-  assert.equal(other.entered.length, 1);
-  assert.equal(await Promise.race([other.all[1], Promise.resolve("waits")]), "waits");
+  await settle();
+  assert.equal(otherHost.admitted.length, 1);
+  assert.equal(await Promise.race([otherHost.all[1], Promise.resolve("waits")]), "waits");
 });
 
-test("bulk messages leave room to others, and wait behind them", async () => {
-  const semaphore = semaphoreWith({ places: 10 });
+test("bulk messages leave capacity for others, and wait after them", async () => {
+  const semaphore = createSemaphore({ limit: 10 });
   const bulk = acquireAll(
     semaphore,
-    times(30, () => at("a", { isBulk: true })),
+    repeat(30, () => withOwnRule("a", { isBulk: true })),
   );
   const others = acquireAll(
     semaphore,
-    times(6, () => at("a")),
+    repeat(6, () => withOwnRule("a")),
   );
-  await settled();
-  assert.deepEqual([bulk.entered.length, others.entered.length], [6, 4]);
-  bulk.entered[0]?.();
-  bulk.entered[1]?.();
-  await settled();
-  assert.deepEqual([bulk.entered.length, others.entered.length], [6, 6]);
-  others.entered[0]?.();
-  others.entered[1]?.();
-  await settled();
-  assert.deepEqual([bulk.entered.length, others.entered.length], [8, 6]);
+  await settle();
+  assert.deepEqual([bulk.admitted.length, others.admitted.length], [6, 4]);
+  bulk.admitted[0]?.();
+  bulk.admitted[1]?.();
+  await settle();
+  assert.deepEqual([bulk.admitted.length, others.admitted.length], [6, 6]);
+  others.admitted[0]?.();
+  others.admitted[1]?.();
+  await settle();
+  assert.deepEqual([bulk.admitted.length, others.admitted.length], [8, 6]);
 });
 
-test("bulk messages leave room to others of their rule, however many hosts they go to", async () => {
+test("bulk messages to many hosts leave capacity for others of their rule", async () => {
   const hosts = Array.from({ length: 10 }, (_, index) => `host ${index}`);
-  const semaphore = semaphoreWith({ places: 12, answered: hosts });
-  const stranger = (index: number) => of(ANY, `host ${index % 10}`);
+  const semaphore = createSemaphore({ limit: 12, answered: hosts });
+  const unlistedRequest = (index: number) => withRule(ANY, `host ${index % 10}`);
   const bulk = acquireAll(
     semaphore,
-    times(60, (index) => ({ ...stranger(index), isBulk: true })),
+    repeat(60, (index) => ({ ...unlistedRequest(index), isBulk: true })),
   );
-  const others = acquireAll(semaphore, times(20, stranger));
-  await settled();
-  assert.deepEqual([bulk.entered.length, others.entered.length], [30, 20]);
+  const others = acquireAll(semaphore, repeat(20, unlistedRequest));
+  await settle();
+  assert.deepEqual([bulk.admitted.length, others.admitted.length], [30, 20]);
 });
 
-test("bulk messages are admitted to a host with a limit of one as well", async () => {
-  const semaphore = semaphoreWith({ places: 1 });
-  assert.ok((await semaphore.acquire(at("a", { isBulk: true }))) !== null);
-  assert.ok((await semaphore.acquire(of(ANY, "new", { isBulk: true }))) !== null);
+test("bulk messages are admitted to a host with a limit of one", async () => {
+  const semaphore = createSemaphore({ limit: 1 });
+  assert.ok((await semaphore.acquire(withOwnRule("a", { isBulk: true }))) !== null);
+  assert.ok((await semaphore.acquire(withRule(ANY, "new", { isBulk: true }))) !== null);
 });

@@ -1,8 +1,9 @@
 import type { HostRelease, LimitedRequest, HostLimits } from "./host-limits.ts";
 
+/** A request for a permit, which may have to wait. */
 export interface AcquireRequest extends LimitedRequest {
   readonly signal: AbortSignal;
-  /** Called if the request has to wait for a host without a recent answer, so that its caller holds up nothing else. */
+  /** Called if the request must wait for a host without a recent answer, so that its caller blocks nothing else. */
   readonly onAside: () => void;
 }
 
@@ -11,108 +12,114 @@ interface HostWaiter {
   readonly admit: () => void;
 }
 
-const MAX_WAITING = 5_000;
-/** The limit of queued requests of one rule, so that no rule fills the queue. */
-const MAX_WAITING_OF_RULE = 1_000;
-/** The limits, by account and in all, of requests that wait for hosts without a recent answer; others are retried later. */
-const MAX_ASIDE_OF_ACCOUNT = 32;
-const MAX_ASIDE = 512;
+const WAITERS_MAX = 5_000;
+/** The maximum number of queued requests per rule, so that no rule fills the queue. */
+const WAITERS_PER_RULE_MAX = 1_000;
+/**
+ * The maximum number of requests that wait for hosts without a recent answer, per account and in total. Others are retried
+ * later.
+ */
+const ASIDE_PER_ACCOUNT_MAX = 32;
+const ASIDE_MAX = 512;
 
-/** Admits requests within the host limits and queues the others. Bulk requests have a second queue, which is served last. */
+/**
+ * Admits requests within the host limits and queues the others. Bulk requests have a separate queue, which is served last.
+ */
 export class HostSemaphore {
   readonly #limits: HostLimits;
-  readonly #waiting = new Set<HostWaiter>();
-  readonly #waitingInBulk = new Set<HostWaiter>();
-  readonly #waitingOfRules = new Counts();
-  /** The number of requests by account that wait for hosts without a recent answer. */
-  readonly #aside = new Counts();
+  readonly #queue = new Set<HostWaiter>();
+  readonly #bulkQueue = new Set<HostWaiter>();
+  readonly #waitersByRule = new Counts();
+  /** The number of requests per account that wait for hosts without a recent answer. */
+  readonly #asideByAccount = new Counts();
 
   constructor(limits: HostLimits) {
     this.#limits = limits;
   }
 
-  /** Acquires at once, or returns null. */
+  /** Acquires a permit immediately, or returns null. */
   tryAcquire(request: LimitedRequest): HostRelease | null {
-    return this.#limits.hasRoom(request) ? this.#take(request) : null;
+    return this.#limits.hasCapacity(request) ? this.#acquireNow(request) : null;
   }
 
-  /** Resolves when the request is admitted, or with null if the signal fires first or too many wait already. */
+  /** Resolves when the request is admitted, or with null if the signal aborts first or too many requests wait. */
   async acquire(request: AcquireRequest): Promise<HostRelease | null> {
     const { signal, accountId } = request;
     if (signal.aborted) return null;
     const release = this.tryAcquire(request);
     if (release !== null) return release;
     if (!this.#limits.isUnproven(request)) return this.#wait(request);
-    const isTooMany =
-      this.#aside.of(accountId) >= MAX_ASIDE_OF_ACCOUNT || this.#aside.inAll >= MAX_ASIDE;
-    if (isTooMany) return null;
+    const isFull =
+      this.#asideByAccount.of(accountId) >= ASIDE_PER_ACCOUNT_MAX ||
+      this.#asideByAccount.total >= ASIDE_MAX;
+    if (isFull) return null;
     request.onAside();
-    return this.#aside.with(accountId, () => this.#wait(request));
+    return this.#asideByAccount.track(accountId, () => this.#wait(request));
   }
 
   async #wait(request: AcquireRequest): Promise<HostRelease | null> {
     const { rule, isBulk } = request;
-    const queue = isBulk ? this.#waitingInBulk : this.#waiting;
-    const isTooMany =
-      queue.size >= MAX_WAITING || this.#waitingOfRules.of(rule.name) >= MAX_WAITING_OF_RULE;
-    if (isTooMany) return null;
-    return this.#waitingOfRules.with(rule.name, () => this.#waitInQueue(queue, request));
+    const queue = isBulk ? this.#bulkQueue : this.#queue;
+    const isFull =
+      queue.size >= WAITERS_MAX || this.#waitersByRule.of(rule.name) >= WAITERS_PER_RULE_MAX;
+    if (isFull) return null;
+    return this.#waitersByRule.track(rule.name, () => this.#waitInQueue(queue, request));
   }
 
   async #waitInQueue(queue: Set<HostWaiter>, request: AcquireRequest): Promise<HostRelease | null> {
     const { signal } = request;
     const { promise, resolve } = Promise.withResolvers<HostRelease | null>();
-    const waiting: HostWaiter = {
+    const waiter: HostWaiter = {
       request,
       admit: () => {
         signal.removeEventListener("abort", giveUp);
-        resolve(this.#take(request));
+        resolve(this.#acquireNow(request));
       },
     };
     const giveUp = (): void => {
-      queue.delete(waiting);
+      queue.delete(waiter);
       resolve(null);
     };
     signal.addEventListener("abort", giveUp, { once: true });
-    queue.add(waiting);
+    queue.add(waiter);
     return promise;
   }
 
-  #take(request: LimitedRequest): HostRelease {
+  #acquireNow(request: LimitedRequest): HostRelease {
     const release = this.#limits.acquire(request);
     return () => {
       release();
-      this.#admit(this.#waiting);
-      this.#admit(this.#waitingInBulk);
+      this.#admitFrom(this.#queue);
+      this.#admitFrom(this.#bulkQueue);
     };
   }
 
-  /** Admits queued requests in order, and passes over those whose host, rule or account is full. */
-  #admit(queue: Set<HostWaiter>): void {
-    for (const waiting of queue) {
+  /** Admits queued requests in order, and skips requests whose host, rule or account is at its limit. */
+  #admitFrom(queue: Set<HostWaiter>): void {
+    for (const waiter of queue) {
       if (this.#limits.isFull) return;
-      if (!this.#limits.hasRoom(waiting.request)) continue;
-      queue.delete(waiting);
-      waiting.admit();
+      if (!this.#limits.hasCapacity(waiter.request)) continue;
+      queue.delete(waiter);
+      waiter.admit();
     }
   }
 }
 
-/** Counts work under way, by name. */
+/** Counts running work by name. */
 class Counts {
   readonly #counts = new Map<string, number>();
-  #inAll = 0;
+  #total = 0;
 
-  get inAll(): number {
-    return this.#inAll;
+  get total(): number {
+    return this.#total;
   }
 
   of(name: string): number {
     return this.#counts.get(name) ?? 0;
   }
 
-  /** Counts work until it ends. */
-  async with<T>(name: string, work: () => Promise<T>): Promise<T> {
+  /** Runs the work and counts it until it ends. */
+  async track<T>(name: string, work: () => Promise<T>): Promise<T> {
     this.#change(name, 1);
     try {
       return await work();
@@ -121,9 +128,9 @@ class Counts {
     }
   }
 
-  #change(name: string, by: 1 | -1): void {
-    const count = this.of(name) + by;
-    this.#inAll += by;
+  #change(name: string, delta: 1 | -1): void {
+    const count = this.of(name) + delta;
+    this.#total += delta;
     if (count === 0) this.#counts.delete(name);
     else this.#counts.set(name, count);
   }

@@ -1,4 +1,4 @@
-/** Names without a meaning on the public internet (RFC 6761, 6762, 7686, 8375, 9476). */
+/** Domains without a meaning on the public internet (RFC 6761, 6762, 7686, 8375, 9476). */
 const LOCAL_SUFFIXES = [
   ".alt",
   ".arpa",

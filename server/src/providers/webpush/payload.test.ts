@@ -5,7 +5,7 @@ import { messageWith } from "../../../test/support/push-message.ts";
 
 const baseUrl = "https://tocsin.example.com";
 
-function read(payload: Buffer | null) {
+function parse(payload: Buffer | null) {
   assert.ok(payload !== null);
   assert.ok(payload.length <= 3_993, `${payload.length} bytes`);
   return JSON.parse(payload.toString());
@@ -19,7 +19,7 @@ test("a message becomes a declarative push message that a service worker can rea
     image: "https://elsewhere.example.org/a.png",
     timeSensitive: true,
   });
-  assert.deepEqual(read(buildPayload({ message, baseUrl })), {
+  assert.deepEqual(parse(buildPayload({ message, baseUrl })), {
     web_push: 8030,
     notification: {
       title: "Disk full",
@@ -42,8 +42,8 @@ test("a message becomes a declarative push message that a service worker can rea
   });
 });
 
-test("a field that a message lacks is left out, and an empty title is the product's name", () => {
-  const { notification } = read(buildPayload({ message: messageWith({ title: " " }), baseUrl }));
+test("missing fields are omitted, and an empty title becomes the product's name", () => {
+  const { notification } = parse(buildPayload({ message: messageWith({ title: " " }), baseUrl }));
   assert.equal(notification.title, "Tocsin");
   assert.ok(!("image" in notification));
   assert.ok(!("requireInteraction" in notification));
@@ -53,73 +53,75 @@ test("a field that a message lacks is left out, and an empty title is the produc
 test("a path in the base URL is kept and an id is escaped", () => {
   const message = messageWith({ notificationId: "a/b" });
   for (const baseUrl of ["https://example.com/push", "https://example.com/push/"]) {
-    const { notification } = read(buildPayload({ message, baseUrl }));
+    const { notification } = parse(buildPayload({ message, baseUrl }));
     assert.equal(notification.navigate, "https://example.com/push/n/a%2Fb");
   }
 });
 
-test("a payload of exactly 3993 bytes stays whole, one byte more is cut and marked", () => {
+test("a payload of 3993 bytes is kept, a larger one is cut and marked", () => {
   const empty = buildPayload({ message: messageWith({ body: "" }), baseUrl });
-  const room = 3_993 - (empty?.length ?? 0);
-  const whole = read(buildPayload({ message: messageWith({ body: "a".repeat(room) }), baseUrl }));
-  assert.equal(whole.notification.body.length, room);
+  const spareBytes = 3_993 - (empty?.length ?? 0);
+  const whole = parse(
+    buildPayload({ message: messageWith({ body: "a".repeat(spareBytes) }), baseUrl }),
+  );
+  assert.equal(whole.notification.body.length, spareBytes);
   assert.ok(!("truncated" in whole.notification.data));
-  const cut = buildPayload({ message: messageWith({ body: "a".repeat(room + 1) }), baseUrl });
+  const cut = buildPayload({ message: messageWith({ body: "a".repeat(spareBytes + 1) }), baseUrl });
   assert.equal(cut?.length, 3_993);
-  assert.equal(read(cut).notification.data.truncated, 1);
+  assert.equal(parse(cut).notification.data.truncated, 1);
 });
 
 test("a long body is cut between graphemes, and title, image and link stay", () => {
   const link = `https://example.org/${"l".repeat(1_000)}`;
   const image = `https://example.org/${"i".repeat(1_000)}`;
   const message = messageWith({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
-  const { notification } = read(buildPayload({ message, baseUrl }));
+  const { notification } = parse(buildPayload({ message, baseUrl }));
   assert.match(notification.body, /^(?:👨‍👩‍👧‍👦)+$/u);
   assert.equal(notification.title, message.title);
   assert.equal(notification.image, image);
   assert.equal(notification.data.link, link);
 });
 
-test("an image goes before the last of the body does", () => {
+test("an image is dropped before the body is lost", () => {
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = `https://example.org/${"i".repeat(2_028)}`;
-  const { notification } = read(buildPayload({ message: messageWith({ link, image }), baseUrl }));
+  const { notification } = parse(buildPayload({ message: messageWith({ link, image }), baseUrl }));
   assert.ok(!("image" in notification));
   assert.equal(notification.body, "99 % of /var is used");
   assert.equal(notification.data.link, link);
   assert.ok(!("truncated" in notification.data));
 });
 
-test("a title is cut only when the body is gone", () => {
+test("a title is cut only after the body is removed", () => {
   const link = `https://example.org/${"l".repeat(3_400)}`;
   const message = messageWith({ title: "é".repeat(256), link });
-  const { notification } = read(buildPayload({ message, baseUrl }));
+  const { notification } = parse(buildPayload({ message, baseUrl }));
   assert.match(notification.title, /^é{1,255}$/u);
   assert.equal(notification.body, "");
   assert.equal(notification.data.truncated, 1);
   assert.equal(notification.data.link, link);
 });
 
-test("a link that leaves no room makes the message too large", () => {
+test("a message is too large if its link leaves no space", () => {
   const message = messageWith({ link: `https://example.org/${"l".repeat(3_993)}` });
   assert.equal(buildPayload({ message, baseUrl }), null);
   assert.equal(buildShortPayload({ message, baseUrl }), null);
 });
 
-test("the short form has the title and the link alone and fits the smallest bridge", () => {
+test("the short form has title and link only, and fits the smallest bridge", () => {
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = "https://example.org/i.png";
   const title = "é".repeat(256);
   const short = buildShortPayload({ message: messageWith({ title, link, image }), baseUrl });
   assert.ok(short !== null && short.length <= 2_600);
-  const { notification } = read(short);
+  const { notification } = parse(short);
   assert.equal(notification.body, "");
   assert.ok(!("image" in notification));
   assert.equal(notification.data.link, link);
   assert.equal(notification.data.truncated, 1);
 });
 
-test("every topic is 32 characters of base64url, equal for equal ids only", () => {
+test("a topic is 32 characters of base64url, and equal only for equal ids", () => {
   const ids = ["", "01J", "01JD3K9Z6Q8X5T2V7B4N1M0HCA", "é".repeat(200)];
   for (const id of ids) assert.match(topicOf(id), /^[\w-]{32}$/u);
   assert.equal(new Set(ids.map(topicOf)).size, ids.length);

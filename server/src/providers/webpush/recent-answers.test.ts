@@ -4,13 +4,13 @@ import { RecentAnswers } from "./recent-answers.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-function answeredAt(startMs: number) {
+function setUp(startMs: number) {
   const clock = { ms: startMs };
   return { clock, answers: new RecentAnswers(() => clock.ms) };
 }
 
-test("a host answered lately for an hour after its answer", () => {
-  const { clock, answers } = answeredAt(0);
+test("an answer counts as recent for an hour", () => {
+  const { clock, answers } = setUp(0);
   assert.equal(answers.has("a"), false);
   answers.note("a");
   clock.ms += HOUR_MS - 1;
@@ -19,8 +19,8 @@ test("a host answered lately for an hour after its answer", () => {
   assert.equal(answers.has("a"), false);
 });
 
-test("after three requests in a row without an answer, a host no longer counts as answering", () => {
-  const { answers } = answeredAt(0);
+test("three consecutive requests without an answer forget the host's last answer", () => {
+  const { answers } = setUp(0);
   answers.note("a");
   answers.noteUnanswered("a");
   answers.noteUnanswered("a");
@@ -32,8 +32,8 @@ test("after three requests in a row without an answer, a host no longer counts a
   assert.equal(answers.has("a"), false);
 });
 
-test("only so many hosts are remembered, those that are in use", () => {
-  const { answers } = answeredAt(0);
+test("only the 5000 most recently used hosts are kept", () => {
+  const { answers } = setUp(0);
   answers.note("first");
   answers.note("second");
   assert.equal(answers.has("first"), true);

@@ -2,20 +2,20 @@ import { RecentMap } from "#concurrency/recent-map.ts";
 
 /** An answer counts as recent for this long. */
 const RECENT_MS = 60 * 60_000;
-/** After so many requests in a row without an answer, a host no longer counts as having answered. */
+/** After this many consecutive requests without an answer, a host no longer counts as answering. */
 const UNANSWERED_MAX = 3;
-const MAX_HOSTS = 5_000;
+const HOSTS_MAX = 5_000;
 
 interface LastAnswer {
   at: number;
   unanswered: number;
 }
 
-/** Remembers which hosts answered recently, with any status. */
+/** Tracks the hosts that answered recently, with any status. */
 export class RecentAnswers {
   readonly #elapsed: () => number;
   /** By host. */
-  readonly #answers = new RecentMap<string, LastAnswer>(MAX_HOSTS);
+  readonly #answers = new RecentMap<string, LastAnswer>(HOSTS_MAX);
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
   constructor(elapsed: () => number) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkSubjectForApple } from "./vapid-subject.ts";
 
-test("a public https address and a real mail address are acceptable to Apple", () => {
+test("Apple accepts a public https URL and a real email address", () => {
   for (const subject of [
     "https://push.example.com",
     "https://push.example.com:8443/about",
@@ -14,7 +14,7 @@ test("a public https address and a real mail address are acceptable to Apple", (
 });
 
 test("a subject that Apple answers with BadJwtToken is refused with a reason", () => {
-  const refused: readonly (readonly [string | null, RegExp])[] = [
+  const cases: readonly (readonly [string | null, RegExp])[] = [
     [null, /missing/u],
     ["", /neither/u],
     ["operator@example.com", /neither/u],
@@ -35,7 +35,7 @@ test("a subject that Apple answers with BadJwtToken is refused with a reason", (
     ["https://192.168.1.2", /IP address/u],
     ["https://[::1]", /IP address/u],
   ];
-  for (const [subject, message] of refused) {
+  for (const [subject, message] of cases) {
     const verdict = checkSubjectForApple(subject);
     assert.ok(!verdict.ok, String(subject));
     assert.match(verdict.message, message);

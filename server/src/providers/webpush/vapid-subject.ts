@@ -1,22 +1,23 @@
 import { isIP } from "node:net";
 import { isLocalName } from "./local-name.ts";
 
+/** Whether a VAPID subject is accepted; if not, the reason. */
 export type SubjectVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly message: string };
 
-/** Returns the URI of a mail address (RFC 6068 section 2), with the characters escaped that mean something in a URI. */
+/** Returns the `mailto:` URI of an email address (RFC 6068 section 2), with reserved characters escaped. */
 export function mailtoOf(email: string): string {
   return `mailto:${encodeURI(email).replaceAll(/[/?#&]/g, encodeURIComponent)}`;
 }
 
 /**
- * Returns whether Apple's push service accepts this VAPID subject, and why not. Other services accept almost anything. Apple
- * answers 403 `BadJwtToken` to a subject that is no real address, and then no iPhone is reached.
+ * Returns whether Apple's push service accepts a VAPID subject, and the reason if not. Other services accept almost anything.
+ * Apple answers 403 `BadJwtToken` if the subject is not a real address, so no iPhone can be reached.
  */
 export function checkSubjectForApple(subject: string | null): SubjectVerdict {
   if (subject === null) return refuse("It is missing.");
-  if (subject.startsWith("mailto:")) return checkMail(subject.slice("mailto:".length));
+  if (subject.startsWith("mailto:")) return checkEmail(subject.slice("mailto:".length));
   const url = URL.canParse(subject) ? new URL(subject) : null;
   if (url === null || url.protocol !== "https:") {
     return refuse("It is neither a mailto: address nor an https: URL.");
@@ -24,12 +25,12 @@ export function checkSubjectForApple(subject: string | null): SubjectVerdict {
   return checkHost(url.hostname);
 }
 
-function checkMail(address: string): SubjectVerdict {
-  const parts = /^[^\s<>@]+@(?<host>[^\s<>@]+)$/u.exec(address);
-  if (parts === null) {
+function checkEmail(email: string): SubjectVerdict {
+  const match = /^[^\s<>@]+@(?<host>[^\s<>@]+)$/u.exec(email);
+  if (match === null) {
     return refuse("After mailto: a bare address must follow, without spaces or angle brackets.");
   }
-  return checkHost((parts.groups?.["host"] ?? "").toLowerCase());
+  return checkHost((match.groups?.["host"] ?? "").toLowerCase());
 }
 
 function checkHost(hostname: string): SubjectVerdict {

@@ -3,13 +3,13 @@ import { SignJWT } from "jose";
 import { RecentMap } from "#concurrency/recent-map.ts";
 
 /**
- * Returns the contact that push services get, as a `mailto:` or `https:` address. Null if none is known yet, which leaves
- * the claim `sub` out (RFC 8292 section 2.1).
+ * Returns the contact for push services, as a `mailto:` or `https:` URI. Null if none is known yet: tokens then omit the
+ * claim `sub` (RFC 8292 section 2.1).
  */
 export type Contact = () => Promise<string | null>;
 
 /**
- * The key pair that identifies this server to push services. Both parts are base64url without padding: the public key an
+ * The key pair that identifies this server to push services. Both keys are base64url without padding: the public key an
  * uncompressed P-256 point of 65 bytes, the private key 32 bytes.
  */
 export interface VapidKeys {
@@ -17,19 +17,20 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
+/** The keys and contact that tokens are signed with, and the clocks for their lifetime. */
 export interface VapidIdentity {
   readonly keys: VapidKeys;
   readonly contact: Contact;
-  /** Milliseconds since the epoch: what a token says of its end. */
+  /** Milliseconds since the epoch, for the expiry of a token. */
   readonly now: () => number;
-  /** A monotonic clock, in milliseconds: how old a token is. */
+  /** A monotonic clock, in milliseconds, for the age of a token. */
   readonly elapsed: () => number;
 }
 
-/** Moments by the monotonic clock. */
+/** Times are from the monotonic clock, unless stated otherwise. */
 interface SignedVapidToken {
   readonly authorization: Promise<string>;
-  /** False once the token is known to name no contact. */
+  /** False once the token is known to have no contact. */
   hasContact: boolean;
   readonly mintedAt: number;
   /** The claim `exp`, in milliseconds since the epoch. */
@@ -45,26 +46,26 @@ interface VapidClaims {
   readonly expiresAt: number;
 }
 
-/** The longest life of a token (RFC 8292 section 2). */
+/** The maximum lifetime of a token (RFC 8292 section 2). */
 const LIFETIME_MAX_MS = 24 * 60 * 60 * 1000;
-/** Half of it, so that a clock that is hours off does not break it. */
+/** Half the maximum, so that a token stays valid even if a clock is hours off. */
 const LIFETIME_MS = LIFETIME_MAX_MS / 2;
 const RENEWAL_AGE_MS = LIFETIME_MS / 2;
-/** A token without a contact is replaced soon after there is one, because the strictest services refuse it. */
+/** A token without a contact is replaced soon after a contact is known, because the strictest services refuse it. */
 const NO_CONTACT_AGE_MS = 60 * 1000;
 /** Apple asks not to renew a token more than once an hour. */
-const FORCED_RENEWAL_FLOOR_MS = 60 * 60 * 1000;
-const MAX_ORIGINS = 1_000;
+const FORCED_RENEWAL_INTERVAL_MS = 60 * 60 * 1000;
+const ORIGINS_MAX = 1_000;
 
-/** Holds one signed credential per push service and renews it in time. */
+/** Caches one signed token per push service and renews it before it expires. */
 export class VapidTokens {
   readonly #key: KeyObject;
   readonly #identity: VapidIdentity;
-  readonly #minted = new RecentMap<string, SignedVapidToken>(MAX_ORIGINS);
+  readonly #tokens = new RecentMap<string, SignedVapidToken>(ORIGINS_MAX);
 
   constructor(identity: VapidIdentity) {
     this.#identity = identity;
-    this.#key = signingKey(identity.keys);
+    this.#key = createSigningKey(identity.keys);
   }
 
   /** Returns the `Authorization` header for an origin; concurrent callers share one signature. */
@@ -73,8 +74,8 @@ export class VapidTokens {
   }
 
   /**
-   * Returns another header than the one that an origin refused. Null if a refusal forced a new one within the last hour:
-   * then the token is not at fault.
+   * Returns a different header from the one that an origin refused. Null if a refusal already forced a new token within the
+   * last hour: then the token is not the cause.
    */
   async renew(origin: string, refused: string): Promise<string | null> {
     const current = this.#current(origin);
@@ -83,20 +84,21 @@ export class VapidTokens {
     if (latest !== current) return latest.authorization;
     const now = this.#identity.elapsed();
     const { forcedAt } = current;
-    if (forcedAt !== null && now - forcedAt < FORCED_RENEWAL_FLOOR_MS) return null;
+    if (forcedAt !== null && now - forcedAt < FORCED_RENEWAL_INTERVAL_MS) return null;
     return this.#mint(origin, now).authorization;
   }
 
   #current(origin: string): SignedVapidToken {
-    const held = this.#minted.get(origin);
-    if (held === undefined) return this.#mint(origin, null);
+    const cached = this.#tokens.get(origin);
+    if (cached === undefined) return this.#mint(origin, null);
     const { now, elapsed } = this.#identity;
-    const leftMs = held.expiresAt - now();
-    // Signed by a wrong clock, or before the machine slept: refusals of such a token forbid no other one.
-    if (leftMs <= 0 || leftMs > LIFETIME_MAX_MS) return this.#mint(origin, null);
-    const age = elapsed() - held.mintedAt;
-    const ageMax = held.hasContact ? RENEWAL_AGE_MS : NO_CONTACT_AGE_MS;
-    return age < ageMax ? held : this.#mint(origin, held.forcedAt);
+    const remainingMs = cached.expiresAt - now();
+    // The token was signed with a wrong clock, or before the machine slept. A refusal of such a token does not block a later
+    // forced renewal.
+    if (remainingMs <= 0 || remainingMs > LIFETIME_MAX_MS) return this.#mint(origin, null);
+    const age = elapsed() - cached.mintedAt;
+    const ageMax = cached.hasContact ? RENEWAL_AGE_MS : NO_CONTACT_AGE_MS;
+    return age < ageMax ? cached : this.#mint(origin, cached.forcedAt);
   }
 
   #mint(origin: string, forcedAt: number | null): SignedVapidToken {
@@ -105,16 +107,16 @@ export class VapidTokens {
     const expiresAt = now() + LIFETIME_MS;
     const subject = contact();
     const authorization = subject.then((sub) => this.#sign({ origin, sub, expiresAt }));
-    const minted: SignedVapidToken = {
+    const token: SignedVapidToken = {
       authorization,
       hasContact: true,
       mintedAt,
       expiresAt,
       forcedAt,
     };
-    void subject.then((sub) => (minted.hasContact = sub !== null));
-    this.#minted.set(origin, minted);
-    return minted;
+    void subject.then((sub) => (token.hasContact = sub !== null));
+    this.#tokens.set(origin, token);
+    return token;
   }
 
   async #sign({ origin, sub, expiresAt }: VapidClaims): Promise<string> {
@@ -129,7 +131,7 @@ export class VapidTokens {
 }
 
 /** Returns the private key as a key object for signing. */
-function signingKey({ publicKey, privateKey }: VapidKeys): KeyObject {
+function createSigningKey({ publicKey, privateKey }: VapidKeys): KeyObject {
   const point = Buffer.from(publicKey, "base64url");
   const x = point.subarray(1, 33).toString("base64url");
   const y = point.subarray(33).toString("base64url");

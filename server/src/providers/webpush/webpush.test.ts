@@ -14,7 +14,7 @@ import { sendAdmitted } from "../../../test/support/send-admitted.ts";
 import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const vapid = generateVapidKeys();
 
 const message = messageWith({
@@ -23,7 +23,7 @@ const message = messageWith({
   expiresAt: NOW + 90_999,
 });
 
-function providerFor(t: TestContext, origin: string, change: Partial<WebPushSettings> = {}) {
+function startProvider(t: TestContext, origin: string, overrides: Partial<WebPushSettings> = {}) {
   const provider = createWebPushProvider({
     vapid,
     contact: async () => "mailto:operator@example.com",
@@ -31,7 +31,7 @@ function providerFor(t: TestContext, origin: string, change: Partial<WebPushSett
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: () => NOW,
     elapsed: () => 0,
-    ...change,
+    ...overrides,
   });
   t.after(async () => provider.close());
   return provider;
@@ -41,19 +41,19 @@ function addressAt(origin: string, keys = subscribeBrowser().keys): WebPushAddre
   return { provider: "webpush", endpoint: `${origin}/push/secret-endpoint`, keys };
 }
 
-function tokenOf({ headers }: PushRequest): string {
+function parseToken({ headers }: PushRequest): string {
   return /^vapid t=(?<token>[^,]+), k=/u.exec(headers.authorization ?? "")?.groups?.["token"] ?? "";
 }
 
-test("a push service gets a signed, encrypted request that the browser can read", async (t) => {
+test("a push request is signed, and only the browser can decrypt it", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const browser = subscribeBrowser();
-  const provider = providerFor(t, origin);
-  const outcome = await provider.send(message, addressAt(origin, browser.keys), never);
+  const provider = startProvider(t, origin);
+  const outcome = await provider.send(message, addressAt(origin, browser.keys), neverAborted);
   assert.deepEqual(outcome, { kind: "accepted", receipt: null });
-  const [hit] = requests;
-  assert.ok(hit !== undefined);
-  const { headers, body } = hit;
+  const [request] = requests;
+  assert.ok(request !== undefined);
+  const { headers, body } = request;
   assert.equal(headers["ttl"], "90");
   assert.equal(headers["urgency"], "high");
   assert.equal(headers["topic"], topicOf(message.notificationId));
@@ -66,8 +66,8 @@ test("a push service gets a signed, encrypted request that the browser can read"
   const x = point.subarray(1, 33).toString("base64url");
   const y = point.subarray(33).toString("base64url");
   const key = createPublicKey({ format: "jwk", key: { kty: "EC", crv: "P-256", x, y } });
-  const rules = { audience: origin, algorithms: ["ES256"], currentDate: new Date(NOW) };
-  const { payload } = await jwtVerify(tokenOf(hit), key, rules);
+  const verifyOptions = { audience: origin, algorithms: ["ES256"], currentDate: new Date(NOW) };
+  const { payload } = await jwtVerify(parseToken(request), key, verifyOptions);
   assert.equal(payload.sub, "mailto:operator@example.com");
   assert.equal(payload.exp, NOW / 1000 + 12 * 60 * 60);
 
@@ -77,11 +77,11 @@ test("a push service gets a signed, encrypted request that the browser can read"
   );
 });
 
-test("the time to live is what remains, never less than one second nor more than 28 days", async (t) => {
+test("the TTL is the remaining time, between one second and 28 days", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
-  const provider = providerFor(t, origin);
+  const provider = startProvider(t, origin);
   for (const expiresAt of [NOW - 5_000, NOW + 999, NOW + 1_999, NOW + 10 ** 10]) {
-    await provider.send({ ...message, expiresAt }, addressAt(origin), never);
+    await provider.send({ ...message, expiresAt }, addressAt(origin), neverAborted);
   }
   assert.deepEqual(
     requests.map(({ headers }) => headers["ttl"]),
@@ -89,65 +89,65 @@ test("the time to live is what remains, never less than one second nor more than
   );
 });
 
-test("200 sends at once share one token, and no more than 20 run at the same time", async (t) => {
-  const busy = { now: 0, most: 0 };
+test("200 concurrent sends share one token, and at most 20 run at a time", async (t) => {
+  const concurrent = { current: 0, max: 0 };
   const { origin, requests } = await startPushPeer(t, (response) => {
-    busy.now += 1;
-    busy.most = Math.max(busy.most, busy.now);
+    concurrent.current += 1;
+    concurrent.max = Math.max(concurrent.max, concurrent.current);
     setImmediate(() => {
-      busy.now -= 1;
+      concurrent.current -= 1;
       response.writeHead(201).end();
     });
   });
-  const provider = providerFor(t, origin);
+  const provider = startProvider(t, origin);
   const address = addressAt(origin);
   const sends = Array.from({ length: 200 }, async () =>
-    sendAdmitted(provider, { message, address, signal: never }),
+    sendAdmitted(provider, { message, address, signal: neverAborted }),
   );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
   assert.equal(requests.length, 200);
-  assert.equal(new Set(requests.map(tokenOf)).size, 1);
-  assert.ok(busy.most > 1 && busy.most <= 20, `${busy.most} at once`);
+  assert.equal(new Set(requests.map(parseToken)).size, 1);
+  assert.ok(concurrent.max > 1 && concurrent.max <= 20, `${concurrent.max} at once`);
 });
 
-test("a refused token is replaced and the message sent again", async (t) => {
-  const { origin, requests } = await startPushPeer(t, (response, hit) => {
-    const isStale = tokenOf(hit) === tokenOf(requests[0] ?? hit);
+test("a refused token is replaced and the message is sent again", async (t) => {
+  const { origin, requests } = await startPushPeer(t, (response, request) => {
+    const isStale = parseToken(request) === parseToken(requests[0] ?? request);
     response.writeHead(isStale ? 403 : 201).end('{"reason":"BadJwtToken"}');
   });
-  const provider = providerFor(t, origin);
+  const provider = startProvider(t, origin);
   const sends = Array.from({ length: 10 }, async () =>
-    provider.send(message, addressAt(origin), never),
+    provider.send(message, addressAt(origin), neverAborted),
   );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
-  assert.equal(new Set(requests.map(tokenOf)).size, 2);
+  assert.equal(new Set(requests.map(parseToken)).size, 2);
 });
 
-test("credentials that stay refused are refused without another token", async (t) => {
+test("credentials that stay refused are not renewed again", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(401).end());
-  const provider = providerFor(t, origin);
+  const provider = startProvider(t, origin);
   const { host } = new URL(origin);
   const refused = {
     kind: "refused",
     reason: { code: "provider_misconfigured", detail: `${host} answered 401` },
-    // The browser of one account must not stop all others.
+    // The browser of one account must not stop the devices of all others.
     mayBeDevice: true,
   };
-  assert.deepEqual(await provider.send(message, addressAt(origin), never), refused);
-  assert.equal(new Set(requests.map(tokenOf)).size, 2);
-  assert.deepEqual(await provider.send(message, addressAt(origin), never), refused);
+  assert.deepEqual(await provider.send(message, addressAt(origin), neverAborted), refused);
+  assert.equal(new Set(requests.map(parseToken)).size, 2);
+  assert.deepEqual(await provider.send(message, addressAt(origin), neverAborted), refused);
   assert.equal(requests.length, 3);
-  assert.equal(new Set(requests.map(tokenOf)).size, 2);
+  assert.equal(new Set(requests.map(parseToken)).size, 2);
 });
 
-test("a message found too large is sent once more with title and link alone", async (t) => {
+test("a message rejected as too large is resent with only title and link", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response, { body }) => {
     response.writeHead(body.length > 2_703 ? 413 : 201).end();
   });
   const browser = subscribeBrowser();
-  const provider = providerFor(t, origin);
+  const provider = startProvider(t, origin);
   const long = { ...message, body: "x".repeat(4_000), image: "https://example.org/i.png" };
-  const outcome = await provider.send(long, addressAt(origin, browser.keys), never);
+  const outcome = await provider.send(long, addressAt(origin, browser.keys), neverAborted);
   assert.equal(outcome.kind, "accepted");
   const [first, second] = requests.map(({ body }) => JSON.stringify(browser.decryptMessage(body)));
   assert.match(first ?? "", /"body":"x{3000}/u);
@@ -156,9 +156,9 @@ test("a message found too large is sent once more with title and link alone", as
   assert.doesNotMatch(second ?? "", /"image"/u);
 });
 
-test("a message too large even in short form is rejected after two requests", async (t) => {
+test("a message that is too large even in short form is rejected after two requests", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(413).end());
-  const outcome = await providerFor(t, origin).send(message, addressAt(origin), never);
+  const outcome = await startProvider(t, origin).send(message, addressAt(origin), neverAborted);
   assert.equal(outcome.kind === "rejected" && outcome.reason.code, "payload_too_large");
   assert.equal(requests.length, 2);
 });
@@ -166,22 +166,30 @@ test("a message too large even in short form is rejected after two requests", as
 test("a link too long for any payload is rejected without a request", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const link = `https://example.org/${"l".repeat(4_000)}`;
-  const outcome = await providerFor(t, origin).send({ ...message, link }, addressAt(origin), never);
+  const outcome = await startProvider(t, origin).send(
+    { ...message, link },
+    addressAt(origin),
+    neverAborted,
+  );
   assert.equal(outcome.kind === "rejected" && outcome.reason.code, "payload_too_large");
   assert.equal(requests.length, 0);
 });
 
-test("keys that nothing can be encrypted for mean a device that is gone", async (t) => {
+test("a device with unusable keys is gone", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => response.writeHead(201).end());
   const keys = { ...subscribeBrowser().keys, p256dh: "AAAA" };
-  const outcome = await providerFor(t, origin).send(message, addressAt(origin, keys), never);
+  const outcome = await startProvider(t, origin).send(
+    message,
+    addressAt(origin, keys),
+    neverAborted,
+  );
   const reason = { code: "device_invalid", detail: new URL(origin).host };
   assert.deepEqual(outcome, { kind: "gone", asOf: NOW, reason });
   assert.equal(requests.length, 0);
 });
 
-test("an address of another provider is a fault of ours", async (t) => {
-  const provider = providerFor(t, "http://127.0.0.1:9");
+test("an address of another provider throws a TypeError", async (t) => {
+  const provider = startProvider(t, "http://127.0.0.1:9");
   const apns = { provider: "apns", token: "00", environment: "sandbox" } as const;
-  await assert.rejects(provider.send(message, apns, never), TypeError);
+  await assert.rejects(provider.send(message, apns, neverAborted), TypeError);
 });

@@ -5,8 +5,8 @@ import { ttlSeconds } from "../ttl.ts";
 import { AddressNotAllowedError, createGuardedConnector } from "./address-guard.ts";
 import type { GuardSettings } from "./address-guard.ts";
 import { Agents } from "./agents.ts";
-import { judgeAnswer } from "./answer.ts";
-import type { WebPushJudgement } from "./answer.ts";
+import { interpretAnswer } from "./answer.ts";
+import type { WebPushAnswerMeaning } from "./answer.ts";
 import { RecentAnswers } from "./recent-answers.ts";
 import { UnusableKeysError } from "./encrypt.ts";
 import { checkEndpoint } from "./endpoint-policy.ts";
@@ -24,16 +24,17 @@ import { post } from "../post.ts";
 import type { Exchange } from "../post.ts";
 import { VapidTokens, type Contact, type VapidKeys } from "./vapid-tokens.ts";
 
+/** Settings of the Web Push provider. */
 export interface WebPushSettings extends GuardSettings {
   readonly vapid: VapidKeys;
-  /** `checkSubjectForApple` says whether iPhones can be reached with it; must not reject. */
+  /** Must not reject. `checkSubjectForApple` returns whether iPhones can be reached with it. */
   readonly contact: Contact;
-  /** The public address of this server, where `/n/<id>` redirects to a notification's link. */
+  /** The public URL of this server, where `/n/<id>` redirects to a notification's link. */
   readonly baseUrl: string;
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** How long an attempt may wait to be admitted, and then for its answer; 10 seconds if not given. */
+  /** How long an attempt may wait for a permit, and then for its answer; 10 seconds by default. */
   readonly requestTimeoutMs?: number;
   /** Replaces the guarded connector in tests that use the real names of push services. */
   readonly connect?: buildConnector.connector;
@@ -51,7 +52,7 @@ interface WebPushAttempt {
   readonly rule: Rule;
   readonly isVouchedFor: boolean;
   readonly askedAt: number;
-  /** Fires at the deadline and when the caller gives up. */
+  /** Aborts at the deadline and when the caller aborts. */
   readonly signal: AbortSignal;
   readonly callerSignal: AbortSignal;
 }
@@ -72,7 +73,7 @@ class WebPushProvider implements Provider {
   readonly #hostSemaphore: HostSemaphore;
   readonly #agents: Agents;
   readonly #encryptor = new Encryptor();
-  readonly #payloadOf = oncePerMessage((message) =>
+  readonly #buildPayload = oncePerMessage((message) =>
     buildPayload({ message, baseUrl: this.#settings.baseUrl }),
   );
 
@@ -83,14 +84,14 @@ class WebPushProvider implements Provider {
     this.#pace = new HostPace(elapsed);
     this.#recentAnswers = new RecentAnswers(elapsed);
     const limits = new HostLimits({
-      limitAt: (host) => this.#pace.limitAt(host),
+      limitFor: (host) => this.#pace.limitFor(host),
       hasAnswered: (host) => this.#recentAnswers.has(host),
     });
     this.#hostSemaphore = new HostSemaphore(limits);
     this.#agents = new Agents(settings.connect ?? createGuardedConnector(settings));
   }
 
-  /** Each push service has credentials of its own, signed for its origin (RFC 8292 section 2). */
+  /** Each push service has its own credential, signed for its origin (RFC 8292 section 2). */
   serviceOf(address: Address): string {
     if (address.provider !== "webpush") throw new TypeError(`Not for ${address.provider}.`);
     return `webpush ${new URL(address.endpoint).host}`;
@@ -100,18 +101,18 @@ class WebPushProvider implements Provider {
     if (address.provider !== "webpush") throw new TypeError(`Not for ${address.provider}.`);
     const { policy, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
     const verdict = checkEndpoint(policy, address.endpoint);
-    // A refusal needs no room.
+    // An endpoint that is not allowed needs no permit.
     if (!verdict.ok) return { kind: "taken", leave() {} };
     const { url, rule } = verdict;
-    const place = { host: url.host, rule, accountId, isBulk };
-    const entered = signal.aborted ? null : this.#hostSemaphore.tryAcquire(place);
-    const leave =
-      entered ??
-      (await withDeadline({ signal, limitMs: requestTimeoutMs }, (bounded) =>
-        this.#hostSemaphore.acquire({ ...place, signal: bounded, onAside }),
+    const limitedRequest = { host: url.host, rule, accountId, isBulk };
+    const immediate = signal.aborted ? null : this.#hostSemaphore.tryAcquire(limitedRequest);
+    const release =
+      immediate ??
+      (await withDeadline({ signal, limitMs: requestTimeoutMs }, (boundedSignal) =>
+        this.#hostSemaphore.acquire({ ...limitedRequest, signal: boundedSignal, onAside }),
       ));
-    if (leave !== null) return { kind: "taken", leave };
-    // It waited in our own queue, so nothing is known of the host.
+    if (release !== null) return { kind: "taken", leave: release };
+    // The attempt waited only in our own queue, which says nothing about the host.
     const outcome = unsent({
       code: signal.aborted ? "ambiguous" : "unreachable",
       detail: url.host,
@@ -129,9 +130,9 @@ class WebPushProvider implements Provider {
     try {
       await message.turn?.();
       const { keys } = address;
-      const known = { message, keys, url, rule, isVouchedFor, askedAt: now(), callerSignal };
-      // The host keeps its full time to answer after a wait of ours.
-      return await withDeadline(bounds, (signal) => this.#attempt({ ...known, signal }));
+      const attempt = { message, keys, url, rule, isVouchedFor, askedAt: now(), callerSignal };
+      // The deadline starts after our own wait, so that the host has its full time to answer.
+      return await withDeadline(bounds, (signal) => this.#attempt({ ...attempt, signal }));
     } catch (error) {
       if (!(error instanceof UnusableKeysError)) throw error;
       return { kind: "gone", asOf: now(), reason: { code: "device_invalid", detail: url.host } };
@@ -146,7 +147,7 @@ class WebPushProvider implements Provider {
   async #attempt(attempt: WebPushAttempt): Promise<Outcome> {
     const { message, url } = attempt;
     const { baseUrl } = this.#settings;
-    const plaintext = this.#payloadOf(message);
+    const plaintext = this.#buildPayload(message);
     if (plaintext === null) return rejected({ code: "payload_too_large", detail: url.host });
     const authorization = await this.#tokens.authorization(url.origin);
     const first = await this.#post(attempt, { authorization, plaintext });
@@ -171,7 +172,7 @@ class WebPushProvider implements Provider {
   async #post(
     attempt: WebPushAttempt,
     { authorization, plaintext }: PushContent,
-  ): Promise<WebPushJudgement> {
+  ): Promise<WebPushAnswerMeaning> {
     const { message, keys, url, rule, signal, callerSignal } = attempt;
     const { now } = this.#settings;
     const { host } = url;
@@ -188,19 +189,19 @@ class WebPushProvider implements Provider {
     if (exchange.kind === "answered") this.#recentAnswers.note(host);
     else if (!callerSignal.aborted) this.#recentAnswers.noteUnanswered(host);
     if (exchange.kind !== "answered") {
-      return { outcome: judgeUnanswered(attempt, exchange), remedy: null };
+      return { outcome: interpretUnanswered(attempt, exchange), remedy: null };
     }
     const { isVouchedFor, askedAt } = attempt;
-    const judgement = judgeAnswer(exchange.answer, { host, isVouchedFor, askedAt, now: now() });
-    const { outcome } = judgement;
+    const meaning = interpretAnswer(exchange.answer, { host, isVouchedFor, askedAt, now: now() });
+    const { outcome } = meaning;
     if (outcome.kind === "retry" && outcome.reason.code === "rate_limited") this.#pace.note(host);
-    return judgement;
+    return meaning;
   }
 }
 
 type UnansweredExchange = Exclude<Exchange, { readonly kind: "answered" }>;
 
-function judgeUnanswered(
+function interpretUnanswered(
   { url, callerSignal }: WebPushAttempt,
   { kind, error }: UnansweredExchange,
 ): Outcome {

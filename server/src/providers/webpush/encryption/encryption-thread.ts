@@ -1,58 +1,58 @@
 import { Worker } from "node:worker_threads";
 import { UnusableKeysError } from "../encrypt.ts";
-import type { Encrypted, EncryptionItem, EncryptionOrder } from "./protocol.ts";
+import type { EncryptedBatch, EncryptionItem, EncryptionBatch } from "./protocol.ts";
 import type { PendingMessage } from "./encryptor.ts";
 
-/** A thread's results live until they are handed over. */
-const YOUNG_MB = 4;
+/** The results of a thread live only until they are transferred. */
+const YOUNG_GENERATION_MB = 4;
 
 /** The main thread's side of an encryption thread. */
 export class EncryptionThread {
   readonly #worker: Worker;
-  readonly #orders = new Map<number, readonly PendingMessage[]>();
+  readonly #batches = new Map<number, readonly PendingMessage[]>();
   readonly #onLost: (messages: readonly PendingMessage[]) => void;
   #lastId = 0;
-  #waiting = 0;
+  #unfinished = 0;
 
   /** `onLost` gets the unfinished messages of a thread that ended. */
   constructor(onLost: (messages: readonly PendingMessage[]) => void) {
     this.#onLost = onLost;
     this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
       name: "encryption",
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    this.#worker.on("message", (encrypted: Encrypted) => this.#receive(encrypted));
+    this.#worker.on("message", (batch: EncryptedBatch) => this.#receive(batch));
     // An "exit" event follows.
     this.#worker.on("error", () => {});
-    this.#worker.on("exit", () => this.#lose());
+    this.#worker.on("exit", () => this.#reportLost());
     this.#worker.unref();
   }
 
   /** The number of unfinished messages. */
-  get waiting(): number {
-    return this.#waiting;
+  get unfinished(): number {
+    return this.#unfinished;
   }
 
-  /** Gives messages to the thread. */
-  order(messages: readonly PendingMessage[]): void {
+  /** Sends a batch of messages to the thread. */
+  send(messages: readonly PendingMessage[]): void {
     const id = (this.#lastId += 1);
-    this.#orders.set(id, messages);
-    this.#waiting += messages.length;
+    this.#batches.set(id, messages);
+    this.#unfinished += messages.length;
     // The thread keeps the process alive only while it has work.
     this.#worker.ref();
-    this.#worker.postMessage(orderOf(id, messages));
+    this.#worker.postMessage(toBatch(id, messages));
   }
 
-  /** Ends the thread; its unfinished messages are lost. */
+  /** Ends the thread; `onLost` gets its unfinished messages. */
   async end(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  #receive({ id, bytes, ends, unusable }: Encrypted): void {
-    const messages = this.#orders.get(id) ?? [];
-    this.#orders.delete(id);
-    this.#waiting -= messages.length;
-    if (this.#waiting === 0) this.#worker.unref();
+  #receive({ id, bytes, ends, unusable }: EncryptedBatch): void {
+    const messages = this.#batches.get(id) ?? [];
+    this.#batches.delete(id);
+    this.#unfinished -= messages.length;
+    if (this.#unfinished === 0) this.#worker.unref();
     let begin = 0;
     for (const [index, message] of messages.entries()) {
       const end = ends[index] ?? null;
@@ -65,21 +65,21 @@ export class EncryptionThread {
     }
   }
 
-  #lose(): void {
-    const lost = [...this.#orders.values()].flat();
-    this.#orders.clear();
-    this.#waiting = 0;
+  #reportLost(): void {
+    const lost = [...this.#batches.values()].flat();
+    this.#batches.clear();
+    this.#unfinished = 0;
     this.#onLost(lost);
   }
 }
 
-function orderOf(id: number, messages: readonly PendingMessage[]): EncryptionOrder {
-  const places = new Map<Buffer, number>();
+function toBatch(id: number, messages: readonly PendingMessage[]): EncryptionBatch {
+  const indexes = new Map<Buffer, number>();
   const items = messages.map(({ keys, plaintext }): EncryptionItem => {
-    const place = places.get(plaintext) ?? places.size;
-    places.set(plaintext, place);
-    return { keys, plaintext: place };
+    const plaintextIndex = indexes.get(plaintext) ?? indexes.size;
+    indexes.set(plaintext, plaintextIndex);
+    return { keys, plaintext: plaintextIndex };
   });
-  // Small buffers share a pool, which would be copied whole with each of them, so they are copied out first.
-  return { id, plaintexts: Array.from(places.keys(), (bytes) => new Uint8Array(bytes)), items };
+  // Small buffers share a pool, and posting one would copy the whole pool, so each is copied out first.
+  return { id, plaintexts: Array.from(indexes.keys(), (bytes) => new Uint8Array(bytes)), items };
 }

@@ -1,34 +1,36 @@
 import { availableParallelism } from "node:os";
-import { encrypt, MAX_PLAINTEXT_BYTES } from "../encrypt.ts";
+import { encrypt, PLAINTEXT_MAX_BYTES } from "../encrypt.ts";
 import type { Plaintext } from "../encrypt.ts";
 import { EncryptionThread } from "./encryption-thread.ts";
 
-/** One message whose caller waits. */
+/** A message whose caller waits for the encrypted body. */
 export interface PendingMessage extends Pick<Plaintext, "keys" | "plaintext"> {
   readonly resolve: (body: Buffer) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** So many messages per turn of the event loop are encrypted on the main thread, because handing them over takes longer. */
-const AT_ONCE_MAX = 2;
-/** The number of messages in one order to a thread. */
-const ORDER_MAX = 16;
-/** If every thread has so many unfinished messages, the main thread encrypts as well, … */
-const BEHIND = 4 * ORDER_MAX;
-/** … for so long in each turn of the event loop. */
-const HERE_MAX_MS = 2;
-/** One thread for each core but the main thread's. On one core, the main thread encrypts turn by turn. */
+/**
+ * In each turn of the event loop, the main thread encrypts this many messages itself, because transferring them takes longer.
+ */
+const DIRECT_MAX = 2;
+/** The maximum number of messages in one batch for a thread. */
+const BATCH_MAX = 16;
+/** If every thread has this many unfinished messages, the main thread encrypts as well, … */
+const BACKLOG_MAX = 4 * BATCH_MAX;
+/** … for this long in each turn of the event loop. */
+const MAIN_THREAD_MAX_MS = 2;
+/** One thread per core, except the main thread's core. With one core, the main thread encrypts turn by turn. */
 const THREADS_MAX = Math.min(8, availableParallelism() - 1);
-/** Idle threads end after this, because they take memory. */
+/** Idle threads end after this time, because they use memory. */
 const IDLE_MS = 30_000;
 
 /** Encrypts push messages: a few on the main thread, many on other threads. */
 export class Encryptor {
   readonly #threads = new Set<EncryptionThread>();
   readonly #pending: PendingMessage[] = [];
-  /** Messages encrypted in this turn of the event loop. */
-  #done = 0;
-  #isTurnOver = true;
+  /** The number of messages that `encrypt` handled directly in this turn of the event loop. */
+  #directCount = 0;
+  #hasTurnEnded = true;
   #isClosed = false;
   #idleTimer: NodeJS.Timeout | null = null;
   readonly #threadsMax: number;
@@ -40,10 +42,10 @@ export class Encryptor {
   /** Resolves with the result of `encrypt`, or rejects with its error. */
   async encrypt({ keys, plaintext }: Pick<Plaintext, "keys" | "plaintext">): Promise<Buffer> {
     this.#watchTurn();
-    const isIdle = this.#pending.length === 0 && this.#done < AT_ONCE_MAX;
-    // Also refuses a plaintext that is too long.
-    if (this.#isClosed || isIdle || plaintext.length > MAX_PLAINTEXT_BYTES) {
-      this.#done += 1;
+    const isIdle = this.#pending.length === 0 && this.#directCount < DIRECT_MAX;
+    // A plaintext that is too long goes here too, because `encrypt` rejects it.
+    if (this.#isClosed || isIdle || plaintext.length > PLAINTEXT_MAX_BYTES) {
+      this.#directCount += 1;
       return encrypt({ keys, plaintext });
     }
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -51,7 +53,7 @@ export class Encryptor {
     return promise;
   }
 
-  /** Ends all threads; their unfinished messages are encrypted here. */
+  /** Ends all threads; the main thread encrypts their unfinished messages. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
@@ -59,57 +61,57 @@ export class Encryptor {
   }
 
   #watchTurn(): void {
-    if (!this.#isTurnOver) return;
-    this.#isTurnOver = false;
+    if (!this.#hasTurnEnded) return;
+    this.#hasTurnEnded = false;
     setImmediate(() => {
-      this.#isTurnOver = true;
-      this.#done = 0;
-      this.#handOver();
+      this.#hasTurnEnded = true;
+      this.#directCount = 0;
+      this.#dispatch();
     });
   }
 
-  #handOver(): void {
-    if (this.#isClosed) encryptHere(this.#pending.splice(0));
+  #dispatch(): void {
+    if (this.#isClosed) encryptDirectly(this.#pending.splice(0));
     if (this.#pending.length === 0) return;
-    if (this.#threadsMax === 0 || this.#leastBusy().waiting >= BEHIND) this.#encryptSome();
-    if (this.#threadsMax > 0) this.#orderAll();
+    if (this.#threadsMax === 0 || this.#leastBusy().unfinished >= BACKLOG_MAX) this.#encryptSome();
+    if (this.#threadsMax > 0) this.#dispatchBatches();
     // The next turn continues.
     else if (this.#pending.length > 0) this.#watchTurn();
   }
 
   #encryptSome(): void {
-    const until = performance.now() + HERE_MAX_MS;
-    while (this.#pending.length > 0 && performance.now() < until) {
-      encryptHere(this.#pending.splice(0, 1));
+    const deadline = performance.now() + MAIN_THREAD_MAX_MS;
+    while (this.#pending.length > 0 && performance.now() < deadline) {
+      encryptDirectly(this.#pending.splice(0, 1));
     }
   }
 
-  #orderAll(): void {
-    while (this.#pending.length > 0) this.#leastBusy().order(this.#pending.splice(0, ORDER_MAX));
-    this.#endLater();
+  #dispatchBatches(): void {
+    while (this.#pending.length > 0) this.#leastBusy().send(this.#pending.splice(0, BATCH_MAX));
+    this.#scheduleIdleEnd();
   }
 
   #leastBusy(): EncryptionThread {
     let leastBusy: EncryptionThread | null = null;
     for (const thread of this.#threads) {
-      if (leastBusy === null || thread.waiting < leastBusy.waiting) leastBusy = thread;
+      if (leastBusy === null || thread.unfinished < leastBusy.unfinished) leastBusy = thread;
     }
-    const isBusy = leastBusy === null || leastBusy.waiting > 0;
+    const isBusy = leastBusy === null || leastBusy.unfinished > 0;
     if (leastBusy !== null && (!isBusy || this.#threads.size >= this.#threadsMax)) return leastBusy;
-    return this.#begin();
+    return this.#startThread();
   }
 
-  #begin(): EncryptionThread {
+  #startThread(): EncryptionThread {
     const thread: EncryptionThread = new EncryptionThread((lost) => {
       this.#threads.delete(thread);
-      // Another thread may end for the same reason.
-      encryptHere(lost);
+      // Not on another thread, which may end for the same reason.
+      encryptDirectly(lost);
     });
     this.#threads.add(thread);
     return thread;
   }
 
-  #endLater(): void {
+  #scheduleIdleEnd(): void {
     this.#idleTimer ??= setTimeout(() => this.#endIdle(), IDLE_MS).unref();
     this.#idleTimer.refresh();
   }
@@ -120,7 +122,7 @@ export class Encryptor {
   }
 }
 
-function encryptHere(messages: readonly PendingMessage[]): void {
+function encryptDirectly(messages: readonly PendingMessage[]): void {
   for (const { keys, plaintext, resolve, reject } of messages) {
     try {
       resolve(encrypt({ keys, plaintext }));

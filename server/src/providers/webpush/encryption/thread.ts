@@ -1,26 +1,26 @@
 // The entry point of an encryption thread.
 import { parentPort } from "node:worker_threads";
 import { encrypt, UnusableKeysError } from "../encrypt.ts";
-import type { Encrypted, EncryptionOrder } from "./protocol.ts";
+import type { EncryptedBatch, EncryptionBatch } from "./protocol.ts";
 
 // Node writes a crash report for each thread, and the environment holds secrets.
 process.report.excludeEnv = true;
 
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
-parentPort?.on("message", (order: EncryptionOrder) => {
-  const encrypted = encryptAll(order);
+parentPort?.on("message", (batch: EncryptionBatch) => {
+  const encrypted = encryptAll(batch);
   parentPort?.postMessage(encrypted, [encrypted.bytes.buffer]);
 });
 
-function encryptAll({ id, plaintexts, items }: EncryptionOrder): Encrypted {
+function encryptAll({ id, plaintexts, items }: EncryptionBatch): EncryptedBatch {
   const bodies: Buffer[] = [];
   const ends: (number | null)[] = [];
   const unusable: Record<number, string> = {};
   let length = 0;
   for (const [index, { keys, plaintext }] of items.entries()) {
     try {
-      const body = encrypt({ keys, plaintext: Buffer.from(plaintexts[plaintext] ?? NOTHING) });
+      const body = encrypt({ keys, plaintext: Buffer.from(plaintexts[plaintext] ?? EMPTY) });
       bodies.push(body);
       length += body.length;
       ends.push(length);
@@ -31,10 +31,10 @@ function encryptAll({ id, plaintexts, items }: EncryptionOrder): Encrypted {
     }
   }
   const bytes = new Uint8Array(length);
-  let at = 0;
+  let offset = 0;
   for (const body of bodies) {
-    bytes.set(body, at);
-    at += body.length;
+    bytes.set(body, offset);
+    offset += body.length;
   }
   return { id, bytes, ends, unusable };
 }

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createECDH, createPrivateKey } from "node:crypto";
 import { test } from "node:test";
-import { exchangeKeys, ifItAgrees, type Exchanged, type ExchangeKeys } from "./exchange.ts";
+import { exchangeKeys, verifyExchange, type KeyAgreement, type ExchangeKeys } from "./exchange.ts";
 import { exchangeByNode } from "./node-crypto.ts";
 import { exchangeByOpenssl } from "./openssl.ts";
 
 const EXCHANGES: Readonly<Record<string, ExchangeKeys | null>> = {
-  "the exchange by OpenSSL's functions": exchangeByOpenssl(),
-  "the exchange by node:crypto": exchangeByNode,
-  "the one that is chosen": exchangeKeys,
+  "the exchange with OpenSSL's functions": exchangeByOpenssl(),
+  "the exchange with node:crypto": exchangeByNode,
+  "the selected exchange": exchangeKeys,
 };
 
 for (const [name, exchange] of Object.entries(EXCHANGES)) {
@@ -17,14 +17,14 @@ for (const [name, exchange] of Object.entries(EXCHANGES)) {
     assert.ok(exchange !== null, "The Node that the project brings can call OpenSSL.");
     for (let round = 0; round < 200; round += 1) {
       const receiver = createECDH("prime256v1");
-      const exchanged: Exchanged | null = exchange(receiver.generateKeys());
-      assert.ok(exchanged !== null);
-      assert.equal(exchanged.sender.length, 65);
-      assert.deepEqual(receiver.computeSecret(exchanged.sender), exchanged.shared);
+      const agreement: KeyAgreement | null = exchange(receiver.generateKeys());
+      assert.ok(agreement !== null);
+      assert.equal(agreement.sender.length, 65);
+      assert.deepEqual(receiver.computeSecret(agreement.sender), agreement.shared);
     }
   });
 
-  test(`${name} makes a key pair for each call, and later calls leave what it returned alone`, () => {
+  test(`${name} creates a key pair per call, and later calls do not change earlier results`, () => {
     assert.ok(exchange !== null);
     const receiver = createECDH("prime256v1").generateKeys();
     const senders = Array.from({ length: 50 }, () => exchange(receiver)?.sender.toString("hex"));
@@ -35,42 +35,42 @@ for (const [name, exchange] of Object.entries(EXCHANGES)) {
     assert.equal(new Set(senders).size, 50);
   });
 
-  test(`${name} refuses what is no point on the curve, and goes on`, () => {
+  test(`${name} refuses an invalid point and keeps working`, () => {
     assert.ok(exchange !== null);
     const receiver = createECDH("prime256v1").generateKeys();
     const offCurve = Buffer.from(receiver);
     offCurve[64] = (offCurve[64] ?? 0) ^ 1;
     const tooLarge = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 0xff)]);
-    for (const bad of [offCurve, tooLarge, Buffer.alloc(65), Buffer.alloc(65, 4)]) {
-      assert.equal(exchange(bad), null);
+    for (const invalidPoint of [offCurve, tooLarge, Buffer.alloc(65), Buffer.alloc(65, 4)]) {
+      assert.equal(exchange(invalidPoint), null);
     }
     assert.notEqual(exchange(receiver), null);
-    const failures = [failureOfAnother()];
+    const errorCodes = [unrelatedErrorCode()];
     exchange(offCurve);
-    failures.push(failureOfAnother());
-    assert.deepEqual(failures, ["ERR_OSSL_UNSUPPORTED", "ERR_OSSL_UNSUPPORTED"]);
+    errorCodes.push(unrelatedErrorCode());
+    assert.deepEqual(errorCodes, ["ERR_OSSL_UNSUPPORTED", "ERR_OSSL_UNSUPPORTED"]);
   });
 }
 
-test("an exchange that fails, refuses or disagrees is not taken", () => {
-  const fails: ExchangeKeys = () => {
+test("an exchange that fails, refuses or disagrees is not used", () => {
+  const failing: ExchangeKeys = () => {
     throw new Error("OpenSSL could not exchange keys.");
   };
-  const disagrees: ExchangeKeys = (receiver) => {
-    const exchanged = exchangeByNode(receiver);
-    return exchanged && { ...exchanged, shared: Buffer.alloc(32) };
+  const disagreeing: ExchangeKeys = (receiver) => {
+    const agreement = exchangeByNode(receiver);
+    return agreement && { ...agreement, shared: Buffer.alloc(32) };
   };
-  for (const exchange of [null, fails, () => null, disagrees]) {
-    assert.equal(ifItAgrees(exchange), null);
+  for (const exchange of [null, failing, () => null, disagreeing]) {
+    assert.equal(verifyExchange(exchange), null);
   }
-  assert.equal(ifItAgrees(exchangeByNode), exchangeByNode);
+  assert.equal(verifyExchange(exchangeByNode), exchangeByNode);
 });
 
 /**
- * Returns the error code of an unrelated failing call. It reads the first entry of the thread's error queue, which must be
- * its own.
+ * Returns the error code of an unrelated failing call. It reads the first entry of the thread's error queue, which must
+ * belong to this call.
  */
-function failureOfAnother(): unknown {
+function unrelatedErrorCode(): unknown {
   try {
     return createPrivateKey("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n");
   } catch (error) {
@@ -78,7 +78,7 @@ function failureOfAnother(): unknown {
   }
 }
 
-test("nothing is printed, and where OpenSSL cannot be called node:crypto does it", () => {
+test("node:crypto is used if OpenSSL cannot be called, and nothing is printed", () => {
   const module = new URL("./exchange.ts", import.meta.url).href;
   const program = `
     import { createECDH } from "node:crypto";

@@ -15,7 +15,7 @@ const OPTIONS = [
   "url",
 ];
 
-test("a word with few typos is found: a letter missing, added, wrong, or two swapped", () => {
+test("a missing, extra, wrong or swapped letter still finds the word", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["channell", "channel"],
     ["chanel", "channel"],
@@ -29,12 +29,12 @@ test("a word with few typos is found: a letter missing, added, wrong, or two swa
   for (const [typed, meant] of cases) assert.equal(closest(typed, OPTIONS), meant, typed);
 });
 
-test("a prefix finds its word if it is the only one, and none otherwise", () => {
+test("a prefix finds a word only if it is unambiguous", () => {
   assert.equal(closest("time", OPTIONS), "time-sensitive");
   assert.equal(closest("in", ["invite", "insert"]), null);
 });
 
-test("a different word, an empty one, and a long one match nothing", () => {
+test("unrelated, empty and very long words match nothing", () => {
   for (const typed of ["frob", "", "-", "verbose", "channel".repeat(100)]) {
     assert.equal(closest(typed, OPTIONS), null, typed);
   }

@@ -2,23 +2,25 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { closest } from "./closest.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Runs one command of `tocsin`; returns the exit code, and throws `CommandError` for errors that the caller can fix. */
+/**
+ * Runs one command of `tocsin`; returns the exit code, and throws `CommandError` for errors that the caller can fix.
+ */
 export type Command = (args: readonly string[], terminal: Terminal) => Promise<number>;
 
-/** The exit codes; scripts rely on these numbers. */
+/** The exit codes. Scripts rely on these numbers. */
 export const EXIT = {
   ok: 0,
-  /** The command did its work, and the answer is no. */
+  /** The command ran, but with a negative result. */
   failed: 1,
-  /** The command was called wrongly; nothing was done. */
+  /** The arguments are invalid. Nothing was done. */
   usage: 2,
-  /** The server answered, and refused. */
+  /** The server rejected the request. */
   refused: 3,
   /** The server did not answer. */
   noConnection: 4,
 } as const;
 
-/** The meaning of every exit code, for people. */
+/** The meaning of each exit code, for `--help`. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: "success",
   failed: "the answer is no, such as no device reached; or it could not be done",
@@ -30,14 +32,14 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 /** The details of a failure beyond its message. */
 export interface CommandErrorDetails {
   readonly exit: keyof typeof EXIT;
-  /** For programs: our own code, or the server's. */
+  /** For programs: the command line's own code, or the server's. */
   readonly code: string;
   readonly field?: string | null;
   readonly requestId?: string | null;
   readonly cause?: unknown;
 }
 
-/** A failure that its message explains, so that it needs no stack trace. */
+/** A failure whose message is enough: it is reported without a stack trace. */
 export class CommandError extends Error {
   readonly exit: keyof typeof EXIT;
   readonly code: string;
@@ -69,19 +71,19 @@ export function parseOptions<T extends ParseArgsConfig>(config: T) {
   }
 }
 
-/** Returns the question that suggests a word for a mistyped one, with a leading space; empty if none is near. */
+/** Returns ` Did you mean …?` for a mistyped word; an empty string if no word is close. */
 export function suggestion(typed: string, words: Iterable<string>, prefix = ""): string {
   const word = closest(typed, words);
   return word === null ? "" : ` Did you mean ${prefix}${word}?`;
 }
 
-/** Node names a word after a single hyphen by its first letter; this names it as it was typed. */
+/** Names the unknown option as it was typed. Node names only the first letter after a single hyphen. */
 function unknownOption(error: Error, { args = [], options = {} }: ParseArgsConfig): string | null {
   if (!("code" in error) || error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") return null;
-  const [, named = ""] = /'(--?[^'=]*)/.exec(error.message) ?? [];
-  const typed = named.startsWith("--")
-    ? named
-    : (args.find((arg) => arg.startsWith(named)) ?? named);
+  const [, reportedName = ""] = /'(--?[^'=]*)/.exec(error.message) ?? [];
+  const typed = reportedName.startsWith("--")
+    ? reportedName
+    : (args.find((arg) => arg.startsWith(reportedName)) ?? reportedName);
   const word = typed.replace(/^-+/, "").replace(/=.*/s, "");
   const suggested = suggestion(word, [...Object.keys(options), "help"], "--");
   const hint = suggested === "" ? " Put -- before a text that begins with a hyphen." : suggested;

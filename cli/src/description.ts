@@ -1,4 +1,4 @@
-/** An option, for `parseArgs` and for people. */
+/** An option of a command, for `parseArgs`, `--help` and shell completion. */
 export type Option =
   | { readonly type: "boolean"; readonly about: string }
   | {
@@ -15,15 +15,15 @@ export type Operand =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "folder" };
 
-/** The single description of a command, from which its parser, `--help`, shell completion and the documentation are made. */
+/** The only description of a command: the source of its parser, `--help`, shell completion and documentation. */
 export interface Description {
   /** One word, or two. */
   readonly name: string;
-  /** Half a line. */
+  /** A phrase for the list in `tocsin --help`. */
   readonly summary: string;
   /** The arguments after the name. */
   readonly usage: string;
-  /** Paragraphs; one that begins with two spaces is an example. */
+  /** Paragraphs. A paragraph that begins with two spaces is an example. */
   readonly about: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /** Paragraphs below the options. */
@@ -38,9 +38,9 @@ export function helpOf(description: Description): string {
   const { name, usage, about, notes = [], exits, options } = description;
   const blocks = [
     `Usage: tocsin ${name} ${usage}`.trim(),
-    ...about.map(paragraph),
-    optionLines(options),
-    ...notes.map(paragraph),
+    ...about.map(formatParagraph),
+    formatOptions(options),
+    ...notes.map(formatParagraph),
     wrap(`Exit codes: ${exits}.`, 0),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
@@ -54,7 +54,7 @@ export function spelling(name: string, option: Option): string {
 const COLUMNS = 80;
 const GAP = 3;
 
-function optionLines(options: Description["options"]): string {
+function formatOptions(options: Description["options"]): string {
   const lines = Object.entries(options).map(([name, option]) => ({
     spelled: spelling(name, option),
     about: option.about,
@@ -65,11 +65,11 @@ function optionLines(options: Description["options"]): string {
     .join("\n");
 }
 
-function paragraph(text: string): string {
+function formatParagraph(text: string): string {
   return text.startsWith("  ") ? text : wrap(text, 0);
 }
 
-/** Wraps a text into lines beside an indent, which the first line already has. */
+/** Wraps a text at `COLUMNS`, and indents every line but the first. */
 function wrap(text: string, indent: number): string {
   const lines: string[] = [];
   let line = "";

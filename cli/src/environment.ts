@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { usageError } from "./command.ts";
 
-/** The variables of the command line itself, beside the settings of the server. */
+/** The environment variables of the command line. The server's settings are separate. */
 export const VARIABLES = {
   TOCSIN_URL: "the server; http://localhost:8080 when not set",
   TOCSIN_API_KEY: "API key for send",
@@ -14,39 +14,41 @@ export const VARIABLES = {
   NO_COLOR: "no colours, whatever the value",
 } as const;
 
-/** The convention of no-color.org: any text but an empty one turns colours off. */
+/** Returns whether colours are allowed: by the convention of no-color.org, any value but an empty one disables them. */
 export function allowsColour(): boolean {
   return !process.env["NO_COLOR"];
 }
 
-/** Returns the address in TOCSIN_URL, or null. */
+/** Returns the URL in TOCSIN_URL, or null. */
 export function urlOfEnvironment(): string | null {
-  return textOf("TOCSIN_URL");
+  return readVariable("TOCSIN_URL");
 }
 
 /**
  * Returns the key in TOCSIN_API_KEY, or in the file that TOCSIN_API_KEY_FILE names; null if neither is set. Ignores a
- * `.env` in the working folder, which could send the key to somebody else's address.
+ * `.env` in the working folder: one from another author could send the key to another server.
  */
 export function apiKeyOfEnvironment(): string | null {
-  return secretOf("TOCSIN_API_KEY");
+  return readSecret("TOCSIN_API_KEY");
 }
 
-/** Returns the token in TOCSIN_ACCESS_TOKEN, or in the file that TOCSIN_ACCESS_TOKEN_FILE names; null if neither is set. */
+/**
+ * Returns the token in TOCSIN_ACCESS_TOKEN, or in the file that TOCSIN_ACCESS_TOKEN_FILE names; null if neither is set.
+ */
 export function accessTokenOfEnvironment(): string | null {
-  return secretOf("TOCSIN_ACCESS_TOKEN");
+  return readSecret("TOCSIN_ACCESS_TOKEN");
 }
 
-/** Returns the folder of the command line's own files; ignores a relative XDG_CONFIG_HOME, as its specification requires. */
+/** Returns the folder for the login file. Ignores a relative XDG_CONFIG_HOME, as its specification requires. */
 export function configFolder(): string {
-  const base = textOf("XDG_CONFIG_HOME");
+  const base = readVariable("XDG_CONFIG_HOME");
   const parent = base !== null && isAbsolute(base) ? base : join(homedir(), ".config");
   return join(parent, "tocsin");
 }
 
-function secretOf(name: "TOCSIN_API_KEY" | "TOCSIN_ACCESS_TOKEN"): string | null {
-  const file = textOf(`${name}_FILE`);
-  const secret = textOf(name);
+function readSecret(name: "TOCSIN_API_KEY" | "TOCSIN_ACCESS_TOKEN"): string | null {
+  const file = readVariable(`${name}_FILE`);
+  const secret = readVariable(name);
   if (secret !== null || file === null) return secret;
   try {
     return readFileSync(file, "utf8").trim();
@@ -55,7 +57,7 @@ function secretOf(name: "TOCSIN_API_KEY" | "TOCSIN_ACCESS_TOKEN"): string | null
   }
 }
 
-function textOf(name: string): string | null {
+function readVariable(name: string): string | null {
   const value = process.env[name]?.trim();
   return value === undefined || value === "" ? null : value;
 }

@@ -4,17 +4,16 @@ import type { DeviceResult, SendResult, WithNotificationId } from "@tocsin/sdk";
 
 type Result = WithNotificationId<SendResult>;
 
-/** The result of a notification, as far as it was followed. */
+/** The result of a notification at the end of the polling. */
 export interface Followed {
   readonly result: Result;
-  /** True if no device's outcome can change any more. */
+  /** True if every outcome is final. */
   readonly isComplete: boolean;
 }
 
 export interface FollowOptions {
   /**
-   * Sends the same request under the same idempotency key: the server does not send again, and answers with the current
-   * result.
+   * Repeats the request with the same idempotency key. The server does not send again, and returns the current result.
    */
   readonly repeat: (signal: AbortSignal) => Promise<Result>;
   readonly waitMs: number;
@@ -22,34 +21,35 @@ export interface FollowOptions {
   readonly onWait: (result: Result) => void;
 }
 
-/** Delay after the first answer; doubles with each further one. */
+/** The delay before the second request. It doubles with each further request. */
 const PAUSE_FIRST_MS = 500;
 const PAUSE_MAX_MS = 15_000;
-/** Far below the 24 hours for which the server recognizes a repetition: later it would send again. */
-const REPEATABLE_MS = 20 * 60 * 60 * 1_000;
+/** Well below the idempotency window of 24 hours, after which a repetition would send again. */
+const REPEATABLE_MAX_MS = 20 * 60 * 60 * 1_000;
 
-/** Polls the result of a notification until every device has its final outcome or the time is over. */
+/** Polls the result of a notification until every device has its final outcome or `waitMs` has passed. */
 export async function follow(
   first: Result,
   { repeat, waitMs, onWait }: FollowOptions,
 ): Promise<Followed> {
-  const elapsedMs = startClock();
+  const elapsedMs = startElapsedClock();
   let result = first;
   for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
-    if (!isUnderWay(result)) return { result, isComplete: !isTooMany(result) };
-    const leftMs = waitMs - elapsedMs();
-    if (leftMs <= 0) return { result, isComplete: false };
+    if (!hasQueued(result)) return { result, isComplete: !isTooMany(result) };
+    const remainingMs = waitMs - elapsedMs();
+    if (remainingMs <= 0) return { result, isComplete: false };
     onWait(result);
-    await sleep(Math.min(pauseMs, leftMs));
-    if (elapsedMs() > REPEATABLE_MS) return { result, isComplete: false };
-    result = (await ask(repeat, Math.max(waitMs - elapsedMs(), LAST_ANSWER_MS))) ?? result;
+    await sleep(Math.min(pauseMs, remainingMs));
+    if (elapsedMs() > REPEATABLE_MAX_MS) return { result, isComplete: false };
+    result =
+      (await repeatWithin(repeat, Math.max(waitMs - elapsedMs(), LAST_TIMEOUT_MIN_MS))) ?? result;
   }
 }
 
-/** The least timeout of the last request. */
-const LAST_ANSWER_MS = 1_000;
+/** The minimum timeout of the last request. */
+const LAST_TIMEOUT_MIN_MS = 1_000;
 
-/** Returns how many devices a result contains, and how many of them have their final outcome. */
+/** Returns the number of devices in a result, and of devices with a final outcome. */
 export function progressOf({ responses }: SendResult): {
   readonly ended: number;
   readonly total: number;
@@ -57,7 +57,7 @@ export function progressOf({ responses }: SendResult): {
   return { ended: responses.filter((device) => !isQueued(device)).length, total: responses.length };
 }
 
-/** Returns whether the device is still being tried: by contract, its message then begins like this. */
+/** Returns whether a delivery is still pending. By contract, its message then begins with "Queued". */
 export function isQueued({ success, message }: DeviceResult): boolean {
   return !success && message.startsWith("Queued");
 }
@@ -67,28 +67,34 @@ export function isTooMany({ success, responses }: SendResult): boolean {
   return success && responses.length === 0;
 }
 
-function isUnderWay({ responses }: Result): boolean {
+function hasQueued({ responses }: Result): boolean {
   return responses.some(isQueued);
 }
 
-/** Returns null for a missing answer or a temporary error: the next request may succeed. */
-async function ask(repeat: FollowOptions["repeat"], leftMs: number): Promise<Result | null> {
-  const signal = AbortSignal.timeout(Math.ceil(leftMs));
+/** Returns null after a timeout or a temporary error: the next request may succeed. */
+async function repeatWithin(
+  repeat: FollowOptions["repeat"],
+  remainingMs: number,
+): Promise<Result | null> {
+  const signal = AbortSignal.timeout(Math.ceil(remainingMs));
   try {
     return await repeat(signal);
   } catch (error) {
-    if (signal.aborted || isPassing(error)) return null;
+    if (signal.aborted || isTemporary(error)) return null;
     throw error;
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (error instanceof TocsinConnectionError) return true;
   return error instanceof TocsinError && (error.status === 429 || error.status >= 500);
 }
 
-/** The monotonic clock stops while a machine sleeps, and the wall clock may be set: the larger difference counts. */
-function startClock(): () => number {
+/**
+ * Returns a clock that also advances while the machine sleeps. The monotonic clock may stop then, and the wall clock
+ * may be set back, so the larger difference counts.
+ */
+function startElapsedClock(): () => number {
   const start = { monotonicMs: performance.now(), wallMs: Date.now() };
   return () => Math.max(performance.now() - start.monotonicMs, Date.now() - start.wallMs);
 }

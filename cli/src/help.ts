@@ -5,28 +5,28 @@ import { VARIABLES } from "./environment.ts";
 /** The text of `tocsin --help`. */
 export const HELP = `Usage: tocsin COMMAND [options]
 
-${columns(DESCRIPTIONS.map(({ name, summary }) => [name, summary]))}
+${formatColumns(DESCRIPTIONS.map(({ name, summary }) => [name, summary]))}
 
   tocsin COMMAND --help   how to use a command, with an example
   tocsin --version        the version
 
 Exit codes:
 
-${columns(Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [codeOf(name), meaning]))}
+${formatColumns(Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [codeOf(name), meaning]))}
   130             ended by Ctrl-C; watch ends so with 0
 
 Variables of the commands that ask a server; a .env file is not read for them:
 
-${columns(Object.entries(VARIABLES))}
+${formatColumns(Object.entries(VARIABLES))}
 
 Commands for operators read the settings of the server: see tocsin serve --help.`;
 
-function columns(rows: readonly (readonly [string, string])[]): string {
+function formatColumns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(16, ...rows.map(([name]) => name.length + 2));
   return rows.map(([name, text]) => `  ${name.padEnd(width)}${text}`).join("\n");
 }
 
-/** The keys of both tables are the same. */
+/** Returns the exit code with this name. `EXIT` and `EXIT_MEANINGS` have the same keys. */
 function codeOf(name: string): string {
   return String(EXIT[name as keyof typeof EXIT]);
 }

@@ -2,9 +2,9 @@ import { constants } from "node:os";
 
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Thrown if a signal ended the work. */
+/** The reason of an abort by a signal. */
 export class Interrupted extends Error {
-  /** As in shells: 128 plus the number of the signal. */
+  /** 128 plus the signal's number, as in shells. */
   readonly exitCode: number;
 
   constructor(name: NodeJS.Signals) {
@@ -15,8 +15,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * Turns the signals that end a process into an abort, so that `work` can clean up. A second signal ends the process at
- * once.
+ * Runs `work`, and aborts it on a termination signal, so that it can clean up. A second signal ends the process
+ * immediately.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -19,10 +19,10 @@ export function loginPath(): string {
   return join(configFolder(), "login.json");
 }
 
-/** Returns the login, or null if nobody is signed in; throws a failure for an invalid file. */
+/** Returns the stored login; null if there is none. Throws a `CommandError` for an invalid file. */
 export async function readLogin(): Promise<Login | null> {
   const path = loginPath();
-  const text = await atFile(path, "read", () => readIfThere(path));
+  const text = await explainFileErrors(path, "read", () => readIfPresent(path));
   if (text === null) return null;
   const login = parseLogin(text);
   if (login !== null) return login;
@@ -30,39 +30,39 @@ export async function readLogin(): Promise<Login | null> {
   throw new CommandError(message, { exit: "failed", code: "login_file" });
 }
 
-/** Returns whether others than its owner may read the file; false if we wrote it. */
+/** Returns whether other users may read the login file. `writeLogin` creates a private file. */
 export async function isReadableByOthers(): Promise<boolean> {
   if (process.platform === "win32") return false;
   const { mode } = await stat(loginPath());
   return (mode & 0o077) !== 0;
 }
 
-/** Creates the folder of the login, closed to others; throws a failure if that is impossible. */
+/** Creates the login's folder, accessible only to its owner; throws a `CommandError` if that fails. */
 export async function prepareFolder(): Promise<void> {
   const folder = configFolder();
-  await atFile(folder, "written", async () => {
+  await explainFileErrors(folder, "written", async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await chmod(folder, 0o700);
   });
 }
 
-/** Replaces the login atomically: a concurrent reader finds the old one or the new one. */
+/** Replaces the login atomically: a concurrent reader sees the old login or the new one. */
 export async function writeLogin(login: Login): Promise<void> {
   await prepareFolder();
   const path = loginPath();
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  await atFile(path, "written", async () => {
+  const temporaryPath = `${path}.${randomBytes(6).toString("hex")}`;
+  await explainFileErrors(path, "written", async () => {
     try {
-      const file = await open(draft, "wx", 0o600);
+      const file = await open(temporaryPath, "wx", 0o600);
       try {
         await file.writeFile(`${JSON.stringify(login, null, 2)}\n`);
         await file.sync();
       } finally {
         await file.close();
       }
-      await rename(draft, path);
+      await rename(temporaryPath, path);
     } catch (error) {
-      await rm(draft, { force: true });
+      await rm(temporaryPath, { force: true });
       throw error;
     }
   });
@@ -71,10 +71,10 @@ export async function writeLogin(login: Login): Promise<void> {
 /** Removes the login; safe to repeat. */
 export async function removeLogin(): Promise<void> {
   const path = loginPath();
-  await atFile(path, "removed", () => rm(path, { force: true }));
+  await explainFileErrors(path, "removed", () => rm(path, { force: true }));
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readIfPresent(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
@@ -86,21 +86,26 @@ async function readIfThere(path: string): Promise<string | null> {
 function parseLogin(text: string): Login | null {
   try {
     const { url, accountId, email, token, tokenId } = JSON.parse(text) as Partial<Login>; // Checked below.
-    const texts = [url, accountId, email, token, tokenId ?? ""];
-    if (!texts.every((value) => typeof value === "string") || !URL.canParse(url ?? "")) return null;
+    const strings = [url, accountId, email, token, tokenId ?? ""];
+    if (!strings.every((value) => typeof value === "string") || !URL.canParse(url ?? ""))
+      return null;
     return { url, accountId, email, token, tokenId: tokenId ?? null } as Login; // As checked.
   } catch {
     return null;
   }
 }
 
-async function atFile<T>(path: string, verb: string, work: () => Promise<T>): Promise<T> {
+async function explainFileErrors<T>(
+  path: string,
+  participle: string,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const code = codeOf(error);
     if (code === null) throw error;
-    const message = `${path} cannot be ${verb} (${code}).`;
+    const message = `${path} cannot be ${participle} (${code}).`;
     throw new CommandError(message, { exit: "failed", code: "login_file", cause: error });
   }
 }

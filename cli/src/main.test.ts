@@ -7,7 +7,7 @@ import { tocsin } from "./tocsin.fixture.ts";
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const COMMANDS = DESCRIPTIONS.map(({ name }) => name);
 
-test("help names every command, and each command explains itself", async () => {
+test("--help lists every command, and each command has a --help with an example", async () => {
   const { code, stdout, stderr } = await tocsin(["--help"]);
   assert.equal(code, 0);
   assert.equal(stderr, "");
@@ -22,14 +22,14 @@ test("help names every command, and each command explains itself", async () => {
   }
 });
 
-test("the version is that of the package", async () => {
+test("--version prints the version of the package", async () => {
   const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
   const { code, stdout } = await tocsin(["--version"]);
   assert.equal(code, 0);
   assert.equal(stdout, `${JSON.parse(manifest).version}\n`);
 });
 
-test("no command and an unknown command are wrong usage and list the commands", async () => {
+test("a missing or unknown command is wrong usage, and lists the commands", async () => {
   const none = await tocsin([]);
   assert.equal(none.code, 2);
   assert.match(none.stderr, /^Usage: tocsin/);
@@ -37,13 +37,13 @@ test("no command and an unknown command are wrong usage and list the commands", 
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, new RegExp(`no command "sned".*: ${COMMANDS.join(", ")}\\.`));
   assert.match(unknown.stderr, /Did you mean tocsin send\?/);
-  const half = await tocsin(["account", "remove"]);
-  assert.equal(half.code, 2);
-  assert.match(half.stderr, /no command "account remove".*account create/);
-  assert.equal(`${none.stdout}${unknown.stdout}${half.stdout}`, "");
+  const incomplete = await tocsin(["account", "remove"]);
+  assert.equal(incomplete.code, 2);
+  assert.match(incomplete.stderr, /no command "account remove".*account create/);
+  assert.equal(`${none.stdout}${unknown.stdout}${incomplete.stdout}`, "");
 });
 
-test("an unknown option is wrong usage, for programs in JSON as well", async () => {
+test("an unknown option is wrong usage, also reported as JSON with --json", async () => {
   const { code, stdout, stderr } = await tocsin(["send", "Hello", "--frob", "--json"]);
   assert.equal(code, 2);
   assert.match(stderr, /There is no option --frob\. Put -- before a text/);
@@ -52,7 +52,7 @@ test("an unknown option is wrong usage, for programs in JSON as well", async () 
   assert.deepEqual([success, error.code], [false, "usage"]);
 });
 
-test("a mistyped option is answered with the one that was meant", async () => {
+test("a mistyped option or value gets a suggestion", async () => {
   const cases = [
     [["send", "Hello", "--channell", "a"], "--channell", "--channel"],
     [["send", "Hello", "--time_sensitive"], "--time_sensitive", "--time-sensitive"],
@@ -70,7 +70,7 @@ test("a mistyped option is answered with the one that was meant", async () => {
   assert.match(stderr, /Did you mean doorbell\?/);
 });
 
-test("a key in the wrong place is not repeated in the error", async () => {
+test("an API key in the wrong position is not repeated in the error", async () => {
   for (const args of [
     [KEY],
     ["demo", KEY.toUpperCase()],

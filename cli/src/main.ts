@@ -4,13 +4,13 @@ import { EXIT, suggestion, usageError, type Command, type CommandError } from ".
 import { helpOf, type Description } from "./description.ts";
 import { DESCRIPTIONS, type CommandName } from "./descriptions.ts";
 import { allowsColour } from "./environment.ts";
-import { failureOf } from "./failure.ts";
+import { toCommandError } from "./failure.ts";
 import { HELP } from "./help.ts";
 import { Interrupted } from "./interruption.ts";
 import { processTerminal, withoutSecrets, type Terminal } from "./terminal.ts";
 
-/** Commands are loaded when they are called: `send` needs nothing of the server's code. */
-const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+/** The loaders of the commands. Each command is imported only when it runs: `send` needs no code of the server. */
+const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.ts")).serve,
   "account create": async () => (await import("./commands/account-create.ts")).accountCreate,
   "account list": async () => (await import("./commands/account-list.ts")).accountList,
@@ -37,16 +37,16 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   completion: async () => (await import("./commands/completion.ts")).completion,
 };
 
-// Node's crash reports are shared with others, and the environment contains secrets.
+// Users share Node's crash reports, and the environment contains secrets.
 process.report.excludeEnv = true;
 
 const terminal = processTerminal({ allowsColour: allowsColour() });
-hideExperiments(terminal);
+hideExperimentalWarnings(terminal);
 process.exitCode = await run(process.argv.slice(2), terminal);
 
 /** Hides Node's warnings about experimental features, which are for developers, not for users of `tocsin`. */
-function hideExperiments(terminal: Terminal): void {
-  // Without listeners, the user has silenced Node's warnings.
+function hideExperimentalWarnings(terminal: Terminal): void {
+  // Without listeners, the user has disabled Node's warnings.
   if (process.listenerCount("warning") === 0) return;
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => {
@@ -56,20 +56,25 @@ function hideExperiments(terminal: Terminal): void {
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first] = args;
-  const called = DESCRIPTIONS.find(({ name }) => isCalled(name, args));
+  const description = DESCRIPTIONS.find(({ name }) => isCalled(name, args));
   try {
-    const meant = called === undefined ? null : pairOfPlural(args);
-    if (meant !== null) throw usageError(`There is no such command. Did you mean tocsin ${meant}?`);
-    if (called !== undefined) return await runCommand(called, args, terminal);
+    const singular = description === undefined ? null : toSingular(args);
+    if (singular !== null)
+      throw usageError(`There is no such command. Did you mean tocsin ${singular}?`);
+    if (description !== undefined) return await runCommand(description, args, terminal);
     if (first === "--version" || first === "-v") terminal.print(manifest.version);
     else if (first === "--help" || first === "-h" || first === "help") terminal.print(HELP);
-    else throw usageError(first === undefined ? HELP : unknown(args));
+    else throw usageError(first === undefined ? HELP : describeUnknown(args));
     return EXIT.ok;
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
-    const failure = failureOf(error);
-    if (failure === null) return reportFault(error, terminal);
-    return report(failure, { name: called?.name ?? null, isJson: asks(args, "--json"), terminal });
+    const failure = toCommandError(error);
+    if (failure === null) return reportBug(error, terminal);
+    return report(failure, {
+      name: description?.name ?? null,
+      isJson: hasOption(args, "--json"),
+      terminal,
+    });
   }
 }
 
@@ -78,11 +83,11 @@ async function runCommand(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
-  if (asks(args, "--help") || asks(args, "-h")) {
+  if (hasOption(args, "--help") || hasOption(args, "-h")) {
     terminal.print(helpOf(description));
     return EXIT.ok;
   }
-  const command = await LOADS[description.name]();
+  const command = await LOADERS[description.name]();
   return command(args.slice(description.name.split(" ").length), terminal);
 }
 
@@ -90,36 +95,39 @@ function isCalled(name: string, args: readonly string[]): boolean {
   return name.split(" ").every((word, index) => args[index] === word);
 }
 
-/** Plural nouns list and singular ones change: `keys create` means `key create`. */
-function pairOfPlural([first = "", second = ""]: readonly string[]): string | null {
-  const pair = `${first.replace(/s$/, "")} ${second}`;
-  return first.endsWith("s") && DESCRIPTIONS.some(({ name }) => name === pair) ? pair : null;
+/** Returns the command meant by a plural noun: `key create` for `keys create`. Only listing commands are plural. */
+function toSingular([first = "", second = ""]: readonly string[]): string | null {
+  const fullName = `${first.replace(/s$/, "")} ${second}`;
+  return first.endsWith("s") && DESCRIPTIONS.some(({ name }) => name === fullName)
+    ? fullName
+    : null;
 }
 
-/** After `--`, nothing is an option. */
-function asks(args: readonly string[], option: string): boolean {
+/** Returns whether the arguments contain an option. Ignores everything after `--`. */
+function hasOption(args: readonly string[], option: string): boolean {
   const end = args.indexOf("--");
   return args.slice(0, end === -1 ? args.length : end).includes(option);
 }
 
-function unknown([first = "", second]: readonly string[]): string {
-  const longer = DESCRIPTIONS.filter(({ name }) => {
+function describeUnknown([first = "", second]: readonly string[]): string {
+  const matches = DESCRIPTIONS.filter(({ name }) => {
     return name.startsWith(`${first} `) || name === `${first}s`;
   });
-  const given = longer.length > 0 && second !== undefined ? `${first} ${second}` : first;
-  const names = (longer.length > 0 ? longer : DESCRIPTIONS).map(({ name }) => name);
-  const pair = second === undefined ? first : `${first} ${second}`;
-  const near = suggestion(given, names, "tocsin ") || suggestion(pair, names, "tocsin ");
-  return `There is no command "${given}".${near} There is: ${names.join(", ")}.`;
+  const typedName = matches.length > 0 && second !== undefined ? `${first} ${second}` : first;
+  const names = (matches.length > 0 ? matches : DESCRIPTIONS).map(({ name }) => name);
+  const fullName = second === undefined ? first : `${first} ${second}`;
+  const suggested =
+    suggestion(typedName, names, "tocsin ") || suggestion(fullName, names, "tocsin ");
+  return `There is no command "${typedName}".${suggested} There is: ${names.join(", ")}.`;
 }
 
-interface Reported {
+interface ReportOptions {
   readonly name: string | null;
   readonly isJson: boolean;
   readonly terminal: Terminal;
 }
 
-function report(failure: CommandError, { name, isJson, terminal }: Reported): number {
+function report(failure: CommandError, { name, isJson, terminal }: ReportOptions): number {
   const { code, field, requestId, exit } = failure;
   const message = withoutSecrets(failure.message);
   terminal.note(message);
@@ -130,8 +138,8 @@ function report(failure: CommandError, { name, isJson, terminal }: Reported): nu
   return EXIT[exit];
 }
 
-/** Prints the stack of a bug, which we need to fix it. */
-function reportFault(error: unknown, terminal: Terminal): number {
+/** Prints the stack of a bug, for a bug report. */
+function reportBug(error: unknown, terminal: Terminal): number {
   terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.failed;
 }

@@ -4,11 +4,11 @@ import { plain, type Terminal } from "./terminal.ts";
 
 const BODY_MAX_CHARACTERS = 240;
 
-/** Returns a notification in one line: its time, its channel, its text, and its link. */
-export function lineOf(item: FeedItem, style: Terminal["style"]): string {
+/** Returns a notification as one line: time, channel, text and link. */
+export function formatNotification(item: FeedItem, style: Terminal["style"]): string {
   const { title, body, channel, link, createdAt, timeSensitive } = item;
   const heading = style(timeSensitive ? "red" : "bold", plain(title));
-  const text = shortened(plain(body));
+  const text = shorten(plain(body));
   return [
     style("dim", localTime(createdAt)),
     plain(channel),
@@ -17,8 +17,8 @@ export function lineOf(item: FeedItem, style: Terminal["style"]): string {
   ].join("  ");
 }
 
-/** Cuts between characters as people count them, not inside one. */
-function shortened(text: string): string {
+/** Cuts the text between grapheme clusters, never within one. */
+function shorten(text: string): string {
   if (text.length <= BODY_MAX_CHARACTERS) return text;
   const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
   if (characters.length <= BODY_MAX_CHARACTERS) return text;

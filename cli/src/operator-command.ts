@@ -4,25 +4,25 @@ import { CommandError } from "./command.ts";
 
 type Config = ReturnType<typeof readConfig>;
 
-/** Returns the configuration in the environment; throws a failure that lists its problems. */
+/** Returns the configuration in the environment; throws a `CommandError` that lists its problems. */
 export function operatorConfig(): Config {
   try {
     return readConfig();
   } catch (error) {
-    throw failureOf(error);
+    throw toCommandError(error);
   }
 }
 
-/** Runs an operation directly on a database, and throws failures that explain its errors. */
+/** Runs an operation directly on a database; throws a `CommandError` for each error that an operator can fix. */
 export async function operate<T>(config: Config, operation: () => Promise<T>): Promise<T> {
   try {
     return await run(config, operation);
   } catch (error) {
-    throw failureOf(error);
+    throw toCommandError(error);
   }
 }
 
-function failureOf(error: unknown): unknown {
+function toCommandError(error: unknown): unknown {
   if (!(error instanceof OperatorError)) return error;
   const { message, code, field, isUsage } = error;
   return new CommandError(message, {

@@ -3,21 +3,21 @@ import type { Page, PageQuery } from "@tocsin/sdk";
 /** The app API's largest page. */
 const PAGE_MAX = 200;
 
-/** Yields the items of a list, page after page; a page of a search may be empty and still have a next one. */
+/** Yields the items of all pages of a list. A page of a search may be empty and still have a successor. */
 export async function* itemsOf<T>(
   list: (query: PageQuery) => Promise<Page<T>>,
   limit = PAGE_MAX,
 ): AsyncGenerator<T, void> {
-  const size = { limit: Math.min(limit, PAGE_MAX) };
-  let page = await list(size);
+  const pageSize = { limit: Math.min(limit, PAGE_MAX) };
+  let page = await list(pageSize);
   for (;;) {
     yield* page.items;
     if (page.nextCursor === null) return;
-    page = await list({ ...size, cursor: page.nextCursor });
+    page = await list({ ...pageSize, cursor: page.nextCursor });
   }
 }
 
-/** Returns the first items of a list, at most `limit`, and whether those are all. */
+/** Returns the first items of a list, at most `limit`, and whether the list has no others. */
 export async function firstItems<T>(
   list: (query: PageQuery) => Promise<Page<T>>,
   limit: number,

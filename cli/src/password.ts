@@ -2,12 +2,12 @@ import { usageError } from "./command.ts";
 import { readLine } from "./standard-input.ts";
 import { withQuestions } from "./terminal-questions.ts";
 
-/** Far above the server's limit, so that the server can explain a long one. */
+/** Far above the server's limit, so that the server reports a long password. */
 const PASSWORD_MAX_BYTES = 4_096;
 
 /**
- * Returns a new password: from a terminal, typed twice without being shown, else the first line of standard input.
- * Throws a usage error if there is none.
+ * Reads a new password: typed twice on a terminal without echo, otherwise from the first line of standard input. Throws
+ * a usage error if there is none.
  */
 export async function readNewPassword(): Promise<string> {
   if (process.stdin.isTTY) return askTwice();

@@ -16,10 +16,10 @@ import {
 
 /** A call of `tocsin send`, checked as far as possible without a server. */
 export interface SendOrder {
-  /** Null if it is in standard input. */
+  /** Null to read it from standard input. */
   readonly body: string | null;
   readonly fields: Omit<Notification, "body">;
-  readonly how: "sync" | "async" | { readonly groupId: string };
+  readonly mode: "sync" | "async" | { readonly groupId: string };
   readonly options: Pick<SendOptions, "ttlSeconds" | "idempotencyKey">;
   /** How long to wait for the final outcomes; null to not wait. */
   readonly waitMs: number | null;
@@ -29,7 +29,7 @@ export interface SendOrder {
   readonly isJson: boolean;
 }
 
-/** Returns the call that the arguments describe; throws a usage error. */
+/** Parses the arguments of `tocsin send`; throws a usage error. */
 export function parseSendOrder(args: readonly string[]): SendOrder {
   const { values, positionals } = parseOptions({
     args,
@@ -43,12 +43,12 @@ export function parseSendOrder(args: readonly string[]): SendOrder {
   return {
     body: body === "-" ? null : body,
     fields: { title, ...parseFields(values) },
-    how: parseHow(group, values.async === true),
+    mode: parseMode(group, values.async === true),
     options: {
       ...(ttl === undefined ? {} : { ttlSeconds: parseTtl(ttl) }),
       ...parseIdempotencyKey(values["idempotency-key"]),
     },
-    waitMs: parseWait(values),
+    waitMs: parseWaitMs(values),
     key: key ?? null,
     url: url ?? null,
     allowsHttp: values["allow-http"] === true,
@@ -58,7 +58,7 @@ export function parseSendOrder(args: readonly string[]): SendOrder {
 
 type ContentValues = Partial<Record<keyof typeof CONTENT_OPTIONS, string | boolean>>;
 
-/** Returns the optional fields, as a request has them. */
+/** Returns the optional fields in the form of a request. */
 function parseFields(values: ContentValues): Pick<Notification, OptionalField> {
   return Object.fromEntries(
     OPTIONAL_FIELDS.map((field) => [field, parseField(field, values)]),
@@ -72,11 +72,11 @@ function parseField(name: OptionalField, values: ContentValues): string | boolea
   if (field.kind === "flag") return value === true;
   if (typeof value !== "string") return null;
   if (field.kind !== "choice" || field.values.includes(value)) return value;
-  const { values: known } = field;
-  throw usageError(`--${option} is one of ${known.join(", ")}.${suggestion(value, known)}`);
+  const { values: choices } = field;
+  throw usageError(`--${option} is one of ${choices.join(", ")}.${suggestion(value, choices)}`);
 }
 
-function parseHow(groupId: string | undefined, isAsync: boolean): SendOrder["how"] {
+function parseMode(groupId: string | undefined, isAsync: boolean): SendOrder["mode"] {
   if (groupId === undefined) return isAsync ? "async" : "sync";
   if (isAsync) throw usageError("--group waits for the results: leave --async out.");
   if (!/^[\w-]+$/.test(groupId)) throw usageError("--group is the id of a device group.");
@@ -88,7 +88,7 @@ function parseTtl(text: string): number {
 }
 
 const WAIT_DEFAULT_S = 300;
-/** Half of the time for which the server recognizes the repeated request that polls the result. */
+/** Half of the idempotency window, within which a repeated request polls the result. */
 const WAIT_MAX_S = 12 * 60 * 60;
 
 interface WaitOptions {
@@ -97,7 +97,7 @@ interface WaitOptions {
   readonly timeout?: string;
 }
 
-function parseWait({ wait = false, async = false, timeout }: WaitOptions): number | null {
+function parseWaitMs({ wait = false, async = false, timeout }: WaitOptions): number | null {
   if (!wait && timeout !== undefined) throw usageError("--timeout needs --wait.");
   if (!wait) return null;
   if (async) throw usageError("--wait waits for the results: leave --async out.");
@@ -115,7 +115,7 @@ function parseSeconds(
   throw usageError(`${option} is a number of seconds from ${min} to ${max}.`);
 }
 
-/** Other characters are not allowed in a header. */
+/** Returns the idempotency key, if it is a valid header value; throws a usage error otherwise. */
 function parseIdempotencyKey(text: string | undefined): Pick<SendOptions, "idempotencyKey"> {
   if (text === undefined) return {};
   const isHeader = /^[!-~]([ -~]*[!-~])?$/.test(text);

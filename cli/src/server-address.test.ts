@@ -11,8 +11,8 @@ import { tocsin } from "./tocsin.fixture.ts";
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** Returns every command that sends a secret to a server, with the secret. */
-async function startCallers(t: TestContext) {
+/** Returns a function that runs every command that sends a secret to a server. */
+async function setUp(t: TestContext) {
   const environment = {
     XDG_CONFIG_HOME: await temporaryFolder(t),
     TOCSIN_API_KEY: KEY,
@@ -31,7 +31,7 @@ async function startCallers(t: TestContext) {
 }
 
 test(
-  "the address of an API or of a request is understood as that of its server",
+  "a URL of the API or of a request is reduced to its server's URL",
   ON_ANY_DATABASE,
   async (t) => {
     const app = await startApp(t);
@@ -52,9 +52,9 @@ test(
   },
 );
 
-test("an unknown path, and a host alone, are reported with their remedy", async (t) => {
+test("an unknown path and a URL without a scheme are reported with a remedy", async (t) => {
   const { url } = await startApp(t);
-  const run = await startCallers(t);
+  const run = await setUp(t);
   for (const { code, stderr } of await run("--url", `${url}/devices`)) {
     assert.equal(code, 3);
     assert.match(stderr, /Give --url or TOCSIN_URL without the path of a page/);
@@ -67,10 +67,10 @@ test("an unknown path, and a host alone, are reported with their remedy", async 
   assert.match(send?.stderr ?? "", /Did you mean http:\/\/localhost:8080\?/);
 });
 
-test("the wrong scheme is reported as such", async (t) => {
+test("the wrong scheme is reported with the right one", async (t) => {
   const { url } = await startApp(t);
   const { host } = new URL(url);
-  const run = await startCallers(t);
+  const run = await setUp(t);
   for (const { code, stderr } of await run("--url", url.replace("http:", "https:"))) {
     assert.equal(code, 4);
     assert.match(stderr, /does not speak https: on this port/);
@@ -78,10 +78,10 @@ test("the wrong scheme is reported as such", async (t) => {
   }
   const tls = createTcpServer((socket) => socket.once("data", () => socket.destroy()));
   t.after(() => tls.close());
-  const silent = `127.0.0.1:${await listen(tls)}`;
-  for (const { code, stderr } of await run("--url", `http://${silent}`)) {
+  const tlsHost = `127.0.0.1:${await listen(tls)}`;
+  for (const { code, stderr } of await run("--url", `http://${tlsHost}`)) {
     assert.equal(code, 4);
-    assert.ok(stderr.includes(`give https://${silent} as --url or TOCSIN_URL`), stderr);
+    assert.ok(stderr.includes(`give https://${tlsHost} as --url or TOCSIN_URL`), stderr);
   }
   const nginx = createServer((_request, response) => {
     const page = "<h1>400</h1>The plain HTTP request was sent to HTTPS port";
@@ -94,34 +94,34 @@ test("the wrong scheme is reported as such", async (t) => {
   }
 });
 
-test("a redirect error names the right address", async (t) => {
+test("a redirect error names the URL to set", async (t) => {
   const proxy = createServer((request, response) => {
     const location = `https://push.example.org${request.url ?? ""}`;
     response.writeHead(301, { location }).end();
   });
   t.after(() => proxy.close());
-  const run = await startCallers(t);
+  const run = await setUp(t);
   for (const { code, stderr } of await run("--url", `http://127.0.0.1:${await listen(proxy)}`)) {
     assert.equal(code, 3);
     assert.match(stderr, /a redirect to https:\/\/push\.example\.org; set --url or TOCSIN_URL/);
   }
 });
 
-test("no secret is sent over http: to other machines, unless that is allowed", async (t) => {
-  const run = await startCallers(t);
+test("no secret is sent over http: to other machines without --allow-http", async (t) => {
+  const run = await setUp(t);
   for (const url of ["http://192.0.2.1:8080", "http://push.example.org/api/v1"]) {
     for (const { code, stderr } of await run("--url", url)) {
       assert.equal(code, 2);
       assert.match(stderr, /^Over http:, everybody on the way to \S+ can read the .*--allow-http/);
     }
   }
-  const other = createServer((_request, response) => response.writeHead(500).end("{}"));
-  t.after(() => other.close());
-  const port = await listen(other);
-  // This machine, by an address that does not look local.
-  const ended = await run("--allow-http", "--url", `http://0.0.0.0:${port}`);
+  const otherServer = createServer((_request, response) => response.writeHead(500).end("{}"));
+  t.after(() => otherServer.close());
+  const port = await listen(otherServer);
+  // This machine under an IP address that does not look local.
+  const runs = await run("--allow-http", "--url", `http://0.0.0.0:${port}`);
   assert.deepEqual(
-    ended.map(({ code }) => code),
+    runs.map(({ code }) => code),
     [3, 3, 3, 3],
   );
 });

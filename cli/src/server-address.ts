@@ -1,32 +1,32 @@
 import { serverAddress } from "@tocsin/sdk";
 import { usageError } from "./command.ts";
 
-/** The default server: on this machine. */
+/** The URL of the default server, on this machine. */
 export const URL_DEFAULT = "http://localhost:8080";
 
-/** The secret sent to a server, and whether its owner accepts that others may read it on the way. */
+/** The secret that is sent to a server, and whether its owner allows plain http: for it. */
 export interface Transport {
   /** The name of the secret in the error, such as "the API key". */
   readonly secret: string;
   readonly allowsHttp: boolean;
 }
 
-/** Returns the server's address in normal form; throws a usage error for one that no server can have. */
+/** Returns the server's URL in normal form; throws a usage error for an invalid one. */
 export function parseAddress(text: string): string {
   try {
     return serverAddress(text);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const form = "an address such as https://push.example.org, without user or query";
-    throw usageError(`The server (--url or TOCSIN_URL) must be ${form}.${meantBy(text)}`, error);
+    throw usageError(`The server (--url or TOCSIN_URL) must be ${form}.${suggestUrl(text)}`, error);
   }
 }
 
 /**
- * Returns the server's address, as `parseAddress` does; throws a usage error if others could read the secret on the
- * way, unless that is allowed.
+ * Returns the server's URL like `parseAddress`. Throws a usage error if the secret would be sent unencrypted, unless
+ * that is allowed.
  */
-export function addressFor(text: string, { secret, allowsHttp }: Transport): string {
+export function addressForSecret(text: string, { secret, allowsHttp }: Transport): string {
   const url = parseAddress(text);
   if (allowsHttp || isPrivate(url)) return url;
   const { host } = new URL(url);
@@ -35,17 +35,16 @@ export function addressFor(text: string, { secret, allowsHttp }: Transport): str
   );
 }
 
-/** Suggests a scheme: leaving it out is the usual mistake. Omits the path, which may contain a key. */
-function meantBy(text: string): string {
+/** Suggests a URL with a scheme, which is often forgotten. Omits the path, which may contain a key. */
+function suggestUrl(text: string): string {
   const [, host] = /^((?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?)(?:\/|$)/i.exec(text) ?? [];
   if (host === undefined) return "";
-  const isHere = URL.canParse(`http://${host}`) && isPrivate(`http://${host}`);
-  return ` Did you mean ${isHere ? "http" : "https"}://${host}?`;
+  const isLocal = URL.canParse(`http://${host}`) && isPrivate(`http://${host}`);
+  return ` Did you mean ${isLocal ? "http" : "https"}://${host}?`;
 }
 
 /**
- * Returns whether nobody on the way can read traffic to the address: because of TLS, or because it stays on this
- * machine.
+ * Returns whether the network cannot read traffic to the URL, because it is encrypted or stays on this machine.
  */
 function isPrivate(url: string): boolean {
   const { protocol, hostname } = new URL(url);
@@ -54,7 +53,7 @@ function isPrivate(url: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Returns whether two addresses name the same server; throws a usage error for one that no server can have. */
-export function isSameServer(one: string, other: string): boolean {
-  return parseAddress(one) === parseAddress(other);
+/** Returns whether two URLs name the same server; throws a usage error for an invalid one. */
+export function isSameServer(first: string, second: string): boolean {
+  return parseAddress(first) === parseAddress(second);
 }

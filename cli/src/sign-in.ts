@@ -4,18 +4,18 @@ import { CommandError } from "./command.ts";
 import type { Login } from "./login-file.ts";
 import { plain, type Terminal } from "./terminal.ts";
 
-/** The sources of a sign-in's credentials, called in the order in which the server asks for them. */
-export interface Proofs {
+/** The sources of a sign-in's credentials, called in the order of the sign-in. */
+export interface CredentialSources {
   readonly email: () => Promise<string>;
   readonly password: () => Promise<string>;
-  /** A code of two-factor sign-in; asked for again after a wrong one, up to `codesMax` times. */
+  /** A two-factor code. A wrong one is requested again, up to `codesMax` times in all. */
   readonly code: () => Promise<string>;
   readonly codesMax: number;
 }
 
-/** Signs in at the server and creates an access token; ends the session at once. */
+/** Signs in at the server, creates an access token, and ends the session. */
 export async function signIn(
-  { url, proofs }: { readonly url: string; readonly proofs: Proofs },
+  { url, proofs }: { readonly url: string; readonly proofs: CredentialSources },
   terminal: Terminal,
 ): Promise<Login> {
   const client = createClient({ baseUrl: url });
@@ -24,21 +24,21 @@ export async function signIn(
   await openSession(client, proofs);
   try {
     const { id: accountId, email } = await client.me();
-    // Comes last, so that no failure leaves an unknown token behind.
-    const { id: tokenId, token } = await makeToken(client);
+    // The last request, so that no failure leaves an unknown token behind.
+    const { id: tokenId, token } = await createToken(client);
     return { url, accountId, email, token, tokenId };
   } finally {
     await endSession(client, terminal);
   }
 }
 
-/** Returns the login of a token created elsewhere; throws the server's refusal. */
+/** Returns a login with an existing token; throws the server's error if the token is invalid. */
 export async function signInWithToken(url: string, token: string): Promise<Login> {
   const { id: accountId, email } = await createClient({ baseUrl: url, accessToken: token }).me();
   return { url, accountId, email, token, tokenId: null };
 }
 
-/** Revokes the login's token, if it was created for us; safe to repeat, and if it was revoked elsewhere. */
+/** Revokes the login's token, if `signIn` created it. Does nothing if it is already revoked. */
 export async function revoke({ url, token, tokenId }: Login): Promise<void> {
   if (tokenId === null) return;
   try {
@@ -51,23 +51,23 @@ export async function revoke({ url, token, tokenId }: Login): Promise<void> {
 
 const GONE: readonly string[] = ["unauthenticated", "not_found"];
 
-async function openSession(client: Client, proofs: Proofs): Promise<void> {
+async function openSession(client: Client, proofs: CredentialSources): Promise<void> {
   const email = await proofs.email();
   const password = await proofs.password();
-  const { twoFactorToken } = await firstFactor(client, { email, password });
+  const { twoFactorToken } = await signInWithPassword(client, { email, password });
   if (twoFactorToken === null) return;
-  for (let left = proofs.codesMax; ; left -= 1) {
+  for (let attemptsLeft = proofs.codesMax; ; attemptsLeft -= 1) {
     try {
       await client.signInWithCode({ token: twoFactorToken, code: await proofs.code() });
       return;
     } catch (error) {
       const isWrong = error instanceof TocsinError && error.field === "code";
-      if (!isWrong || left <= 1) throw error;
+      if (!isWrong || attemptsLeft <= 1) throw error;
     }
   }
 }
 
-async function firstFactor(client: Client, input: Parameters<Client["signIn"]>[0]) {
+async function signInWithPassword(client: Client, input: Parameters<Client["signIn"]>[0]) {
   try {
     return await client.signIn(input);
   } catch (error) {
@@ -81,8 +81,8 @@ async function firstFactor(client: Client, input: Parameters<Client["signIn"]>[0
 
 const HOST_MAX_CHARACTERS = 64;
 
-/** The label shows the owner which of the tokens in the console this is. */
-function makeToken(client: Client): Promise<IssuedAccessToken> {
+/** Creates an access token with this machine's name as its label, so that its owner recognizes it in the console. */
+function createToken(client: Client): Promise<IssuedAccessToken> {
   const host = plain(hostname()).slice(0, HOST_MAX_CHARACTERS);
   return client.accessTokens.create({ label: `tocsin on ${host}` });
 }
@@ -91,7 +91,7 @@ async function endSession(client: Client, terminal: Terminal): Promise<void> {
   try {
     await client.signOut();
   } catch {
-    // The session is no longer needed, and expires by itself.
+    // The unused session expires by itself.
     terminal.note("The session of this sign-in could not be ended. End it in the console.");
   }
 }

@@ -3,34 +3,34 @@ import { Writable } from "node:stream";
 import { usageError } from "./command.ts";
 import { Interrupted } from "./interruption.ts";
 
-/** Asks the person at the terminal, on standard error. */
+/** Prompts on standard error, and reads answers from the terminal. */
 export interface Questions {
-  /** Returns the answer, which is visible while it is typed. */
+  /** Returns the answer, and echoes it while it is typed. */
   readonly ask: (prompt: string) => Promise<string>;
-  /** Returns the answer, which stays hidden. */
+  /** Returns the answer without echo. */
   readonly askSecretly: (prompt: string) => Promise<string>;
 }
 
-/** Runs `work` with the terminal's lines; throws `Interrupted` for Ctrl-C, and a usage error if Ctrl-D ends them. */
+/** Runs `work` with prompts on the terminal; throws `Interrupted` for Ctrl-C, and a usage error for Ctrl-D. */
 export async function withQuestions<T>(work: (questions: Questions) => Promise<T>): Promise<T> {
-  // Raw mode keeps the terminal from echoing the input, and this output keeps readline from doing so.
-  let isShown = false;
+  // Raw mode stops the terminal's echo, and this stream stops readline's.
+  let isEchoed = false;
   const output = new Writable({
     write(chunk, _encoding, done) {
-      if (isShown) process.stderr.write(chunk);
+      if (isEchoed) process.stderr.write(chunk);
       done();
     },
   });
   const { stdin: input } = process;
-  const typed = createInterface({ input, output, terminal: true, historySize: 0 });
-  const lines = typed[Symbol.asyncIterator]();
+  const readline = createInterface({ input, output, terminal: true, historySize: 0 });
+  const lines = readline[Symbol.asyncIterator]();
   let isInterrupted = false;
-  // In raw mode Ctrl-C is a character, not a signal.
-  typed.once("SIGINT", () => {
+  // In raw mode, Ctrl-C is a character, not a signal.
+  readline.once("SIGINT", () => {
     isInterrupted = true;
-    typed.close();
+    readline.close();
   });
-  const next = async () => {
+  const readLine = async () => {
     const { value, done } = await lines.next();
     if (done !== true) return value;
     process.stderr.write("\n");
@@ -40,23 +40,23 @@ export async function withQuestions<T>(work: (questions: Questions) => Promise<T
   try {
     return await work({
       async ask(prompt) {
-        isShown = true;
-        typed.setPrompt(prompt);
-        typed.prompt();
+        isEchoed = true;
+        readline.setPrompt(prompt);
+        readline.prompt();
         try {
-          return await next();
+          return await readLine();
         } finally {
-          isShown = false;
+          isEchoed = false;
         }
       },
       async askSecretly(prompt) {
         process.stderr.write(prompt);
-        const answer = await next();
+        const answer = await readLine();
         process.stderr.write("\n");
         return answer;
       },
     });
   } finally {
-    typed.close();
+    readline.close();
   }
 }

@@ -6,25 +6,25 @@ export type Style = "bold" | "dim" | "green" | "red" | "yellow";
 
 /** The output of a command. */
 export interface Terminal {
-  /** Prints the result, in lines. */
+  /** Prints a line of the result. */
   readonly print: (line?: string) => void;
-  /** Prints the result for programs: one JSON document. */
+  /** Prints the result as one JSON document. */
   readonly printJson: (document: unknown) => void;
-  /** Prints one of many results for programs: a JSON document on a line of its own. */
+  /** Prints one of several results: a JSON document on one line. */
   readonly printJsonLine: (document: unknown) => void;
   /** Replaces the last line of standard error if that is a terminal; otherwise writes nothing. */
   readonly progress: (line: string) => void;
-  /** Prints a line beside the result: progress and errors, without any API key or access token. */
+  /** Prints a note or an error on standard error. Redacts API keys and access tokens. */
   readonly note: (line: string) => void;
-  /** Aborts once nobody reads the result any more, as after `head`. */
-  readonly readerGone: AbortSignal;
+  /** Aborts once the reader has closed the output, such as `head`. */
+  readonly outputClosed: AbortSignal;
   /** The width of the terminal; null if the result does not go to one. */
   readonly columns: number | null;
   /** Returns text for `print`, styled if the output shows styles. */
   readonly style: (style: Style, text: string) => string;
 }
 
-/** A version 4 UUID can be an API key: nothing else in the product has this form (RFC 9562 section 5.4). */
+/** Every version 4 UUID may be an API key: nothing else in Tocsin has this form (RFC 9562 section 5.4). */
 const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/gi;
 
 /** An access token, anywhere in a text. */
@@ -36,8 +36,8 @@ const ERASE_LINE = "\u001b[K";
 /** Returns the terminal of this process. */
 export function processTerminal({ allowsColour }: { readonly allowsColour: boolean }): Terminal {
   const { stdout, stderr } = process;
-  const hasColour = allowsColour && stdout.isTTY;
-  const streamless = { validateStream: false };
+  const showsColour = allowsColour && stdout.isTTY;
+  const styleOptions = { validateStream: false };
   const reader = new AbortController();
   ignoreClosedPipe(stdout, () => reader.abort());
   ignoreClosedPipe(stderr);
@@ -45,7 +45,7 @@ export function processTerminal({ allowsColour }: { readonly allowsColour: boole
     print: (line = "") => void stdout.write(`${line}\n`),
     printJson: (document) => void stdout.write(`${plainJson(document, 2)}\n`),
     printJsonLine: (document) => void stdout.write(`${plainJson(document)}\n`),
-    readerGone: reader.signal,
+    outputClosed: reader.signal,
     columns: stdout.isTTY ? stdout.columns : null,
     progress(line) {
       if (stderr.isTTY) stderr.write(`${ERASE_LINE}${line}\r`);
@@ -54,21 +54,24 @@ export function processTerminal({ allowsColour }: { readonly allowsColour: boole
       if (stderr.isTTY) stderr.write(ERASE_LINE);
       stderr.write(`${withoutSecrets(line)}\n`);
     },
-    style: (style, text) => (hasColour ? styleText(style, text, streamless) : text),
+    style: (style, text) => (showsColour ? styleText(style, text, styleOptions) : text),
   };
 }
 
-/** Returns text without any API key or access token. */
+/** Redacts the API keys and access tokens in a text. */
 export function withoutSecrets(text: string): string {
   return text.replaceAll(KEY, "<key>").replaceAll(ACCESS_TOKEN, "<token>");
 }
 
-/** Returns foreign text on one line, without characters that control a terminal. */
+/** Returns untrusted text on one line, without characters that control a terminal. */
 export function plain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, " ").trim();
 }
 
-/** JSON itself escapes only some terminal controls: C1 has a CSI of one character (ECMA-48 section 5.3). */
+/**
+ * Returns JSON without terminal controls. JSON itself does not escape C1, which has a one-character CSI (ECMA-48
+ * section 5.3).
+ */
 function plainJson(document: unknown, indent = 0): string {
   return JSON.stringify(document, null, indent).replaceAll(
     /[\u007f-\u009f\p{Bidi_Control}]/gu,
@@ -76,11 +79,11 @@ function plainJson(document: unknown, indent = 0): string {
   );
 }
 
-/** A reader such as `head` may close early; a command that ends by itself continues, and cleans up. */
+/** Ignores a closed pipe: a reader such as `head` may close early, and the command still cleans up. */
 function ignoreClosedPipe(stream: NodeJS.WriteStream, onClosed: () => void = () => {}): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return onClosed();
-    // A full disk does not undo the command's work, so this reports it and fails.
+    // A full disk, for example: the command's work is done, but its result is lost.
     process.stderr.write(`The output cannot be written (${error.code ?? error.message}).\n`);
     return process.exit(EXIT.failed);
   });

@@ -4,11 +4,11 @@ import { usageError } from "./command.ts";
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A whole number of minutes, hours or days. */
-const SPAN = /^(\d{1,6})([mhd])$/;
+const DURATION = /^(\d{1,6})([mhd])$/;
 
-/** An option that names a moment, and the direction of its spans of time. */
+/** An option with a time, and the direction of its durations. */
 export interface TimeOption {
-  /** As it is typed, such as `--since`. */
+  /** The option's name for errors, such as `--since`. */
   readonly option: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -17,19 +17,19 @@ export interface TimeOption {
 }
 
 /**
- * Returns the moment of an option, in milliseconds since the epoch: `2026-01-31` (its beginning in UTC),
- * `2026-01-31T12:00:00Z`, or a span such as `30m`, `12h` or `7d`; null if it was not given. Throws a usage error for
- * any other text.
+ * Parses the time of an option into milliseconds since the epoch: `2026-01-31` (its beginning in UTC),
+ * `2026-01-31T12:00:00Z`, or a duration such as `30m`, `12h` or `7d`. Returns null if the option is absent; throws a
+ * usage error for any other text.
  */
 export function parseTime(
   text: string | undefined,
   { option, now, spans }: TimeOption,
 ): number | null {
   if (text === undefined) return null;
-  const [, count, unit] = SPAN.exec(text) ?? [];
+  const [, count, unit] = DURATION.exec(text) ?? [];
   if (count !== undefined) {
-    const spanMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]; // As in the expression.
-    return Math.max(0, spans === "ago" ? now - spanMs : now + spanMs);
+    const durationMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]; // As in the expression.
+    return Math.max(0, spans === "ago" ? now - durationMs : now + durationMs);
   }
   const time = parseMoment(text);
   if (time !== null) return time;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
-/** A run of `tocsin` that has ended. */
+/** The exit code and output of a finished run of `tocsin`. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -11,11 +11,11 @@ export interface Ended {
 }
 
 export interface RunOptions {
-  /** All its variables except those that make tests fast: it inherits nothing else of this process. */
+  /** The environment variables. The process inherits only those in `TEST_ENVIRONMENT`. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The text that a pipe gives on standard input; by default there is none. */
+  /** The text on standard input, from a pipe; absent for no input. */
   readonly input?: string;
-  /** Standard input is a pipe that stays open for more. */
+  /** Keeps standard input open, as a pipe. */
   readonly keepsInput?: boolean;
   /** The working folder. */
   readonly cwd?: string;
@@ -24,64 +24,64 @@ export interface RunOptions {
 const MAIN = join(import.meta.dirname, "main.ts");
 const RUN_TIMEOUT_MS = 30_000;
 
-/** Set by `npm test`. */
-const OF_THE_TESTS = Object.fromEntries(
+/** The variables that `npm test` sets to make tests fast. */
+const TEST_ENVIRONMENT = Object.fromEntries(
   ["NODE_COMPILE_CACHE", "NODE_OPTIONS"].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
   }),
 );
 
-/** Runs `tocsin` as people do, in a process of its own, to its end. */
+/** Runs `tocsin` in its own process, and resolves when it has exited. */
 export async function tocsin(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return ended(startTocsin(args, options));
 }
 
-/** Starts `tocsin` in a process of its own. */
+/** Starts `tocsin` in its own process. */
 export function startTocsin(args: readonly string[], options: RunOptions = {}): ChildProcess {
   return start([process.execPath, MAIN, ...args], options);
 }
 
-/** The reason that tests at a terminal cannot run here, or false. */
+/** The reason to skip tests on a terminal, or false. */
 export const NO_TERMINAL = process.platform === "linux" ? false : "needs script of util-linux";
 
-/** Starts `tocsin` at a terminal, which shows both its streams on standard output. */
+/** Starts `tocsin` on a terminal. Both of its streams appear on standard output. */
 export function startOnTerminal(args: readonly string[], options: RunOptions = {}): ChildProcess {
   const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
   return start(["script", "--quiet", "--return", "--command", command, "/dev/null"], options);
 }
 
-/** Resolves with the output of the process, once it has ended. */
+/** Resolves with the exit code and output of the process, once it has exited. */
 export async function ended(child: ChildProcess): Promise<Ended> {
-  const texts = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
-    child[name]?.setEncoding("utf8").on("data", (text: string) => (texts[name] += text));
+    child[name]?.setEncoding("utf8").on("data", (text: string) => (output[name] += text));
   }
-  // "close" is emitted after everything was read.
+  // "close" is emitted after all output has been read.
   const [code] = (await once(child, "close")) as [number | null]; // Node's signature of the event.
-  return { code, ...texts };
+  return { code, ...output };
 }
 
-/** Resolves with the output up to the text and a little further; rejects if the output ends without it. */
+/** Resolves with the output once it contains the text; rejects if the output ends without it. */
 export async function printed(stream: Readable | null, text: string): Promise<string> {
-  let seen = "";
+  let received = "";
   for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
-    seen += String(chunk);
-    if (seen.includes(text)) return seen;
+    received += String(chunk);
+    if (received.includes(text)) return received;
   }
-  throw new Error(`The output ended without "${text}":\n${seen}`);
+  throw new Error(`The output ended without "${text}":\n${received}`);
 }
 
 function start([command = "", ...args]: readonly string[], options: RunOptions): ChildProcess {
   const { environment = {}, input, keepsInput = false, cwd } = options;
   const child = spawn(command, args, {
-    env: { ...OF_THE_TESTS, ...environment },
+    env: { ...TEST_ENVIRONMENT, ...environment },
     ...(cwd === undefined ? {} : { cwd }),
     stdio: [input === undefined && !keepsInput ? "ignore" : "pipe", "pipe", "pipe"],
     timeout: RUN_TIMEOUT_MS,
     killSignal: "SIGKILL",
   });
-  // A process that reads only one line may be gone before the rest is written.
+  // A process that reads only one line may exit before the rest is written.
   child.stdin?.on("error", () => {});
   if (input !== undefined) child.stdin?.end(input);
   return child;

@@ -15,14 +15,14 @@ function createIn(dataDir: string, args: readonly string[], input = `${PASSWORD}
   return tocsin(args, { environment: { TOCSIN_DATA_DIR: dataDir }, input });
 }
 
-/** Runs `account create` on the same database that `startApp` uses for the folder. */
+/** Runs `account create` on the database that `startApp` uses for the folder. */
 async function createOn(test: TestContext, dataDir: string, args: readonly string[]) {
-  const place = await databaseEnvironment(test, dataDir);
-  const environment = { TOCSIN_DATA_DIR: dataDir, ...place };
+  const databaseSettings = await databaseEnvironment(test, dataDir);
+  const environment = { TOCSIN_DATA_DIR: dataDir, ...databaseSettings };
   return tocsin(args, { environment, input: `${PASSWORD}\n` });
 }
 
-test("an account created before the first start signs in, sends, and administers", async (test) => {
+test("an account created before the first start can sign in, send and administer", async (test) => {
   const dataDir = join(await temporaryFolder(test), "data");
   const { code, stdout, stderr } = await createOn(test, dataDir, [...ANN, "--admin", "--json"]);
   assert.deepEqual([code, stderr], [0, ""]);
@@ -40,7 +40,7 @@ test("an account created before the first start signs in, sends, and administers
   });
 });
 
-test("an account is created while a server runs on the database, and works at once", async (test) => {
+test("an account created while a server runs works immediately", async (test) => {
   const { url, dataDir } = await startApp(test);
   const { code, stdout } = await createOn(test, dataDir, ANN);
   assert.equal(code, 0);
@@ -53,7 +53,7 @@ test("an account is created while a server runs on the database, and works at on
   assert.match(stdout, new RegExp(`^Account {2}${id}$`, "m"));
 });
 
-test("an address that has an account is refused with exit code 1", async (test) => {
+test("an email address that already has an account is exit code 1", async (test) => {
   const dataDir = await temporaryFolder(test);
   assert.equal((await createOn(test, dataDir, ANN)).code, 0);
   const { code, stdout, stderr } = await createOn(test, dataDir, [...ANN, "--json"]);
@@ -62,9 +62,9 @@ test("an address that has an account is refused with exit code 1", async (test) 
   assert.equal(JSON.parse(stdout).error.code, "conflict");
 });
 
-test("missing or invalid input is exit code 2, and creates nothing", async (test) => {
+test("missing or invalid input is exit code 2", async (test) => {
   const dataDir = await temporaryFolder(test);
-  const wrong = [
+  const runs = [
     await createIn(dataDir, ["account", "create", "--email", "ann@example.org"]),
     await createIn(dataDir, [...ANN, "--email", "nobody"]),
     await createIn(dataDir, [...ANN, "Ann"]),
@@ -73,7 +73,7 @@ test("missing or invalid input is exit code 2, and creates nothing", async (test
     await createIn(dataDir, ANN, ""),
     await tocsin(ANN, { environment: { TOCSIN_DATA_DIR: dataDir } }),
   ];
-  for (const { code, stdout, stderr } of wrong) {
+  for (const { code, stdout, stderr } of runs) {
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, /See tocsin account create --help/);
     assert.doesNotMatch(stderr, /short|second line/);
@@ -89,27 +89,31 @@ test("an unusable data folder is reported in one line", async (test) => {
   assert.match(stderr, /^The data folder .* is not a folder\. .*\n$/);
 });
 
-test("a terminal asks twice and never shows the password", { skip: NO_TERMINAL }, async (test) => {
-  const environment = { TOCSIN_DATA_DIR: await temporaryFolder(test) };
-  const child = startOnTerminal(ANN, { environment, keepsInput: true });
-  const end = ended(child);
-  await printed(child.stdout, "Password: ");
-  child.stdin?.write(`${PASSWORD}\r`);
-  await printed(child.stdout, "Once more: ");
-  child.stdin?.write(`${PASSWORD}\r`);
-  const { code, stdout } = await end;
-  assert.equal(code, 0, stdout);
-  assert.match(stdout, /API key/);
-  assert.doesNotMatch(stdout, /correct|horse/);
-});
+test(
+  "a terminal asks for the password twice and never shows it",
+  { skip: NO_TERMINAL },
+  async (test) => {
+    const environment = { TOCSIN_DATA_DIR: await temporaryFolder(test) };
+    const child = startOnTerminal(ANN, { environment, keepsInput: true });
+    const exited = ended(child);
+    await printed(child.stdout, "Password: ");
+    child.stdin?.write(`${PASSWORD}\r`);
+    await printed(child.stdout, "Once more: ");
+    child.stdin?.write(`${PASSWORD}\r`);
+    const { code, stdout } = await exited;
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /API key/);
+    assert.doesNotMatch(stdout, /correct|horse/);
+  },
+);
 
-test("two different passwords create nothing", { skip: NO_TERMINAL }, async (test) => {
+test("two different passwords are refused", { skip: NO_TERMINAL }, async (test) => {
   const environment = { TOCSIN_DATA_DIR: await temporaryFolder(test) };
   const child = startOnTerminal(ANN, { environment, keepsInput: true });
-  const end = ended(child);
+  const exited = ended(child);
   await printed(child.stdout, "Password: ");
   child.stdin?.write(`${PASSWORD}\rand another\r`);
-  const { code, stdout } = await end;
+  const { code, stdout } = await exited;
   assert.equal(code, 2, stdout);
   assert.match(stdout, /differ/);
   assert.doesNotMatch(stdout, /correct|another/);

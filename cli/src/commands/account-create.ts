@@ -10,14 +10,14 @@ export const accountCreate: Command = async (args, terminal) => {
   const config = operatorConfig();
   const password = await readNewPassword();
   const request = { email, name, password, isAdmin };
-  const made = await operate(config, () =>
+  const created = await operate(config, () =>
     createAccountWithKey({ config, now: Date.now }, request),
   );
   if (isJson) {
-    terminal.printJson(made);
+    terminal.printJson(created);
   } else {
-    terminal.print(`Account  ${made.accountId}`);
-    terminal.print(`API key  ${terminal.style("bold", made.key)}  (shown this once: keep it)`);
+    terminal.print(`Account  ${created.accountId}`);
+    terminal.print(`API key  ${terminal.style("bold", created.key)}  (shown this once: keep it)`);
   }
   return EXIT.ok;
 };

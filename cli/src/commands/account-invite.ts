@@ -9,12 +9,14 @@ export const accountInvite: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: ACCOUNT_INVITE.options });
   const { email = null } = values;
   const config = operatorConfig();
-  const made = await operate(config, () => inviteByLink({ config, now: Date.now }, email));
-  if (values.json === true) terminal.printJson(made);
+  const invitation = await operate(config, () => inviteByLink({ config, now: Date.now }, email));
+  if (values.json === true) terminal.printJson(invitation);
   else {
-    terminal.print(`For      ${made.email ?? "any address: whoever holds the link can use it"}`);
-    terminal.print(`Link     ${terminal.style("bold", made.link)}`);
-    terminal.print(`Expires  ${localTime(made.expiresAt)}, or with its first use`);
+    terminal.print(
+      `For      ${invitation.email ?? "any address: whoever holds the link can use it"}`,
+    );
+    terminal.print(`Link     ${terminal.style("bold", invitation.link)}`);
+    terminal.print(`Expires  ${localTime(invitation.expiresAt)}, or with its first use`);
   }
   return EXIT.ok;
 };

@@ -19,12 +19,12 @@ export const accountList: Command = async (args, terminal) => {
   else if (items.length === 0) terminal.print("There is no such account.");
   else {
     const headings = ["E-MAIL", "NAME", "ROLE", "DEVICES", "LAST SEEN", "CREATED", "ID"];
-    printTable(terminal, { headings, rows: items.map(rowOf) });
+    printTable(terminal, { headings, rows: items.map(toRow) });
   }
   return EXIT.ok;
 };
 
-function rowOf(account: ListedAccount): Row {
+function toRow(account: ListedAccount): Row {
   const { id, email, name, isAdmin, suspendedAt, deviceCount, lastSeenAt, createdAt } = account;
   const role = isAdmin ? "administrator" : "person";
   return [

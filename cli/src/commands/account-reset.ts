@@ -10,8 +10,8 @@ export const accountReset: Command = async (args, terminal) => {
   const { email } = values;
   if (email === undefined) throw usageError("Give --email.");
   const config = operatorConfig();
-  const made = await operate(config, () => makeResetLink({ config, now: Date.now }, email));
-  const { accountId, link, expiresAt, isSuspended } = made;
+  const resetLink = await operate(config, () => makeResetLink({ config, now: Date.now }, email));
+  const { accountId, link, expiresAt, isSuspended } = resetLink;
   if (values.json === true) terminal.printJson({ accountId, link, expiresAt });
   else {
     terminal.print(`Account  ${accountId}`);

@@ -11,7 +11,7 @@ import { recordedEvents } from "../../../server/test/support/audit.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-/** Starts a server, and an operator on its database. */
+/** Starts a server. `run` calls `tocsin account` as an operator on its database. */
 async function startOperator(t: TestContext) {
   const app = await startApp(t);
   const { dataDir, url } = app;
@@ -20,20 +20,23 @@ async function startOperator(t: TestContext) {
     TOCSIN_BASE_URL: url,
     ...(await databaseEnvironment(t, dataDir)),
   };
-  const run = (args: readonly string[], own: Readonly<Record<string, string>> = {}, input = "") =>
-    tocsin(["account", ...args], { environment: { ...environment, ...own }, input });
-  const makeAdministrator = async () => {
+  const run = (
+    args: readonly string[],
+    overrides: Readonly<Record<string, string>> = {},
+    input = "",
+  ) => tocsin(["account", ...args], { environment: { ...environment, ...overrides }, input });
+  const createAdministrator = async () => {
     const args = ["create", "--email", "op@example.org", "--name", "Op", "--admin", "--json"];
     return JSON.parse((await run(args, {}, "password of Op\n")).stdout).accountId;
   };
-  return { app, run, makeAdministrator };
+  return { app, run, createAdministrator };
 }
 
-test("accounts are listed with role, devices and last visit", async (t) => {
-  const { app, run, makeAdministrator } = await startOperator(t);
+test("the account list shows role, devices and last visit", async (t) => {
+  const { app, run, createAdministrator } = await startOperator(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
-  const administratorId = await makeAdministrator();
+  const administratorId = await createAdministrator();
   const { code, stdout, stderr } = await run(["list"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^E-MAIL +NAME +ROLE +DEVICES +LAST SEEN +CREATED +ID\n/);
@@ -56,7 +59,7 @@ test("accounts are listed with role, devices and last visit", async (t) => {
   assert.equal((await run(["list", "--search", "zoe"])).stdout, "There is no such account.\n");
 });
 
-test("a password reset link works once on the running server, and the audit log records it", async (t) => {
+test("a password reset link works once and is recorded in the audit log", async (t) => {
   const { app, run } = await startOperator(t);
   const ann = await signUp(app, "Ann");
   const { code, stdout, stderr } = await run(["reset", "--email", "Ann@Example.org"]);
@@ -70,41 +73,41 @@ test("a password reset link works once on the running server, and the audit log 
   await client.signIn({ email: ann.email, password: newPassword });
   await assert.rejects(client.resetPassword({ token, newPassword }), { code: "expired" });
   const events = await recordedEvents(app.app.context);
-  const made = events.find(({ action }) => action === "reset_link_made");
-  assert.deepEqual([made?.actor.kind, made?.accountId], ["operator", ann.accountId]);
-  const nobody = await run(["reset", "--email", "zoe@example.org", "--json"]);
-  assert.equal(nobody.code, 1);
-  assert.equal(JSON.parse(nobody.stdout).error.code, "not_found");
+  const created = events.find(({ action }) => action === "reset_link_made");
+  assert.deepEqual([created?.actor.kind, created?.accountId], ["operator", ann.accountId]);
+  const unknown = await run(["reset", "--email", "zoe@example.org", "--json"]);
+  assert.equal(unknown.code, 1);
+  assert.equal(JSON.parse(unknown.stdout).error.code, "not_found");
 });
 
-test("an invitation link creates one account, with the address that it names", async (t) => {
-  const { app, run, makeAdministrator } = await startOperator(t);
-  const none = await run(["invite"]);
-  assert.equal(none.code, 1);
+test("an invitation link creates one account with its email address", async (t) => {
+  const { app, run, createAdministrator } = await startOperator(t);
+  const withoutAdministrator = await run(["invite"]);
+  assert.equal(withoutAdministrator.code, 1);
   assert.match(
-    none.stderr,
+    withoutAdministrator.stderr,
     /There is no administrator yet\. Make one with tocsin account create --admin/,
   );
-  await makeAdministrator();
-  const made = await run(["invite", "--email", "Bob@example.org", "--json"]);
-  assert.equal(made.code, 0, made.stderr);
-  const { link, email, expiresAt } = JSON.parse(made.stdout);
+  await createAdministrator();
+  const created = await run(["invite", "--email", "Bob@example.org", "--json"]);
+  assert.equal(created.code, 0, created.stderr);
+  const { link, email, expiresAt } = JSON.parse(created.stdout);
   assert.equal(email, "bob@example.org");
   assert.ok(Date.parse(expiresAt) > Date.now() + 6 * 86_400_000);
   assert.ok(link.startsWith(`${app.url}/sign-up#token=`), link);
   const [, token] = link.split("token=");
-  const person = { password: "password of Bob", name: "Bob", token };
+  const applicant = { password: "password of Bob", name: "Bob", token };
   const client = createClient({ baseUrl: app.url });
-  await assert.rejects(client.signUp({ ...person, email: "zoe@example.org" }), {
+  await assert.rejects(client.signUp({ ...applicant, email: "zoe@example.org" }), {
     code: "wrong_account",
   });
-  await client.signUp({ ...person, email });
-  const taken = await run(["invite", "--email", email]);
-  assert.equal(taken.code, 1);
-  assert.match(taken.stderr, /already an account with this e-mail address/);
-  const anybody = await run(["invite"]);
+  await client.signUp({ ...applicant, email });
+  const duplicate = await run(["invite", "--email", email]);
+  assert.equal(duplicate.code, 1);
+  assert.match(duplicate.stderr, /already an account with this e-mail address/);
+  const open = await run(["invite"]);
   assert.match(
-    anybody.stdout,
+    open.stdout,
     /^For {6}any address: whoever holds the link can use it\nLink {5}\S+\nExpires {2}/,
   );
   const events = await recordedEvents(app.app.context);
@@ -114,9 +117,9 @@ test("an invitation link creates one account, with the address that it names", a
   assert.deepEqual(kinds, ["operator", "operator"]);
 });
 
-test("closed sign-up and wrong usage are reported, and create nothing", async (t) => {
-  const { app, run, makeAdministrator } = await startOperator(t);
-  await makeAdministrator();
+test("closed sign-up, wrong usage and a missing database are reported", async (t) => {
+  const { app, run, createAdministrator } = await startOperator(t);
+  await createAdministrator();
   const closed = await run(["invite"], { TOCSIN_SIGN_UP: "closed" });
   assert.equal(closed.code, 1);
   assert.match(closed.stderr, /Sign-up is closed/);
@@ -125,9 +128,9 @@ test("closed sign-up and wrong usage are reported, and create nothing", async (t
   assert.equal((await run(["list", "ann"])).code, 2);
   const actions = (await recordedEvents(app.app.context)).map(({ action }) => action);
   assert.ok(!actions.includes("sign_up_invitation_made"));
-  const elsewhere = { TOCSIN_DATA_DIR: await temporaryFolder(t), TOCSIN_DATABASE_URL: "" };
+  const emptyInstallation = { TOCSIN_DATA_DIR: await temporaryFolder(t), TOCSIN_DATABASE_URL: "" };
   for (const args of [["list"], ["reset", "--email", "a@example.org"], ["invite"]]) {
-    const { code, stderr } = await run(args, elsewhere);
+    const { code, stderr } = await run(args, emptyInstallation);
     assert.equal(code, 1);
     assert.match(stderr, /There is no database/);
   }

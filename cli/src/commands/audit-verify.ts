@@ -4,7 +4,7 @@ import { CommandError, EXIT, parseOptions, type Command } from "../command.ts";
 import { AUDIT_VERIFY } from "../descriptions/operators.ts";
 import { operate, operatorConfig } from "../operator-command.ts";
 
-const FAULTS: Readonly<Record<AuditReport["faults"][number]["fault"], string>> = {
+const FAULT_DESCRIPTIONS: Readonly<Record<AuditReport["faults"][number]["fault"], string>> = {
   changed: "events were changed, added or removed after it was sealed, or its seal was",
   unsealed: "has no seal: nothing vouches for its events",
   resealed: "its seal is not the one that the server logged: it was computed anew, or removed",
@@ -15,15 +15,15 @@ const FAULTS: Readonly<Record<AuditReport["faults"][number]["fault"], string>> =
 export const auditVerify: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: AUDIT_VERIFY.options });
   const config = operatorConfig();
-  const lines = values.log === undefined ? null : linesIn(values.log);
+  const lines = values.log === undefined ? null : readLines(values.log);
   const report = await operate(config, () => verifyAudit({ config, now: Date.now }, lines));
   const success = report.faults.length === 0;
   if (values.json === true) terminal.printJson({ success, ...report });
-  else for (const line of linesOf(report)) terminal.print(line);
+  else for (const line of formatReport(report)) terminal.print(line);
   return success ? EXIT.ok : EXIT.failed;
 };
 
-async function* linesIn(path: string): AsyncGenerator<string, void> {
+async function* readLines(path: string): AsyncGenerator<string, void> {
   let rest = "";
   try {
     for await (const chunk of createReadStream(path, "utf8")) {
@@ -38,21 +38,21 @@ async function* linesIn(path: string): AsyncGenerator<string, void> {
   yield rest;
 }
 
-function linesOf(report: AuditReport): readonly string[] {
+function formatReport(report: AuditReport): readonly string[] {
   const { faults, last, witnessedUntil, sealedDays, events } = report;
-  const sealed =
+  const summary =
     last === null
       ? "No day is sealed yet."
       : `Sealed: ${sealedDays} ${sealedDays === 1 ? "day" : "days"}, with ${events} events that are kept. The last is ${last.day}:`;
   return [
-    ...faults.map(({ day, fault }) => `${day}  ${FAULTS[fault]}`),
-    sealed,
+    ...faults.map(({ day, fault }) => `${day}  ${FAULT_DESCRIPTIONS[fault]}`),
+    summary,
     ...(last === null ? [] : [last.digest]),
-    ...(last === null ? [] : [witnessLine(witnessedUntil)]),
+    ...(last === null ? [] : [formatWitness(witnessedUntil)]),
   ];
 }
 
-function witnessLine(witnessedUntil: string | null): string {
+function formatWitness(witnessedUntil: string | null): string {
   return witnessedUntil === null
     ? "No line of the server's log vouches for it. Compare it with the log that you keep elsewhere, by --log FILE."
     : `The server's log vouches for the days up to ${witnessedUntil}.`;

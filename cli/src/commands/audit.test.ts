@@ -15,15 +15,15 @@ import { createDatabase, ON_SQLITE } from "../../../server/test/support/database
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-const CREATE = ["account", "create", "--email", "ann@example.org", "--name", "Ann"];
+const CREATE_ACCOUNT = ["account", "create", "--email", "ann@example.org", "--name", "Ann"];
 
-test("the audit log is printed while the server runs, a line for each event of a period", async (t) => {
+test("audit export prints one line per event of a period, while the server runs", async (t) => {
   const { dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
     ...(await databaseEnvironment(t, dataDir)),
   };
-  await tocsin(CREATE, { environment, input: "correct horse\n" });
+  await tocsin(CREATE_ACCOUNT, { environment, input: "correct horse\n" });
   const run = (...args: string[]) => tocsin(["audit", ...args], { environment });
   const { code, stdout, stderr } = await run("export");
   assert.deepEqual([code, stderr], [0, ""]);
@@ -39,7 +39,8 @@ test("the audit log is printed while the server runs, a line for each event of a
     ],
   );
   assert.deepEqual(Object.keys(events[0].actor), ["kind", "accountId", "credentialId"]);
-  for (const trace of ["ann@", "Ann", "First key"]) assert.ok(!stdout.includes(trace), trace);
+  for (const personalData of ["ann@", "Ann", "First key"])
+    assert.ok(!stdout.includes(personalData), personalData);
   assert.equal((await run("export", "--since", events[1].createdAt)).stdout.split("\n").length, 2);
   assert.equal((await run("export", "--until", events[0].createdAt)).stdout, "");
   for (const time of ["yesterday", "2026-02-31", "2026-01-31T12:00"]) {
@@ -47,36 +48,36 @@ test("the audit log is printed while the server runs, a line for each event of a
   }
 });
 
-test("a day without a seal is reported, with an exit code", async (t) => {
+test("a day without a digest is exit code 1", async (t) => {
   const { app, dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
     ...(await databaseEnvironment(t, dataDir)),
   };
-  const whole = await tocsin(["audit", "verify"], { environment });
-  assert.deepEqual([whole.code, whole.stdout], [0, "No day is sealed yet.\n"]);
-  const then = Date.UTC(2026, 0, 1);
-  const past = { ...app.context, now: () => then, newId: () => leastIdAt(then) };
+  const intact = await tocsin(["audit", "verify"], { environment });
+  assert.deepEqual([intact.code, intact.stdout], [0, "No day is sealed yet.\n"]);
+  const dayMs = Date.UTC(2026, 0, 1);
+  const past = { ...app.context, now: () => dayMs, newId: () => leastIdAt(dayMs) };
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
   await past.database.atomically([auditInsert(past, event)]);
   const broken = await tocsin(["audit", "verify", "--json"], { environment });
   const report = JSON.parse(broken.stdout);
   assert.deepEqual([broken.code, report.success], [1, false]);
   assert.deepEqual(report.faults, [{ day: "2026-01-01", fault: "unsealed" }]);
-  const told = await tocsin(["audit", "verify"], { environment });
-  assert.match(told.stdout, /^2026-01-01 {2}has no seal/);
+  const readable = await tocsin(["audit", "verify"], { environment });
+  assert.match(readable.stdout, /^2026-01-01 {2}has no seal/);
 });
 
-test("the log of the server finds seals that were computed anew", async (t) => {
-  const { database, environment } = await stopped(t);
-  const then = Date.UTC(2026, 0, 1);
+test("the server's log reveals recomputed digests", async (t) => {
+  const { database, environment } = await createStoppedServer(t);
+  const dayMs = Date.UTC(2026, 0, 1);
   let logged = "";
   const log = pino({}, { write: (line: string) => (logged += line) });
-  const clocks = { now: () => then, elapsed: () => 0 };
-  const past = { database, log, seal: NO_SEAL, ...clocks, newId: () => leastIdAt(then) };
+  const clocks = { now: () => dayMs, elapsed: () => 0 };
+  const past = { database, log, seal: NO_SEAL, ...clocks, newId: () => leastIdAt(dayMs) };
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
   await database.atomically([auditInsert(past, event)]);
-  const later = { ...past, now: () => then + 3 * 24 * 3_600_000 };
+  const later = { ...past, now: () => dayMs + 3 * 24 * 3_600_000 };
   await chainDays(later);
   const file = join(await temporaryFolder(t), "server.log");
   await writeFile(file, `another line\n${logged}`);
@@ -90,15 +91,15 @@ test("the log of the server finds seals that were computed anew", async (t) => {
   await database.db.updateTable("audit_event").set({ user_agent: "Firefox" }).execute();
   await chainDays(later);
   assert.equal((await verify()).code, 0);
-  const found = await verify("--log", file, "--json");
-  assert.equal(found.code, 1);
-  const { faults, witnessedUntil } = JSON.parse(found.stdout);
+  const changed = await verify("--log", file, "--json");
+  assert.equal(changed.code, 1);
+  const { faults, witnessedUntil } = JSON.parse(changed.stdout);
   assert.deepEqual(faults[0], { day: "2026-01-01", fault: "resealed" });
   assert.equal(witnessedUntil, null);
   assert.match((await verify("--log", file)).stdout, /^2026-01-01 {2}its seal is not the one/);
 });
 
-test("a log that cannot be read, or tells of no sealed day, is told", async (t) => {
+test("an unreadable log, or one without digests, is reported", async (t) => {
   const { dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
@@ -118,7 +119,7 @@ test("a log that cannot be read, or tells of no sealed day, is told", async (t) 
   assert.match(stderr, /No line of the log tells of a sealed day/);
 });
 
-test("a database that is not there, or has no audit log yet, is told", ON_SQLITE, async (t) => {
+test("a missing database is reported", ON_SQLITE, async (t) => {
   const environment = { TOCSIN_DATA_DIR: join(await temporaryFolder(t), "data") };
   const { code, stderr } = await tocsin(["audit", "verify"], { environment });
   assert.equal(code, 1);
@@ -135,8 +136,8 @@ test("a backup is recorded in the audit log of its source", ON_SQLITE, async (t)
   assert.equal(JSON.parse(events).action, "backup_made");
 });
 
-/** The database of a server that is stopped, and seals nothing meanwhile. */
-async function stopped(t: TestContext) {
+/** Creates the database of a stopped server, so that nothing else chains its days. */
+async function createStoppedServer(t: TestContext) {
   const { place, hold, letGo } = await createDatabase(t);
   const database = openDatabase(place, pino({ level: "silent" }));
   hold();

@@ -11,33 +11,35 @@ import { temporaryFolder } from "../../../server/test/support/temporary-folder.t
 import { ended, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
 test(
-  "a backup under load contains everything accepted before it, and a server runs on it",
+  "a server runs on a backup taken under load, with everything accepted before",
   ON_SQLITE,
   async (t) => {
     const { url, dataDir } = await startApp(t);
-    const made = await tocsin(
+    const created = await tocsin(
       ["account", "create", "--email", "ann@example.org", "--name", "Ann", "--json"],
       {
         environment: { TOCSIN_DATA_DIR: dataDir },
         input: "correct horse\n",
       },
     );
-    const { key } = JSON.parse(made.stdout);
+    const { key } = JSON.parse(created.stdout);
     const client = createClient({ baseUrl: url, apiKey: key });
-    let accepted = 0;
-    const loading = new AbortController();
+    let acceptedCount = 0;
+    const loadControl = new AbortController();
     const send = () =>
-      client.notify({ title: `Number ${accepted}`, body: "" }).then(() => (accepted += 1));
+      client
+        .notify({ title: `Number ${acceptedCount}`, body: "" })
+        .then(() => (acceptedCount += 1));
     for (let index = 0; index < 50; index += 1) await send();
     const load = (async () => {
-      while (!loading.signal.aborted) await Promise.all([send(), send(), send()]);
+      while (!loadControl.signal.aborted) await Promise.all([send(), send(), send()]);
     })();
-    const before = accepted;
+    const acceptedBefore = acceptedCount;
     const folder = join(await temporaryFolder(t), "backup");
     const { code, stdout, stderr } = await tocsin(["backup", folder, "--json"], {
       environment: { TOCSIN_DATA_DIR: dataDir },
     });
-    loading.abort();
+    loadControl.abort();
     await load;
     assert.deepEqual([code, stderr], [0, ""]);
     assert.equal(JSON.parse(stdout).folder, folder);
@@ -51,30 +53,33 @@ test(
     const row = copy.prepare("select count(*) as count from notification").get();
     const count = Number(row?.["count"]);
     copy.close();
-    assert.ok(count >= before && count <= accepted, `${before} <= ${count} <= ${accepted}`);
-    // From the key's copy, which is kept in another place.
+    assert.ok(
+      count >= acceptedBefore && count <= acceptedCount,
+      `${acceptedBefore} <= ${count} <= ${acceptedCount}`,
+    );
+    // The master key is not part of the backup.
     const environment = { TOCSIN_MASTER_KEY_FILE: join(dataDir, "master-key") };
     const restored = await startApp(t, { dataDir: folder, environment });
-    const again = createClient({ baseUrl: restored.url, apiKey: key });
-    assert.deepEqual((await again.notify({ title: "Hello", body: "" })).responses, []);
+    const restoredClient = createClient({ baseUrl: restored.url, apiKey: key });
+    assert.deepEqual((await restoredClient.notify({ title: "Hello", body: "" })).responses, []);
   },
 );
 
-test("a failed backup leaves nothing behind", async (t) => {
+test("a failed backup leaves no files behind", async (t) => {
   const folder = await temporaryFolder(t);
   const environment = { TOCSIN_DATA_DIR: join(folder, "data") };
   const missing = await tocsin(["backup", join(folder, "copy")], { environment });
   assert.deepEqual([missing.code, missing.stdout], [1, ""]);
   assert.match(missing.stderr, /There is no database/);
   await tocsin(["migrate"], { environment });
-  const there = await tocsin(["backup", folder, "--json"], { environment });
-  assert.equal(there.code, 1);
-  assert.equal(JSON.parse(there.stdout).error.code, "exists");
+  const existing = await tocsin(["backup", folder, "--json"], { environment });
+  assert.equal(existing.code, 1);
+  assert.equal(JSON.parse(existing.stdout).error.code, "exists");
   assert.equal((await tocsin(["backup"], { environment })).code, 2);
   assert.deepEqual(await readdir(folder), ["data"]);
 });
 
-test("for PostgreSQL the pg_dump command is shown, without the password", async () => {
+test("for PostgreSQL the command prints a pg_dump call without the password", async () => {
   const url = "postgres://ann:hunter2@db.example/tocsin";
   const { code, stdout, stderr } = await tocsin(["backup", "it's"], {
     environment: { TOCSIN_DATABASE_URL: url },
@@ -87,10 +92,10 @@ test("for PostgreSQL the pg_dump command is shown, without the password", async 
   assert.doesNotMatch(stderr, /hunter2/);
 });
 
-const LARGE_MB = 300;
+const DATABASE_SIZE_MB = 300;
 
-/** Creates a database that takes a while to copy, and a folder for its backups. */
-async function startLarge(t: TestContext) {
+/** Creates a database that takes some time to copy, and a folder for its backups. */
+async function createLargeDatabase(t: TestContext) {
   const folder = await temporaryFolder(t);
   const dataDir = join(folder, "data");
   const environment = { TOCSIN_DATA_DIR: dataDir };
@@ -98,20 +103,20 @@ async function startLarge(t: TestContext) {
   const file = new DatabaseSync(join(dataDir, "tocsin.db"));
   file.exec(`create table filler (content blob); begin`);
   const insert = file.prepare("insert into filler values (randomblob(1000000))");
-  for (let count = 0; count < LARGE_MB; count += 1) insert.run();
+  for (let count = 0; count < DATABASE_SIZE_MB; count += 1) insert.run();
   file.exec("commit; pragma wal_checkpoint(truncate)");
   file.close();
   const backups = join(folder, "backups");
   await mkdir(backups);
-  const left = async () => (await readdir(backups)).toSorted();
-  /** Starts a backup, and resolves once it writes. */
-  const begin = async (name: string) => {
+  const listBackups = async () => (await readdir(backups)).toSorted();
+  /** Starts a backup, and resolves once it has written part of the copy. */
+  const startBackup = async (name: string) => {
     const child = startTocsin(["backup", join(backups, name)], { environment });
     t.after(() => child.kill("SIGKILL"));
-    const end = ended(child);
+    const exited = ended(child);
     await eventually(
       async () => {
-        const draft = (await left()).find(
+        const draft = (await listBackups()).find(
           (found) => /^\w+\.\w+\.part$/.test(found) && found.startsWith(name),
         );
         if (draft === undefined) return 0;
@@ -120,45 +125,45 @@ async function startLarge(t: TestContext) {
       },
       (size) => size > 0,
     );
-    return { child, end };
+    return { child, exited };
   };
-  const finish = (name: string) => tocsin(["backup", join(backups, name)], { environment });
-  return { backups, begin, finish, left };
+  const runBackup = (name: string) => tocsin(["backup", join(backups, name)], { environment });
+  return { backups, startBackup, runBackup, listBackups };
 }
 
 test(
-  "a backup that is stopped leaves nothing, and one that is killed leaves nothing for long",
+  "a stopped backup removes its draft, and the next backup removes the draft of a killed one",
   ON_SQLITE,
   async (t) => {
-    const { backups, begin, finish, left } = await startLarge(t);
+    const { backups, startBackup, runBackup, listBackups } = await createLargeDatabase(t);
     for (const [signal, code] of [
       ["SIGTERM", 143],
       ["SIGINT", 130],
     ] as const) {
-      const { child, end } = await begin("stopped");
+      const { child, exited } = await startBackup("stopped");
       child.kill(signal);
-      assert.equal((await end).code, code);
-      assert.deepEqual(await left(), [], signal);
+      assert.equal((await exited).code, code);
+      assert.deepEqual(await listBackups(), [], signal);
     }
-    const { child, end } = await begin("killed");
+    const { child, exited } = await startBackup("killed");
     child.kill("SIGKILL");
-    await end;
-    assert.ok((await left()).some((name) => name.endsWith(".part")));
-    // As earlier versions left it, without a lock; and a folder that is not a backup, whatever its name.
+    await exited;
+    assert.ok((await listBackups()).some((name) => name.endsWith(".part")));
+    // `old` is a draft of an earlier version, which had no lock. `unrelated` only has the name of a draft.
     const old = join(backups, "old.0123456789ab.part");
-    const foreign = join(backups, "foreign.0123456789ab.part");
+    const unrelated = join(backups, "foreign.0123456789ab.part");
     for (const [path, name] of [
       [old, "tocsin.db"],
-      [foreign, "film"],
+      [unrelated, "film"],
     ] as const) {
       await mkdir(path);
       await writeFile(join(path, name), "");
       for (const changed of [join(path, name), path]) await utimes(changed, 0, 0);
     }
-    const another = await begin("living");
-    assert.equal((await finish("next")).code, 0);
-    const { code } = await another.end;
+    const concurrent = await startBackup("living");
+    assert.equal((await runBackup("next")).code, 0);
+    const { code } = await concurrent.exited;
     assert.equal(code, 0);
-    assert.deepEqual(await left(), ["foreign.0123456789ab.part", "living", "next"]);
+    assert.deepEqual(await listBackups(), ["foreign.0123456789ab.part", "living", "next"]);
   },
 );

@@ -5,7 +5,7 @@ import { BACKUP } from "../descriptions/operators.ts";
 import { interruptible } from "../interruption.ts";
 import { operate, operatorConfig } from "../operator-command.ts";
 
-const KEY_APART =
+const KEY_NOT_INCLUDED =
   "is not in it. Keep a copy of that key in another place: without it the backup is not whole.";
 
 /** `tocsin backup`. */
@@ -17,18 +17,19 @@ export const backup: Command = async (args, terminal) => {
     throw usageError("Give one folder, which is not there yet.");
   }
   const config = operatorConfig();
-  const made = await operate(config, () =>
+  const result = await operate(config, () =>
     interruptible((signal) => makeBackup({ config, now: Date.now, signal }, resolve(folder))),
   );
-  if (!made.isRecorded) terminal.note("The audit log could not be written.");
-  if (values.json === true) terminal.printJson(made);
+  if (!result.isRecorded) terminal.note("The audit log could not be written.");
+  if (values.json === true) terminal.printJson(result);
   else {
-    terminal.print(`${made.folder}  ${megabytes(made.sizeBytes)} MB`);
-    if (made.keyId !== null) terminal.note(`Its master key, ${made.keyId}, ${KEY_APART}`);
+    terminal.print(`${result.folder}  ${formatMegabytes(result.sizeBytes)} MB`);
+    if (result.keyId !== null)
+      terminal.note(`Its master key, ${result.keyId}, ${KEY_NOT_INCLUDED}`);
   }
   return EXIT.ok;
 };
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1);
 }

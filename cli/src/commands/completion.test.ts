@@ -11,8 +11,8 @@ import { tocsin } from "../tocsin.fixture.ts";
 const HAS_ZSH = spawnSync("zsh", ["-c", ""]).error === undefined;
 const HAS_FISH = spawnSync("fish", ["-c", ""]).error === undefined;
 
-/** Writes the script for a shell into a folder of its own. */
-async function scriptFor(t: TestContext, shell: string) {
+/** Writes the completion script for a shell into a new folder. */
+async function writeScript(t: TestContext, shell: string) {
   const folder = await temporaryFolder(t);
   const file = join(folder, "tocsin-completion");
   const { code, stdout, stderr } = await tocsin(["completion", shell]);
@@ -23,8 +23,8 @@ async function scriptFor(t: TestContext, shell: string) {
 
 let helps: ReturnType<typeof readHelps> | null = null;
 
-/** Returns the options in the `--help` of each command, parsed from its output. */
-function optionsOfHelp(): ReturnType<typeof readHelps> {
+/** Returns the options that each command's `--help` prints. */
+function helpOptions(): ReturnType<typeof readHelps> {
   helps ??= readHelps();
   return helps;
 }
@@ -38,23 +38,23 @@ async function readHelps(): Promise<ReadonlyMap<string, readonly string[]>> {
   return new Map(await Promise.all(helps));
 }
 
-/** Returns bash's completions of each command line, whose last word is the part typed so far. */
+/** Returns bash's completions of each command line. The last word of a line is incomplete. */
 function completeInBash(
   { folder, file }: { readonly folder: string; readonly file: string },
   lines: readonly (readonly string[])[],
 ): readonly (readonly string[])[] {
-  const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
-  const asked = lines.map((words) => {
+  const quoteWords = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
+  const statements = lines.map((words) => {
     const position = words.length - 1;
-    return `COMP_WORDS=(${quoted(words)}) COMP_CWORD=${position}; _tocsin; echo "\${COMPREPLY[*]}"`;
+    return `COMP_WORDS=(${quoteWords(words)}) COMP_CWORD=${position}; _tocsin; echo "\${COMPREPLY[*]}"`;
   });
-  const program = [`source '${file}'`, "complete -p tocsin >&2", ...asked].join("\n");
-  const printed = execFileSync("bash", ["--norc", "-u", "-c", program], {
+  const program = [`source '${file}'`, "complete -p tocsin >&2", ...statements].join("\n");
+  const output = execFileSync("bash", ["--norc", "-u", "-c", program], {
     cwd: folder,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
-  return printed
+  return output
     .split("\n")
     .slice(0, -1)
     .map((line) =>
@@ -65,18 +65,18 @@ function completeInBash(
     );
 }
 
-test("bash completes every command, and every option that its --help names", async (t) => {
-  const script = await scriptFor(t, "bash");
-  const helps = await optionsOfHelp();
+test("bash completes every command and every option in its --help", async (t) => {
+  const script = await writeScript(t, "bash");
+  const helps = await helpOptions();
   const lines = [...helps.keys()].map((name) => ["tocsin", ...name.split(" "), "--"]);
   const [commands, ...options] = completeInBash(script, [["tocsin", ""], ...lines]);
-  const first = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
-  assert.deepEqual(commands, Array.from(first).toSorted());
+  const firstWords = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
+  assert.deepEqual(commands, Array.from(firstWords).toSorted());
   assert.deepEqual(options, [...helps.values()]);
 });
 
-test("bash completes values from short lists, folders, and the second word", async (t) => {
-  const script = await scriptFor(t, "bash");
+test("bash completes second words, option values and folders", async (t) => {
+  const script = await writeScript(t, "bash");
   mkdirSync(join(script.folder, "backups"));
   const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
     [
@@ -98,7 +98,7 @@ test("bash completes values from short lists, folders, and the second word", asy
     ],
     [["tocsin", "send", "--sound", ""], SOUNDS.toSorted()],
     [["tocsin", "send", "--sound", "do"], ["doorbell"]],
-    // As bash splits --sound=do and --sound=.
+    // Bash splits --sound=do and --sound= into these words.
     [["tocsin", "send", "--sound", "=", "do"], ["doorbell"]],
     [["tocsin", "send", "--sound", "="], SOUNDS.toSorted()],
     [["tocsin", "send", "--channel", ""], []],
@@ -115,67 +115,71 @@ test("bash completes values from short lists, folders, and the second word", asy
     [["tocsin", "account", "create", "--e"], ["--email"]],
     [["tocsin", "unknown", "--"], []],
   ];
-  const found = completeInBash(
+  const completions = completeInBash(
     script,
     cases.map(([words]) => words),
   );
   assert.deepEqual(
-    found,
+    completions,
     cases.map(([, words]) => words),
   );
 });
 
 const NO_ZSH = HAS_ZSH ? false : "zsh is not installed";
 
-test("zsh accepts its completion, which names every option", { skip: NO_ZSH }, async (t) => {
-  const { folder, file } = await scriptFor(t, "zsh");
-  const program = `autoload -Uz compinit; compinit -u -D; source '${file}'; print $_comps[tocsin]`;
-  const env = { ...process.env, ZDOTDIR: folder };
-  const zsh = (args: readonly string[]) =>
-    execFileSync("zsh", ["-f", ...args], { encoding: "utf8", env });
-  assert.equal(zsh(["-n", file]), "");
-  assert.equal(zsh(["-c", program]), "_tocsin\n");
-  const all = zsh(["-c", `cat '${file}'`]);
-  for (const options of (await optionsOfHelp()).values()) {
-    for (const option of options) assert.ok(all.includes(`'${option}`), option);
-  }
-});
+test(
+  "zsh accepts its completion script, which contains every option",
+  { skip: NO_ZSH },
+  async (t) => {
+    const { folder, file } = await writeScript(t, "zsh");
+    const program = `autoload -Uz compinit; compinit -u -D; source '${file}'; print $_comps[tocsin]`;
+    const env = { ...process.env, ZDOTDIR: folder };
+    const zsh = (args: readonly string[]) =>
+      execFileSync("zsh", ["-f", ...args], { encoding: "utf8", env });
+    assert.equal(zsh(["-n", file]), "");
+    assert.equal(zsh(["-c", program]), "_tocsin\n");
+    const all = zsh(["-c", `cat '${file}'`]);
+    for (const options of (await helpOptions()).values()) {
+      for (const option of options) assert.ok(all.includes(`'${option}`), option);
+    }
+  },
+);
 
 const NO_FISH = HAS_FISH ? false : "fish is not installed";
 
-test("fish completes every command, and every option of each", { skip: NO_FISH }, async (t) => {
-  const { folder, file } = await scriptFor(t, "fish");
-  const helps = await optionsOfHelp();
+test("fish completes every command and every option", { skip: NO_FISH }, async (t) => {
+  const { folder, file } = await writeScript(t, "fish");
+  const helps = await helpOptions();
   const lines = [
     "",
     ...[...helps.keys()].map((name) => `${name} --`),
     "account ",
     "send --sound do",
   ];
-  const asked = lines.map((line) => `complete -C 'tocsin ${line}'; echo`);
-  const program = [`source '${file}'`, ...asked].join("\n");
-  const printed = execFileSync("fish", ["--no-config", "-c", program], {
+  const statements = lines.map((line) => `complete -C 'tocsin ${line}'; echo`);
+  const program = [`source '${file}'`, ...statements].join("\n");
+  const output = execFileSync("fish", ["--no-config", "-c", program], {
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, HOME: folder },
   });
-  const found = printed.split("\n\n").map((block) =>
+  const completions = output.split("\n\n").map((block) =>
     block
       .split("\n")
       .map((line) => line.split("\t")[0] ?? "")
       .toSorted(),
   );
-  const first = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
-  const wanted = [
-    Array.from(first).toSorted(),
+  const firstWords = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
+  const expected = [
+    Array.from(firstWords).toSorted(),
     ...helps.values(),
     ["create", "invite", "list", "reset"],
     ["doorbell"],
   ];
-  assert.deepEqual(found.slice(0, wanted.length), wanted);
+  assert.deepEqual(completions.slice(0, expected.length), expected);
 });
 
-test("another shell, and none, are wrong usage", async () => {
+test("an unknown shell, two shells and none are wrong usage", async () => {
   for (const args of [[], ["tcsh"], ["bash", "zsh"]]) {
     const { code, stdout, stderr } = await tocsin(["completion", ...args]);
     assert.deepEqual([code, stdout], [2, ""]);

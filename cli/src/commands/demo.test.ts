@@ -12,16 +12,16 @@ import {
 } from "../tocsin.fixture.ts";
 import { startOwnTime } from "../../../server/test/support/own-time.ts";
 
-/** The demo's promise for any machine; here it takes about one second. */
+/** The documented maximum for any machine. The demo usually takes about one second. */
 const DEMO_MAX_MS = 30_000;
 
-test("the demo shows what each device received, and how one without the app is removed", async (test) => {
+test("the demo shows each received notification, and the removal of a device without the app", async (test) => {
   const folder = await temporaryFolder(test);
-  const ownMs = startOwnTime();
+  const elapsedMs = startOwnTime();
   const { code, stdout, stderr } = await tocsin(["demo"], { environment: { TMPDIR: folder } });
-  assert.ok(ownMs() < DEMO_MAX_MS);
+  assert.ok(elapsedMs() < DEMO_MAX_MS);
   assert.deepEqual([code, stderr], [0, ""]);
-  for (const part of [
+  for (const pattern of [
     /APNs +simulated on https:\/\/127\.0\.0\.1:\d+;/,
     /FCM +simulated on https:\/\/127\.0\.0\.1:\d+;/,
     /Web Push +simulated on http:\/\/127\.0\.0\.1:\d+;/,
@@ -37,7 +37,7 @@ test("the demo shows what each device received, and how one without the app is r
     /log .*Android +fcm +gone +1 attempt\n/s,
     /left in the account: iPhone, Browser\n/,
   ]) {
-    assert.match(stdout, part);
+    assert.match(stdout, pattern);
   }
   assert.equal(stdout.includes("\u001b"), false);
   assert.deepEqual(readdirSync(folder), []);
@@ -51,7 +51,7 @@ test("the demo fits a terminal of 80 columns", async () => {
   );
 });
 
-test("the demo prints the same for programs in one JSON document", async () => {
+test("demo --json prints the same events as one JSON document", async () => {
   const { code, stdout, stderr } = await tocsin(["demo", "--json"]);
   assert.deepEqual([code, stderr], [0, ""]);
   const report = JSON.parse(stdout);
@@ -85,57 +85,57 @@ test("the demo prints the same for programs in one JSON document", async () => {
       fields: { sound, link, channel, requireInteraction: true, urgency: "high" },
     },
   ]);
-  assert.deepEqual(successesOf(first), [true, true, true]);
-  assert.deepEqual(statesOf(first), ["Android accepted", "Browser accepted", "iPhone accepted"]);
-  assert.deepEqual(namesOf(second.received, "device"), ["iPhone", "Browser"]);
-  assert.deepEqual(successesOf(second), [true, false, true]);
-  assert.deepEqual(statesOf(second), ["Android gone", "Browser accepted", "iPhone accepted"]);
-  assert.deepEqual(namesOf(report.devices, "name"), ["iPhone", "Android", "Browser"]);
+  assert.deepEqual(listSuccesses(first), [true, true, true]);
+  assert.deepEqual(listStates(first), ["Android accepted", "Browser accepted", "iPhone accepted"]);
+  assert.deepEqual(listValues(second.received, "device"), ["iPhone", "Browser"]);
+  assert.deepEqual(listSuccesses(second), [true, false, true]);
+  assert.deepEqual(listStates(second), ["Android gone", "Browser accepted", "iPhone accepted"]);
+  assert.deepEqual(listValues(report.devices, "name"), ["iPhone", "Android", "Browser"]);
   assert.equal(report.uninstalled, report.devices[1].id);
-  assert.deepEqual(namesOf(report.devicesLeft, "name"), ["iPhone", "Browser"]);
+  assert.deepEqual(listValues(report.devicesLeft, "name"), ["iPhone", "Browser"]);
 });
 
-interface Send {
+interface ReportedSend {
   readonly answer: { readonly responses: readonly { readonly success: boolean }[] };
   readonly deliveries: readonly { readonly deviceName: string; readonly state: string }[];
 }
 
-function successesOf({ answer }: Send): readonly boolean[] {
+function listSuccesses({ answer }: ReportedSend): readonly boolean[] {
   return answer.responses.map(({ success }) => success);
 }
 
-function statesOf({ deliveries }: Send): readonly string[] {
+function listStates({ deliveries }: ReportedSend): readonly string[] {
   return deliveries.map(({ deviceName, state }) => `${deviceName} ${state}`).toSorted();
 }
 
-function namesOf(things: readonly Readonly<Record<string, unknown>>[], field: string) {
-  return things.map((thing) => thing[field]);
+function listValues(items: readonly Readonly<Record<string, unknown>>[], field: string) {
+  return items.map((item) => item[field]);
 }
 
-test("Ctrl-C stops the demo and leaves nothing behind", async (test) => {
+test("Ctrl-C stops the demo and removes its folder", async (test) => {
   const folder = await temporaryFolder(test);
   const child = startTocsin(["demo"], { environment: { TMPDIR: folder } });
-  const end = ended(child);
+  const exited = ended(child);
   await printed(child.stdout, "listens on");
   assert.equal(readdirSync(folder).length, 1);
   child.kill("SIGINT");
-  const { code, stderr } = await end;
+  const { code, stderr } = await exited;
   assert.equal(code, 130);
   assert.match(stderr, /Stopped by SIGINT/);
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("a reader that closes early does not keep the demo from cleaning up", async (test) => {
+test("the demo removes its folder even if its output is closed early", async (test) => {
   const folder = await temporaryFolder(test);
   const child = startTocsin(["demo"], { environment: { TMPDIR: folder } });
-  const end = ended(child);
+  const exited = ended(child);
   child.stdout?.destroy();
-  const { code, stderr } = await end;
+  const { code, stderr } = await exited;
   assert.deepEqual([code, stderr], [0, ""]);
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("colours are for terminals that want them", { skip: NO_TERMINAL }, async () => {
+test("a terminal shows colours unless NO_COLOR is set", { skip: NO_TERMINAL }, async () => {
   const coloured = await ended(startOnTerminal(["demo"]));
   assert.ok(coloured.stdout.includes("\u001b["));
   const plain = await ended(startOnTerminal(["demo"], { environment: { NO_COLOR: "1" } }));

@@ -9,7 +9,7 @@ import type { Terminal } from "../terminal.ts";
 export const demo: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: DEMO.options });
   try {
-    await interruptible((signal) => play(terminal, { isJson: values.json === true, signal }));
+    await interruptible((signal) => runDemo(terminal, { isJson: values.json === true, signal }));
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
@@ -18,14 +18,14 @@ export const demo: Command = async (args, terminal) => {
   }
 };
 
-async function play(
+async function runDemo(
   terminal: Terminal,
   { isJson, signal }: { readonly isJson: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
-  const start = performance.now();
-  const elapsedMs = () => performance.now() - start;
+  const startMs = performance.now();
+  const elapsedMs = () => performance.now() - startMs;
   if (isJson) {
-    const report = await playStory({ tell: () => {}, signal });
+    const report = await playStory({ onEvent: () => {}, signal });
     terminal.printJson({ success: true, durationMs: Math.round(elapsedMs()), ...report });
     return;
   }
@@ -33,7 +33,7 @@ async function play(
   print(
     `\n  ${style("bold", "Tocsin")}: a throw-away server, three simulated devices, two notifications\n`,
   );
-  await playStory({ tell: createNarrator(terminal, elapsedMs), signal });
+  await playStory({ onEvent: createNarrator(terminal, elapsedMs), signal });
   const seconds = (elapsedMs() / 1_000).toFixed(1);
   print(`\n  Done in ${seconds} s; the server is stopped and its folder removed.`);
   print(`  Your own server: ${style("bold", "npm start")}\n`);

@@ -10,13 +10,13 @@ import { recordedEvents } from "../../../server/test/support/audit.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-test("a device is removed while the server runs, gets nothing afterwards, and the audit log records it", async (t) => {
+test("a removed device receives nothing more, and the audit log records the removal", async (t) => {
   const app = await startApp(t);
   const { dataDir } = app;
   const environment = { TOCSIN_DATA_DIR: dataDir, ...(await databaseEnvironment(t, dataDir)) };
   const ann = await signUp(app, "Ann");
   const { device, phone } = await addDevice(app, ann);
-  const kept = await addDevice(app, ann, "Kept");
+  const keptDevice = await addDevice(app, ann, "Kept");
   const remove = (...args: string[]) => tocsin(["device", "remove", ...args], { environment });
   const { code, stdout, stderr } = await remove(device.id);
   const line = `${device.id}  removed from the account ${ann.accountId}\n`;
@@ -24,10 +24,10 @@ test("a device is removed while the server runs, gets nothing afterwards, and th
   const { items } = await ann.client.devices.list();
   assert.deepEqual(
     items.map(({ id }) => id),
-    [kept.device.id],
+    [keptDevice.device.id],
   );
   await ann.client.notify({ title: "Hello", body: "World" });
-  await kept.phone.next();
+  await keptDevice.phone.next();
   assert.equal(phone.judged.length, 0);
   const { action, actor, accountId, subjectId } =
     (await recordedEvents(app.app.context)).at(-1) ?? {};
@@ -40,7 +40,7 @@ test("a device is removed while the server runs, gets nothing afterwards, and th
   assert.deepEqual(JSON.parse(again.stdout), { success: false, removed: [], unknown: [device.id] });
 });
 
-test("without an id, or a database, nothing is done", async (t) => {
+test("a missing id and a missing database are reported", async (t) => {
   const environment = { TOCSIN_DATA_DIR: await temporaryFolder(t) };
   const run = (...args: string[]) => tocsin(["device", "remove", ...args], { environment });
   assert.equal((await run()).code, 2);

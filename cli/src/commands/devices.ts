@@ -3,14 +3,14 @@ import { EXIT, parseOptions, type Command } from "../command.ts";
 import { DEVICES } from "../descriptions/account-holders.ts";
 import { localTime } from "../local-time.ts";
 import { itemsOf } from "../pages.ts";
-import { signedIn } from "../signed-in.ts";
+import { signedInClient } from "../signed-in.ts";
 import { printTable, type Row } from "../table.ts";
 import { plain } from "../terminal.ts";
 
 /** `tocsin devices`. */
 export const devices: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: DEVICES.options });
-  const { client } = await signedIn(values, terminal);
+  const { client } = await signedInClient(values, terminal);
   const items = await Array.fromAsync(itemsOf((query) => client.devices.list(query)));
   if (values.json === true) terminal.printJson({ items });
   else if (items.length === 0) {
@@ -19,12 +19,12 @@ export const devices: Command = async (args, terminal) => {
     );
   } else {
     const headings = ["NAME", "PLATFORM", "PUSH", "STATE", "LAST DELIVERY", "ID"];
-    printTable(terminal, { headings, rows: items.map(rowOf) });
+    printTable(terminal, { headings, rows: items.map(toRow) });
   }
   return EXIT.ok;
 };
 
-function rowOf({ id, name, platform, provider, paused, lastDelivery }: Device): Row {
+function toRow({ id, name, platform, provider, paused, lastDelivery }: Device): Row {
   return [
     { text: plain(name), style: "bold" },
     { text: platform },

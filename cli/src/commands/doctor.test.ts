@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal.ts";
 import { ended, NO_TERMINAL, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
 import { createDoctor } from "./doctor.ts";
 
-/** Runs the command in this process, with the test's own servers; returns its output. */
+/** Runs `tocsin doctor` in this process with the test's servers, and returns its output. */
 async function runWith(
   args: readonly string[],
   {
@@ -20,7 +20,7 @@ async function runWith(
   const terminal: Terminal = {
     print: (line = "") => void lines.push(line),
     printJsonLine() {},
-    readerGone: new AbortController().signal,
+    outputClosed: new AbortController().signal,
     columns: null,
     progress() {},
     printJson: (document) => void documents.push(document),
@@ -34,7 +34,7 @@ async function runWith(
 }
 
 test(
-  "a healthy server is reported line by line, and warnings are no failure",
+  "doctor prints one line per check, and warnings are exit code 0",
   ON_OWN_TABLES,
   async (test) => {
     const { code, text, documents } = await runWith([], await startSurroundings(test));
@@ -48,7 +48,7 @@ test(
   },
 );
 
-test("one failure is exit code 1, for programs in one document", async (test) => {
+test("a failed check is exit code 1, and --json prints one document", async (test) => {
   const surroundings = await startSurroundings(test);
   await surroundings.mail.close();
   const { code, text, documents } = await runWith(["--json"], surroundings);
@@ -64,7 +64,7 @@ test("one failure is exit code 1, for programs in one document", async (test) =>
   assert.deepEqual([healthy.code, document.success], [0, true]);
 });
 
-test("an invalid configuration is exit code 1 with every problem", async (test) => {
+test("an invalid configuration is exit code 1, with every problem listed", async (test) => {
   const environment = { TOCSIN_PORT: "a", TOCSIN_SMTP_URL: "smtp//ops:secret@host" };
   const cwd = await temporaryFolder(test);
   const { code, stdout, stderr } = await tocsin(["doctor"], { environment, cwd });
@@ -78,18 +78,20 @@ test("an invalid configuration is exit code 1 with every problem", async (test) 
   assert.ok(!stdout.includes("\u001b"));
 });
 
-test("a terminal shows colours, unless it is asked not to", { skip: NO_TERMINAL }, async (test) => {
+test("a terminal shows colours unless NO_COLOR is set", { skip: NO_TERMINAL }, async (test) => {
   const cwd = await temporaryFolder(test);
   const environment = { TOCSIN_PORT: "a", TERM: "xterm" };
-  const shown = await ended(startOnTerminal(["doctor"], { environment, cwd }));
-  assert.ok(shown.stdout.includes("\u001b[31mfail"), shown.stdout);
-  assert.ok(shown.stdout.includes("\u001b[33mwarn"));
-  const plain = { ...environment, NO_COLOR: "1" };
-  const bare = await ended(startOnTerminal(["doctor"], { environment: plain, cwd }));
-  assert.ok(!bare.stdout.includes("\u001b["));
+  const coloured = await ended(startOnTerminal(["doctor"], { environment, cwd }));
+  assert.ok(coloured.stdout.includes("\u001b[31mfail"), coloured.stdout);
+  assert.ok(coloured.stdout.includes("\u001b[33mwarn"));
+  const environmentWithoutColour = { ...environment, NO_COLOR: "1" };
+  const uncoloured = await ended(
+    startOnTerminal(["doctor"], { environment: environmentWithoutColour, cwd }),
+  );
+  assert.ok(!uncoloured.stdout.includes("\u001b["));
 });
 
-test("arguments are wrong usage", async () => {
+test("an unknown option is wrong usage", async () => {
   const { code, stdout, stderr } = await tocsin(["doctor", "--fast"]);
   assert.deepEqual([code, stdout], [2, ""]);
   assert.match(stderr, /See tocsin doctor --help/);

@@ -1,8 +1,8 @@
 import type { NewApiKey } from "@tocsin/sdk";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { KEY_CREATE } from "../descriptions/account-holders.ts";
-import { teamIdOf } from "../named.ts";
-import { signedIn } from "../signed-in.ts";
+import { findTeamId } from "../named.ts";
+import { signedInClient } from "../signed-in.ts";
 import { parseTime } from "../time-option.ts";
 
 /** `tocsin key create`. */
@@ -12,21 +12,21 @@ export const keyCreate: Command = async (args, terminal) => {
   const now = Date.now();
   const expires = parseTime(values.expires, { option: "--expires", now, spans: "ahead" });
   if (expires !== null && expires <= now) throw usageError("--expires is a time in the future.");
-  const { client } = await signedIn(values, terminal);
-  const shared = {
+  const { client } = await signedInClient(values, terminal);
+  const commonFields = {
     ...(label === undefined ? {} : { label }),
     ...(expires === null ? {} : { expiresAt: new Date(expires).toISOString() }),
     postOnly: values["post-only"] === true,
   };
   const request: NewApiKey =
     team === undefined
-      ? { kind: "account", ...shared }
-      : { kind: "team", teamId: await teamIdOf(client, team), ...shared };
-  const made = await client.keys.create(request);
-  if (values.json === true) terminal.printJson(made);
+      ? { kind: "account", ...commonFields }
+      : { kind: "team", teamId: await findTeamId(client, team), ...commonFields };
+  const created = await client.keys.create(request);
+  if (values.json === true) terminal.printJson(created);
   else {
-    terminal.print(`API key  ${terminal.style("bold", made.key)}  (shown this once: keep it)`);
-    terminal.print(`Id       ${made.id}  (for tocsin key revoke)`);
+    terminal.print(`API key  ${terminal.style("bold", created.key)}  (shown this once: keep it)`);
+    terminal.print(`Id       ${created.id}  (for tocsin key revoke)`);
   }
   return EXIT.ok;
 };

@@ -1,7 +1,7 @@
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { KEY_REVOKE } from "../descriptions/account-holders.ts";
 import { isId } from "../named.ts";
-import { signedIn } from "../signed-in.ts";
+import { signedInClient } from "../signed-in.ts";
 
 /** `tocsin key revoke`. */
 export const keyRevoke: Command = async (args, terminal) => {
@@ -13,7 +13,7 @@ export const keyRevoke: Command = async (args, terminal) => {
       "Give the ID of one API key, as tocsin keys shows it; the key itself is none.",
     );
   }
-  const { client } = await signedIn(values, terminal);
+  const { client } = await signedInClient(values, terminal);
   await client.keys.remove(id);
   if (values.json === true) terminal.printJson({ success: true, id });
   else terminal.print(`${id}  revoked`);

@@ -3,14 +3,14 @@ import { EXIT, parseOptions, type Command } from "../command.ts";
 import { KEYS } from "../descriptions/account-holders.ts";
 import { localTimeOrDash } from "../local-time.ts";
 import { itemsOf } from "../pages.ts";
-import { signedIn } from "../signed-in.ts";
+import { signedInClient } from "../signed-in.ts";
 import { printTable, type Row } from "../table.ts";
 import { plain } from "../terminal.ts";
 
 /** `tocsin keys`. */
 export const keys: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: KEYS.options });
-  const { client } = await signedIn(values, terminal);
+  const { client } = await signedInClient(values, terminal);
   const items = await Array.fromAsync(itemsOf((query) => client.keys.list(query)));
   if (values.json === true) {
     terminal.printJson({ items });
@@ -23,11 +23,11 @@ export const keys: Command = async (args, terminal) => {
   const teams = await Array.fromAsync(itemsOf((query) => client.teams.list(query)));
   const teamNames = new Map(teams.map(({ id, name }) => [id, name]));
   const headings = ["LABEL", "KEY", "SENDS TO", "LAST USED", "EXPIRES", "ID"];
-  printTable(terminal, { headings, rows: items.map((key) => rowOf(key, teamNames)) });
+  printTable(terminal, { headings, rows: items.map((key) => toRow(key, teamNames)) });
   return EXIT.ok;
 };
 
-function rowOf(key: ApiKey, teamNames: ReadonlyMap<string, string>): Row {
+function toRow(key: ApiKey, teamNames: ReadonlyMap<string, string>): Row {
   const { id, label, hint, teamId, lastUsedAt, expiresAt, postOnly } = key;
   const team = teamId === null ? "your account" : `team ${plain(teamNames.get(teamId) ?? teamId)}`;
   return [

@@ -8,15 +8,15 @@ const API_KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
 
 /**
- * A person with a working phone and a gone one, and her notifications: one to both, then one on another channel to the
- * remaining phone.
+ * Starts a server with an account that has a working phone and an unsubscribed one. Its first notification goes to
+ * both, the second, on another channel, only to the working phone.
  */
-async function startSender(t: TestContext) {
+async function setUp(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const phone = await addDevice(app, ann, "Ann's phone");
-  const old = await addDevice(app, ann, "Old phone");
-  old.phone.unsubscribe();
+  const oldPhone = await addDevice(app, ann, "Old phone");
+  oldPhone.phone.unsubscribe();
   const { token } = await ann.client.accessTokens.create({ label: "log" });
   const environment = {
     TOCSIN_URL: app.url,
@@ -24,33 +24,40 @@ async function startSender(t: TestContext) {
     XDG_CONFIG_HOME: await temporaryFolder(t),
   };
   const run = (...args: readonly string[]) => tocsin(["log", ...args], { environment });
-  const first = await ann.client.notify({ title: "Disk full", body: "/var", channel: "alerts" });
-  const second = await ann.client.notify({ title: "All is well", body: "" });
-  const ids = [first.notificationId ?? "", second.notificationId ?? ""] as const;
-  return { app, ann, phone, old, environment, run, ids };
+  const firstSend = await ann.client.notify({
+    title: "Disk full",
+    body: "/var",
+    channel: "alerts",
+  });
+  const secondSend = await ann.client.notify({ title: "All is well", body: "" });
+  const ids = [firstSend.notificationId ?? "", secondSend.notificationId ?? ""] as const;
+  return { app, ann, phone, oldPhone, environment, run, ids };
 }
 
-test("the log lists sent notifications, newest first, in columns", async (t) => {
-  const { run, ids } = await startSender(t);
+test("log lists sent notifications in columns, newest first", async (t) => {
+  const { run, ids } = await setUp(t);
   const { code, stdout, stderr } = await run();
   assert.deepEqual([code, stderr], [0, ""]);
-  const [head = "", second = "", first = "", ...rest] = stdout.split("\n");
-  const moment = String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
-  assert.match(head, /^TIME +RESULT +CHANNEL +ID +TITLE$/);
-  assert.match(second, new RegExp(`${moment} {2}1 delivered +feed +${ids[1]}  All is well$`));
+  const [headings = "", secondSend = "", firstSend = "", ...rest] = stdout.split("\n");
+  const timestamp = String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
+  assert.match(headings, /^TIME +RESULT +CHANNEL +ID +TITLE$/);
   assert.match(
-    first,
-    new RegExp(`${moment} {2}1 delivered, 1 failed +alerts +${ids[0]}  Disk full$`),
+    secondSend,
+    new RegExp(`${timestamp} {2}1 delivered +feed +${ids[1]}  All is well$`),
+  );
+  assert.match(
+    firstSend,
+    new RegExp(`${timestamp} {2}1 delivered, 1 failed +alerts +${ids[0]}  Disk full$`),
   );
   assert.deepEqual(rest, [""]);
   assert.deepEqual(
-    new Set([head, second, first].map((line) => line.search(/ID|[0-9a-f]{8}-/))).size,
+    new Set([headings, secondSend, firstSend].map((line) => line.search(/ID|[0-9a-f]{8}-/))).size,
     1,
   );
 });
 
-test("each filter narrows the list, by id and by name", async (t) => {
-  const { run, ids, ann, old } = await startSender(t);
+test("each filter narrows the list, by id or by name", async (t) => {
+  const { run, ids, ann, oldPhone } = await setUp(t);
   const [key] = (await ann.client.keys.list()).items;
   const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
     [["--state", "failed"], [ids[0]]],
@@ -63,7 +70,7 @@ test("each filter narrows the list, by id and by name", async (t) => {
       ["--device", "ANN'S PHONE"],
       [ids[1], ids[0]],
     ],
-    [["--device", old.device.id], [ids[0]]],
+    [["--device", oldPhone.device.id], [ids[0]]],
     [
       ["--device", "Ann's phone"],
       [ids[1], ids[0]],
@@ -82,12 +89,12 @@ test("each filter narrows the list, by id and by name", async (t) => {
     [["--until", "1h"], []],
     [["--limit", "1"], [ids[1]]],
   ];
-  for (const [args, wanted] of cases) {
+  for (const [args, expected] of cases) {
     const { code, stdout, stderr } = await run("--json", ...args);
     assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
     const { items, isComplete } = JSON.parse(stdout);
-    const found = items.map(({ id }: { readonly id: string }) => id);
-    assert.deepEqual(found, wanted, args.join(" "));
+    const foundIds = items.map(({ id }: { readonly id: string }) => id);
+    assert.deepEqual(foundIds, expected, args.join(" "));
     assert.equal(isComplete, args[0] !== "--limit");
   }
   const more = await run("--limit", "1");
@@ -95,8 +102,8 @@ test("each filter narrows the list, by id and by name", async (t) => {
   assert.equal((await run("--until", "1h")).stdout, "Nothing was sent that fits.\n");
 });
 
-test("one notification is explained: each device, each attempt, and why", async (t) => {
-  const { ann, run, ids, phone } = await startSender(t);
+test("log ID explains each device and each attempt of a notification", async (t) => {
+  const { ann, run, ids, phone } = await setUp(t);
   const { code, stdout, stderr } = await run(ids[0]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^Disk full\n\/var\nSent {5}\d{4}-.* by an API key \(…[0-9a-f]{4}\)\n/);
@@ -119,39 +126,41 @@ test("one notification is explained: each device, each attempt, and why", async 
   );
 });
 
-test("an explanation is available to programs too, and can be limited to some states", async (t) => {
-  const { ann, run, ids } = await startSender(t);
+test("log ID --json prints the explanation, and --state filters its devices", async (t) => {
+  const { ann, run, ids } = await setUp(t);
   const all = await run(ids[0], "--json");
-  const { isComplete, ...told } = JSON.parse(all.stdout);
+  const { isComplete, ...explanation } = JSON.parse(all.stdout);
   assert.equal(isComplete, true);
-  assert.deepEqual(told, await ann.client.notifications.get(ids[0]));
+  assert.deepEqual(explanation, await ann.client.notifications.get(ids[0]));
   const failed = JSON.parse((await run(ids[0], "--state", "failed", "--json")).stdout);
   assert.deepEqual(
     failed.deliveries.map(({ deviceName }: { readonly deviceName: string }) => deviceName),
     ["Old phone"],
   );
-  const one = await run(ids[0], "--limit", "1");
-  assert.match(one.stderr, /^1 of 2 devices are shown\. --limit shows more/);
+  const limited = await run(ids[0], "--limit", "1");
+  assert.match(limited.stderr, /^1 of 2 devices are shown\. --limit shows more/);
 });
 
 test(
-  "colours are for terminals only, and NO_COLOR turns them off",
+  "only a terminal shows colours, and NO_COLOR turns them off",
   { skip: NO_TERMINAL },
   async (t) => {
-    const { environment, run } = await startSender(t);
-    const see = async (own: Readonly<Record<string, string>>) => {
-      const child = startOnTerminal(["log"], { environment: { ...environment, ...own } });
+    const { environment, run } = await setUp(t);
+    const printOnTerminal = async (overrides: Readonly<Record<string, string>>) => {
+      const child = startOnTerminal(["log"], { environment: { ...environment, ...overrides } });
       return (await ended(child)).stdout;
     };
-    assert.ok((await see({ TERM: "xterm" })).includes("\u001b[31m1 delivered, 1 failed"));
-    assert.ok(!(await see({ TERM: "xterm", NO_COLOR: "1" })).includes("\u001b[3"));
+    assert.ok(
+      (await printOnTerminal({ TERM: "xterm" })).includes("\u001b[31m1 delivered, 1 failed"),
+    );
+    assert.ok(!(await printOnTerminal({ TERM: "xterm", NO_COLOR: "1" })).includes("\u001b[3"));
     assert.ok(!(await run()).stdout.includes("\u001b"));
   },
 );
 
-test("wrong usage is exit code 2 with the flag and its remedy, and an unknown id 3", async (t) => {
-  const { run } = await startSender(t);
-  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+test("wrong usage is exit code 2 with a remedy, and an unknown id is exit code 3", async (t) => {
+  const { run } = await setUp(t);
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [["--state", "faild"], /--state is one of .*Did you mean failed\?/],
     [["--since", "yesterday"], /--since is a time such as/],
     [["--limit", "0"], /--limit is a whole number/],
@@ -162,10 +171,10 @@ test("wrong usage is exit code 2 with the flag and its remedy, and an unknown id
     [["--key", "nobody"], /You have no API key/],
     [[UNKNOWN_ID, "--channel", "alerts"], /--channel is for the list/],
     [[UNKNOWN_ID, UNKNOWN_ID], /Give one ID/],
-    // An API key must not get into the path of a request.
+    // An API key must not appear in a request path.
     [[API_KEY], /ID is the id of a notification/],
   ];
-  for (const [args, reason] of wrong) {
+  for (const [args, reason] of cases) {
     const { code, stdout, stderr } = await run(...args);
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.match(stderr, reason);

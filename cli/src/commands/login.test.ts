@@ -14,8 +14,8 @@ import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.
 const PASSWORD = "password of Ann";
 const UNKNOWN_TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** A person on a server, and the command line of a machine where nobody is signed in. */
-async function startMachine(t: TestContext) {
+/** Starts a server with an account, and prepares a command line without a login. */
+async function setUp(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const home = await temporaryFolder(t);
@@ -23,25 +23,25 @@ async function startMachine(t: TestContext) {
   const path = join(home, "tocsin", "login.json");
   const login = (input = `${PASSWORD}\n`, ...args: readonly string[]) =>
     tocsin(["login", "--email", ann.email, "--password-stdin", ...args], { environment, input });
-  const stored = () => JSON.parse(readFileSync(path, "utf8"));
-  const labels = async () =>
+  const readStored = () => JSON.parse(readFileSync(path, "utf8"));
+  const listLabels = async () =>
     (await ann.client.accessTokens.list()).items.map(({ label }) => label.replace(/ on .*/, ""));
-  return { app, ann, home, environment, path, login, stored, labels };
+  return { app, ann, home, environment, path, login, readStored, listLabels };
 }
 
 test(
-  "login stores a working token, in a file only for its owner, and never prints it",
+  "login stores a working token in a private file, and never prints it",
   ON_ANY_DATABASE,
   async (t) => {
-    const { app, ann, home, path, login, stored } = await startMachine(t);
+    const { app, ann, home, path, login, readStored } = await setUp(t);
     const { code, stdout, stderr } = await login();
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^Signed in at http:\S+ as ann@example\.org\.\nThe access token is in /);
     assert.ok(stdout.includes(path));
-    const { token, tokenId, ...rest } = stored();
+    const { token, tokenId, ...rest } = readStored();
     assert.deepEqual(rest, { url: app.url, accountId: ann.accountId, email: ann.email });
     assert.doesNotMatch(stdout, /tat_/);
-    const modes = [path, join(home, "tocsin")].map((place) => statSync(place).mode & 0o777);
+    const modes = [path, join(home, "tocsin")].map((folder) => statSync(folder).mode & 0o777);
     assert.deepEqual(modes, [0o600, 0o700]);
     const client = createClient({ baseUrl: app.url, accessToken: token });
     assert.equal((await client.me()).id, ann.accountId);
@@ -51,46 +51,49 @@ test(
 );
 
 test("a login leaves no session open", ON_ANY_DATABASE, async (t) => {
-  const { ann, login } = await startMachine(t);
+  const { ann, login } = await setUp(t);
   const before = (await ann.client.sessions.list()).items.length;
   assert.equal((await login()).code, 0);
   assert.equal((await ann.client.sessions.list()).items.length, before);
 });
 
-test("another login replaces the first, whose token is revoked", ON_ANY_DATABASE, async (t) => {
-  const { home, login, stored, labels, path } = await startMachine(t);
+test("a second login replaces the first and revokes its token", ON_ANY_DATABASE, async (t) => {
+  const { home, login, readStored, listLabels, path } = await setUp(t);
   await login();
-  const first = stored();
+  const first = readStored();
   chmodSync(path, 0o644);
   const { code, stdout } = await login(`${PASSWORD}\r\n`, "--json");
   assert.equal(code, 0);
   const { email, file } = JSON.parse(stdout);
   assert.deepEqual([email, file], [first.email, path]);
   assert.doesNotMatch(stdout, /tat_/);
-  assert.notEqual(stored().token, first.token);
+  assert.notEqual(readStored().token, first.token);
   assert.equal(statSync(path).mode & 0o777, 0o600);
-  assert.deepEqual((await labels()).toSorted(), ["tests", "tocsin"]);
+  assert.deepEqual((await listLabels()).toSorted(), ["tests", "tocsin"]);
   assert.deepEqual(readdirSync(join(home, "tocsin")), ["login.json"]);
-  writeFileSync(path, JSON.stringify({ ...stored(), url: "http://127.0.0.1:1" }));
-  const moved = await login();
-  assert.equal(moved.code, 0);
-  assert.match(moved.stderr, /could not be revoked\. Revoke it in the console of http:\S+:1\./);
+  writeFileSync(path, JSON.stringify({ ...readStored(), url: "http://127.0.0.1:1" }));
+  const movedServer = await login();
+  assert.equal(movedServer.code, 0);
+  assert.match(
+    movedServer.stderr,
+    /could not be revoked\. Revoke it in the console of http:\S+:1\./,
+  );
   writeFileSync(path, "half a fi");
   assert.equal((await login()).code, 0);
 });
 
 test(
-  "logout revokes the token and removes the file; repeating it is no error",
+  "logout revokes the token and removes the file, and can be repeated",
   ON_ANY_DATABASE,
   async (t) => {
-    const { environment, login, stored, labels, path } = await startMachine(t);
+    const { environment, login, readStored, listLabels, path } = await setUp(t);
     await login();
-    const { token } = stored();
+    const { token } = readStored();
     const { code, stdout } = await tocsin(["logout"], { environment });
     assert.equal(code, 0);
     assert.match(stdout, /is revoked/);
     assert.throws(() => statSync(path), { code: "ENOENT" });
-    assert.deepEqual(await labels(), ["tests"]);
+    assert.deepEqual(await listLabels(), ["tests"]);
     const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
     await assert.rejects(client.me(), { code: "unauthenticated" });
     const again = await tocsin(["logout", "--json"], { environment });
@@ -100,14 +103,14 @@ test(
 );
 
 test(
-  "a logout that cannot revoke keeps the file, and --offline removes it all the same",
+  "logout keeps the file if it cannot revoke the token, and --offline removes it",
   ON_ANY_DATABASE,
   async (t) => {
-    const { app, environment, login, path } = await startMachine(t);
+    const { app, environment, login, path } = await setUp(t);
     await login();
     await app.app.stop();
-    const kept = await tocsin(["logout"], { environment });
-    assert.equal(kept.code, 4);
+    const failed = await tocsin(["logout"], { environment });
+    assert.equal(failed.code, 4);
     assert.ok(statSync(path).isFile());
     const { code, stdout } = await tocsin(["logout", "--offline"], { environment });
     assert.equal(code, 0);
@@ -116,52 +119,48 @@ test(
   },
 );
 
-test(
-  "a token from the console signs in as well, and is not revoked by logout",
-  ON_ANY_DATABASE,
-  async (t) => {
-    const { ann, environment, stored } = await startMachine(t);
-    const { token } = await ann.client.accessTokens.create({ label: "console" });
-    const withToken = (input: string) =>
-      tocsin(["login", "--token-stdin"], { environment, input: `${input}\n` });
-    assert.equal((await withToken(token)).code, 0);
-    assert.deepEqual([stored().token, stored().tokenId], [token, null]);
-    const out = await tocsin(["logout"], { environment });
-    assert.match(out.stdout, /stays valid: revoke it in the console/);
-    const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
-    assert.equal((await client.me()).id, ann.accountId);
-    const unknown = await withToken(UNKNOWN_TOKEN);
-    assert.equal(unknown.code, 3);
-    const none = await withToken(PASSWORD);
-    assert.equal(none.code, 2);
-    assert.doesNotMatch(`${unknown.stderr}${none.stderr}`, new RegExp(`tat_A|${PASSWORD}`));
-  },
-);
+test("logout does not revoke a token that the console created", ON_ANY_DATABASE, async (t) => {
+  const { ann, environment, readStored } = await setUp(t);
+  const { token } = await ann.client.accessTokens.create({ label: "console" });
+  const loginWithToken = (input: string) =>
+    tocsin(["login", "--token-stdin"], { environment, input: `${input}\n` });
+  assert.equal((await loginWithToken(token)).code, 0);
+  assert.deepEqual([readStored().token, readStored().tokenId], [token, null]);
+  const logout = await tocsin(["logout"], { environment });
+  assert.match(logout.stdout, /stays valid: revoke it in the console/);
+  const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
+  assert.equal((await client.me()).id, ann.accountId);
+  const unknown = await loginWithToken(UNKNOWN_TOKEN);
+  assert.equal(unknown.code, 3);
+  const invalid = await loginWithToken(PASSWORD);
+  assert.equal(invalid.code, 2);
+  assert.doesNotMatch(`${unknown.stderr}${invalid.stderr}`, new RegExp(`tat_A|${PASSWORD}`));
+});
 
-test("two-factor sign-in reads the code from the second line", ON_ANY_DATABASE, async (t) => {
-  const { ann, login, stored } = await startMachine(t);
+test("the second line of standard input is the two-factor code", ON_ANY_DATABASE, async (t) => {
+  const { ann, login, readStored } = await setUp(t);
   const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
   await ann.client.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
-  const without = await login();
-  assert.equal(without.code, 2);
-  assert.match(without.stderr, /a code of two-factor sign-in, in the second line/);
-  const wrong = await login(`${PASSWORD}\n000000\n`);
-  assert.equal(wrong.code, 3);
-  assert.match(wrong.stderr, /code is wrong/);
+  const withoutCode = await login();
+  assert.equal(withoutCode.code, 2);
+  assert.match(withoutCode.stderr, /a code of two-factor sign-in, in the second line/);
+  const cases = await login(`${PASSWORD}\n000000\n`);
+  assert.equal(cases.code, 3);
+  assert.match(cases.stderr, /code is wrong/);
   const { code } = await login(`${PASSWORD}\n${backupCodes[0]}\n`);
   assert.equal(code, 0);
-  assert.match(stored().token, /^tat_/);
+  assert.match(readStored().token, /^tat_/);
 });
 
 test(
-  "a terminal asks for missing input and shows neither password nor code",
+  "a terminal prompts for missing input, and shows neither password nor code",
   { skip: NO_TERMINAL || ON_ANY_DATABASE.skip },
   async (t) => {
-    const { ann, environment, stored } = await startMachine(t);
+    const { ann, environment, readStored } = await setUp(t);
     const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
     await ann.client.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
     const child = startOnTerminal(["login"], { environment, keepsInput: true });
-    const end = ended(child);
+    const exited = ended(child);
     const answers = [
       ["E-mail address: ", ann.email],
       ["Password: ", PASSWORD],
@@ -172,17 +171,17 @@ test(
       await printed(child.stdout, question);
       child.stdin?.write(`${answer}\r`);
     }
-    const { code, stdout } = await end;
+    const { code, stdout } = await exited;
     assert.equal(code, 0, stdout);
     assert.match(stdout, /Signed in/);
-    for (const secretText of [PASSWORD, "000000", backupCodes[0] ?? "", stored().token]) {
+    for (const secretText of [PASSWORD, "000000", backupCodes[0] ?? "", readStored().token]) {
       assert.ok(!stdout.includes(secretText));
     }
   },
 );
 
-test("a wrong password is exit code 3 and stores nothing", ON_ANY_DATABASE, async (t) => {
-  const { login, path } = await startMachine(t);
+test("a wrong password is exit code 3, and stores no login", ON_ANY_DATABASE, async (t) => {
+  const { login, path } = await setUp(t);
   const { code, stdout, stderr } = await login("wrong password\n", "--json");
   assert.equal(code, 3);
   assert.match(stderr, /The e-mail address or the password is wrong\..*--token-stdin/);
@@ -192,30 +191,30 @@ test("a wrong password is exit code 3 and stores nothing", ON_ANY_DATABASE, asyn
 });
 
 test(
-  "an address without a server, or with a different one, is reported before asking for a password",
+  "a URL without a Tocsin server is reported before the password is read",
   ON_ANY_DATABASE,
   async (t) => {
-    const { environment, login } = await startMachine(t);
-    const asked: (string | undefined)[] = [];
-    const other = createServer((request, response) => {
-      asked.push(request.url);
+    const { environment, login } = await setUp(t);
+    const requestedPaths: (string | undefined)[] = [];
+    const otherServer = createServer((request, response) => {
+      requestedPaths.push(request.url);
       response.end("<html>");
     });
-    const port = await listen(other);
+    const port = await listen(otherServer);
     const url = `http://127.0.0.1:${port}`;
     const close = () => {
-      other.close();
-      other.closeAllConnections();
+      otherServer.close();
+      otherServer.closeAllConnections();
     };
     t.after(close);
-    const strange = await login(undefined, "--url", url);
-    assert.equal(strange.code, 3);
-    assert.match(strange.stderr, /Is --url or TOCSIN_URL the address of a Tocsin server\?/);
-    assert.deepEqual(asked, ["/api/auth/sign-in/methods"]);
+    const unexpected = await login(undefined, "--url", url);
+    assert.equal(unexpected.code, 3);
+    assert.match(unexpected.stderr, /Is --url or TOCSIN_URL the address of a Tocsin server\?/);
+    assert.deepEqual(requestedPaths, ["/api/auth/sign-in/methods"]);
     close();
-    const nobody = await login(undefined, "--url", url, "--json");
-    assert.equal(nobody.code, 4);
-    assert.equal(JSON.parse(nobody.stdout).error.code, "no_connection");
+    const unreachable = await login(undefined, "--url", url, "--json");
+    assert.equal(unreachable.code, 4);
+    assert.equal(JSON.parse(unreachable.stdout).error.code, "no_connection");
     const input = `${UNKNOWN_TOKEN}\n`;
     const token = await tocsin(["login", "--token-stdin", "--url", url], { environment, input });
     assert.equal(token.code, 4);
@@ -223,10 +222,10 @@ test(
 );
 
 test(
-  "a password is sent over http: only to this machine, unless that is allowed",
+  "login sends a password over http: only to this machine, unless --allow-http is set",
   ON_ANY_DATABASE,
   async (t) => {
-    const { app, home, login } = await startMachine(t);
+    const { app, home, login } = await setUp(t);
     for (const url of [
       "http://push.example.org",
       "http://192.0.2.1:8080",
@@ -236,21 +235,21 @@ test(
       assert.equal(code, 2, url);
       assert.match(stderr, /everybody on the way .* can read the password.*--allow-http/);
     }
-    // This machine, by an address that does not look local.
+    // This machine under an IP address that does not look local.
     const url = app.url.replace("127.0.0.1", "0.0.0.0");
     assert.equal((await login(undefined, "--url", url)).code, 2);
     assert.equal((await login(undefined, "--url", url, "--allow-http")).code, 0);
-    // The login allows http: for its own address, so later commands need no flag.
+    // The login allows http: for its own URL, so later commands need no flag.
     const environment = { XDG_CONFIG_HOME: home };
     const devices = await tocsin(["devices", "--json"], { environment });
     assert.deepEqual([devices.code, devices.stderr], [0, ""]);
   },
 );
 
-test("wrong usage is exit code 2, and contacts no server", ON_ANY_DATABASE, async (t) => {
+test("wrong usage is exit code 2, and sends no request", ON_ANY_DATABASE, async (t) => {
   const home = await temporaryFolder(t);
   const environment = { XDG_CONFIG_HOME: home, TOCSIN_URL: "http://127.0.0.1:1" };
-  const wrong: readonly (readonly [readonly string[], string, RegExp])[] = [
+  const cases: readonly (readonly [readonly string[], string, RegExp])[] = [
     [["--email", "a@example.org"], "", /no terminal to ask on/],
     [["--password-stdin"], "p\n", /Give --email/],
     [["--token-stdin", "--password-stdin"], "p\n", /not both/],
@@ -260,7 +259,7 @@ test("wrong usage is exit code 2, and contacts no server", ON_ANY_DATABASE, asyn
     [["--token-stdin", "--url", "https://a:secret@b.org"], "t\n", /without user/],
     [["ann@example.org"], "", /Unexpected argument/],
   ];
-  for (const [args, input, reason] of wrong) {
+  for (const [args, input, reason] of cases) {
     const { code, stdout, stderr } = await tocsin(["login", ...args], { environment, input });
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.match(stderr, reason);
@@ -269,21 +268,21 @@ test("wrong usage is exit code 2, and contacts no server", ON_ANY_DATABASE, asyn
 });
 
 test(
-  "a file that cannot be written is exit code 1, and leaves no token behind",
+  "an unwritable login file is exit code 1, and the new token is revoked",
   ON_ANY_DATABASE,
   async (t) => {
-    const { environment, login, labels, home } = await startMachine(t);
+    const { environment, login, listLabels, home } = await setUp(t);
     mkdirSync(join(home, "tocsin", "login.json", "in the way"), { recursive: true });
     const { code, stderr } = await login();
     assert.equal(code, 1);
     assert.match(stderr, /login\.json cannot be written \(E[A-Z]+\)/);
-    assert.deepEqual(await labels(), ["tests"]);
+    assert.deepEqual(await listLabels(), ["tests"]);
     const file = join(home, "file");
     writeFileSync(file, "");
     const folder = { ...environment, XDG_CONFIG_HOME: file };
     const input = `${PASSWORD}\n`;
     const args = ["login", "--email", "ann@example.org", "--password-stdin"];
-    const none = await tocsin(args, { environment: folder, input });
-    assert.deepEqual([none.code, await labels()], [1, ["tests"]]);
+    const invalid = await tocsin(args, { environment: folder, input });
+    assert.deepEqual([invalid.code, await listLabels()], [1, ["tests"]]);
   },
 );

@@ -3,32 +3,33 @@ import { CommandError, EXIT, parseOptions, usageError, type Command } from "../c
 import { LOGIN } from "../descriptions/callers.ts";
 import { urlOfEnvironment } from "../environment.ts";
 import { loginPath, prepareFolder, readLogin, writeLogin, type Login } from "../login-file.ts";
-import { addressFor, URL_DEFAULT } from "../server-address.ts";
-import { revoke, signIn, signInWithToken, type Proofs } from "../sign-in.ts";
+import { addressForSecret, URL_DEFAULT } from "../server-address.ts";
+import { revoke, signIn, signInWithToken, type CredentialSources } from "../sign-in.ts";
 import { inputLines } from "../standard-input.ts";
 import { plain, type Terminal } from "../terminal.ts";
 import { withQuestions } from "../terminal-questions.ts";
 
 /** `tocsin login`. */
 export const login: Command = async (args, terminal) => {
-  const order = parse(args);
+  const request = parse(args);
   await prepareFolder();
-  const earlier = await earlierLogin();
-  const login = await signInAsAsked(order, terminal);
+  const previousLogin = await readPreviousLogin();
+  const login = await signInWith(request, terminal);
   await store(login, terminal);
-  if (earlier !== null && earlier.token !== login.token) await revokeOrTell(earlier, terminal);
-  tell(login, { isJson: order.isJson, terminal });
+  if (previousLogin !== null && previousLogin.token !== login.token)
+    await revokeOrWarn(previousLogin, terminal);
+  printLogin(login, { isJson: request.isJson, terminal });
   return EXIT.ok;
 };
 
-interface LoginOrder {
+interface LoginRequest {
   readonly url: string;
   readonly email: string | null;
   readonly proof: "asked for" | "password" | "token";
   readonly isJson: boolean;
 }
 
-function parse(args: readonly string[]): LoginOrder {
+function parse(args: readonly string[]): LoginRequest {
   const { values } = parseOptions({ args, options: LOGIN.options });
   const { email = null, json = false } = values;
   const isPassword = values["password-stdin"] === true;
@@ -47,13 +48,13 @@ function parse(args: readonly string[]): LoginOrder {
     );
   }
   const allowsHttp = values["allow-http"] === true;
-  const given = values.url ?? urlOfEnvironment() ?? URL_DEFAULT;
-  const url = addressFor(given, { secret: "the password and the token", allowsHttp });
+  const serverUrl = values.url ?? urlOfEnvironment() ?? URL_DEFAULT;
+  const url = addressForSecret(serverUrl, { secret: "the password and the token", allowsHttp });
   return { url, email, proof, isJson: json };
 }
 
-/** An invalid file is replaced all the same. */
-async function earlierLogin(): Promise<Login | null> {
+/** Returns the stored login; null also for an invalid file, which is then replaced. */
+async function readPreviousLogin(): Promise<Login | null> {
   try {
     return await readLogin();
   } catch (error) {
@@ -66,10 +67,10 @@ const INPUT_MAX_BYTES = 8_192;
 /** The server accepts this many wrong codes for one sign-in. */
 const CODES_MAX = 5;
 
-function signInAsAsked({ url, email, proof }: LoginOrder, terminal: Terminal): Promise<Login> {
+function signInWith({ url, email, proof }: LoginRequest, terminal: Terminal): Promise<Login> {
   if (proof === "asked for") {
     return withQuestions(({ ask, askSecretly }) => {
-      const proofs: Proofs = {
+      const proofs: CredentialSources = {
         email: async () => email ?? (await ask("E-mail address: ")),
         password: () => askSecretly("Password: "),
         code: () => askSecretly("Code of two-factor sign-in: "),
@@ -78,27 +79,28 @@ function signInAsAsked({ url, email, proof }: LoginOrder, terminal: Terminal): P
       return signIn({ url, proofs }, terminal);
     });
   }
-  return withInput(async (next) => {
-    if (proof === "token") return signInWithToken(url, parseToken(await next("the access token")));
-    const proofs: Proofs = {
+  return withInputLines(async (nextLine) => {
+    if (proof === "token")
+      return signInWithToken(url, parseToken(await nextLine("the access token")));
+    const proofs: CredentialSources = {
       email: async () => email ?? "",
-      password: () => next("the password"),
-      code: () => next("a code of two-factor sign-in, in the second line"),
+      password: () => nextLine("the password"),
+      code: () => nextLine("a code of two-factor sign-in, in the second line"),
       codesMax: 1,
     };
     return signIn({ url, proofs }, terminal);
   });
 }
 
-/** Runs `work` with the lines of standard input, none of which may be empty. */
-async function withInput<T>(
-  work: (next: (wanted: string) => Promise<string>) => Promise<T>,
+/** Runs `work` with a reader of standard input. A missing or empty line is a usage error. */
+async function withInputLines<T>(
+  work: (nextLine: (inputName: string) => Promise<string>) => Promise<T>,
 ): Promise<T> {
   const lines = inputLines(INPUT_MAX_BYTES);
   try {
-    return await work(async (wanted) => {
+    return await work(async (inputName) => {
       const { value, done } = await lines.next();
-      if (done === true || value === "") throw usageError(`Standard input must give ${wanted}.`);
+      if (done === true || value === "") throw usageError(`Standard input must give ${inputName}.`);
       return value;
     });
   } finally {
@@ -106,33 +108,35 @@ async function withInput<T>(
   }
 }
 
-/** The server's form of tokens: other text may be a password, which must not get into a request header. */
+/** Returns an access token. Rejects other text: it may be a password, which must not appear in a request header. */
 function parseToken(text: string): string {
   if (/^tat_[A-Za-z0-9_-]{27}$/.test(text.trim())) return text.trim();
   throw usageError('This is no access token. A token begins with "tat_"; the console makes them.');
 }
 
-/** A token that cannot be stored would stay valid without anyone knowing it. */
+/** Stores the login. Revokes its token if that fails: nothing else knows the token. */
 async function store(login: Login, terminal: Terminal): Promise<void> {
   try {
     await writeLogin(login);
   } catch (error) {
-    await revokeOrTell(login, terminal);
+    await revokeOrWarn(login, terminal);
     throw error;
   }
 }
 
-async function revokeOrTell(login: Login, terminal: Terminal): Promise<void> {
+async function revokeOrWarn(login: Login, terminal: Terminal): Promise<void> {
   try {
     await revoke(login);
   } catch (error) {
     if (!(error instanceof TocsinError || error instanceof TocsinConnectionError)) throw error;
-    const place = `the console of ${plain(login.url)}`;
-    terminal.note(`An access token of this machine could not be revoked. Revoke it in ${place}.`);
+    const consoleName = `the console of ${plain(login.url)}`;
+    terminal.note(
+      `An access token of this machine could not be revoked. Revoke it in ${consoleName}.`,
+    );
   }
 }
 
-function tell(
+function printLogin(
   { url, accountId, email }: Login,
   { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
 ): void {

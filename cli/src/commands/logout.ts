@@ -12,13 +12,13 @@ export const logout: Command = async (args, terminal) => {
   if (isRevoked) await revoke(login);
   await removeLogin();
   if (values.json === true) terminal.printJson({ isForgotten: login !== null, isRevoked });
-  else terminal.print(login === null ? "Nobody is signed in." : toldOf(login, isRevoked));
+  else terminal.print(login === null ? "Nobody is signed in." : describeLogout(login, isRevoked));
   return EXIT.ok;
 };
 
-function toldOf({ url, email }: Login, isRevoked: boolean): string {
-  const who = `${plain(email)} is signed out of ${plain(url)}`;
+function describeLogout({ url, email }: Login, isRevoked: boolean): string {
+  const signedOut = `${plain(email)} is signed out of ${plain(url)}`;
   return isRevoked
-    ? `${who}, and the access token is revoked.`
-    : `${who} here. The access token stays valid: revoke it in the console.`;
+    ? `${signedOut}, and the access token is revoked.`
+    : `${signedOut} here. The access token stays valid: revoke it in the console.`;
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-test("of many concurrent migrations, all end with the tables of this version", async (t) => {
+test("concurrent migrations all succeed, and each step runs once", async (t) => {
   const dataDir = join(await temporaryFolder(t), "data");
   const environment = { TOCSIN_DATA_DIR: dataDir };
   const runs = await Promise.all(

@@ -5,7 +5,7 @@ import { createDatabase, ON_OWN_POSTGRES } from "../../../server/test/support/da
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-test("a move reports its progress to programs, one line each", ON_OWN_POSTGRES, async (t) => {
+test("move --json prints one line per progress event", ON_OWN_POSTGRES, async (t) => {
   const { place, hold, letGo } = await createDatabase(t);
   hold();
   t.after(letGo);
@@ -41,12 +41,12 @@ test("a move reports its progress to programs, one line each", ON_OWN_POSTGRES, 
   assert.doesNotMatch(`${stdout}${again.stderr}`, /:tocsin@/);
 });
 
-test("a move between unknown places is exit code 2", async () => {
-  const wrong = [
+test("an invalid source or target is exit code 2", async () => {
+  const cases = [
     ["move"],
     ["move", "--from", "data/tocsin.db", "--to", "postgres://localhost/tocsin"],
     ["move", "--from", "sqlite:one.db", "--to", "sqlite:two.db"],
     ["move", "--from", "sqlite:one.db", "--to", "postgres://localhost"],
   ];
-  for (const args of wrong) assert.equal((await tocsin(args)).code, 2, args.join(" "));
+  for (const args of cases) assert.equal((await tocsin(args)).code, 2, args.join(" "));
 });

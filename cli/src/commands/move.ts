@@ -5,13 +5,13 @@ import { MOVE } from "../descriptions/operators.ts";
 import { operate, operatorConfig } from "../operator-command.ts";
 import type { Terminal } from "../terminal.ts";
 
-const KEY_STAYS =
+const KEY_NOT_MOVED =
   "was not moved: it is in your settings, or in the file master-key beside the SQLite file. Keep it, and give it to every server that starts on the target: TOCSIN_MASTER_KEY_FILE.";
 
 /** `tocsin move`. */
 export const move: Command = async (args, terminal) => {
   const { from, to, isResumed, isJson } = parse(args);
-  const onProgress = isJson ? terminal.printJsonLine : progressOn(terminal);
+  const onProgress = isJson ? terminal.printJsonLine : createProgressPrinter(terminal);
   const input = { from, to, isResumed, now: Date.now, onProgress };
   const { tables, keyId } = await operate(operatorConfig(), () => moveServer(input));
   if (isJson) {
@@ -20,18 +20,18 @@ export const move: Command = async (args, terminal) => {
   }
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   terminal.print(`Moved: ${rows} rows in ${tables.length} tables, equal on both sides.`);
-  if (keyId !== null) terminal.note(`Its master key, ${keyId}, ${KEY_STAYS}`);
+  if (keyId !== null) terminal.note(`Its master key, ${keyId}, ${KEY_NOT_MOVED}`);
   return EXIT.ok;
 };
 
 function parse(args: readonly string[]) {
   const { values } = parseOptions({ args, options: MOVE.options });
   const { resume = false, json = false } = values;
-  const [from, to] = [placeOf("--from", values.from), placeOf("--to", values.to)];
+  const [from, to] = [requirePlace("--from", values.from), requirePlace("--to", values.to)];
   return { from, to, isResumed: resume, isJson: json };
 }
 
-function placeOf(option: string, text = "") {
+function requirePlace(option: string, text = "") {
   const place = parsePlace(text);
   if (place !== null) return place;
   throw usageError(`Give ${option} sqlite:PATH or postgres://USER@HOST/DATABASE.`);
@@ -39,8 +39,8 @@ function placeOf(option: string, text = "") {
 
 type Progress = Parameters<Parameters<typeof moveServer>[0]["onProgress"]>[0];
 
-/** Shows one line that changes, and one that stays for each table with rows. */
-function progressOn(terminal: Terminal): (progress: Progress) => void {
+/** Returns a function that updates one line while a table is copied, and keeps a line for each table with rows. */
+function createProgressPrinter(terminal: Terminal): (progress: Progress) => void {
   return ({ phase, table, rows, total }) => {
     const verb = phase === "copy" ? "Copying" : "Comparing";
     const line = `${verb} ${table}: ${rows} of ${total}`;

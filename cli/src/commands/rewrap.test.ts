@@ -7,22 +7,22 @@ import { ON_SQLITE } from "../../../server/test/support/database.ts";
 import { dataFolder, temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
-/** Runs a server on a data folder, sealed with a key of its own, and stops it. */
-async function sealedFolder(t: TestContext): Promise<string> {
+/** Starts and stops a server, and returns its data folder, sealed with its own master key. */
+async function createSealedFolder(t: TestContext): Promise<string> {
   const { app, dataDir } = await startApp(t);
   await app.stop();
   return dataDir;
 }
 
 test(
-  "a key is changed while the server runs, and the old one is no longer needed",
+  "rewrap changes the key while the server runs, and the old key is no longer needed",
   ON_SQLITE,
   async (t) => {
     const { app, dataDir } = await startApp(t);
     const before = await readFile(join(dataDir, "session-secret"), "utf8");
-    const old = join(await dataFolder(t), "old-key");
-    await rename(join(dataDir, "master-key"), old);
-    const environment = { TOCSIN_DATA_DIR: dataDir, TOCSIN_MASTER_KEY_OLD_FILE: old };
+    const oldKeyFile = join(await dataFolder(t), "old-key");
+    await rename(join(dataDir, "master-key"), oldKeyFile);
+    const environment = { TOCSIN_DATA_DIR: dataDir, TOCSIN_MASTER_KEY_OLD_FILE: oldKeyFile };
     const changed = await tocsin(["rewrap"], { environment });
     assert.deepEqual(
       [changed.code, changed.stdout.replace(/[0-9a-f]{8}/, "ID")],
@@ -45,12 +45,12 @@ test(
 );
 
 test(
-  "a server without its key says which one and where to set it, and creates no other",
+  "a server without its master key names the missing key, and creates no other",
   ON_SQLITE,
   async (t) => {
-    const dataDir = await sealedFolder(t);
-    const kept = join(await dataFolder(t), "kept");
-    await rename(join(dataDir, "master-key"), kept);
+    const dataDir = await createSealedFolder(t);
+    const movedKeyFile = join(await dataFolder(t), "kept");
+    await rename(join(dataDir, "master-key"), movedKeyFile);
     const environment = { TOCSIN_DATA_DIR: dataDir, TOCSIN_PORT: "0" };
     for (const command of ["serve", "rewrap"]) {
       const { code, stderr } = await tocsin([command], { environment });
@@ -64,25 +64,28 @@ test(
     }
     assert.ok(!(await readdir(dataDir)).includes("master-key"));
     const server = startTocsin(["serve"], {
-      environment: { ...environment, TOCSIN_MASTER_KEY_FILE: kept },
+      environment: { ...environment, TOCSIN_MASTER_KEY_FILE: movedKeyFile },
     });
     t.after(() => server.kill("SIGKILL"));
     await printed(server.stdout, "Tocsin listens on");
   },
 );
 
-test("an invalid key, and a folder without a server, are reported", async (t) => {
+test("an invalid or damaged master key and a missing database are reported", async (t) => {
   const environment = { TOCSIN_DATA_DIR: join(await temporaryFolder(t), "data") };
-  const wrong = { ...environment, TOCSIN_MASTER_KEY: "zebra" };
-  const { code, stderr } = await tocsin(["rewrap"], { environment: wrong });
+  const invalidKey = { ...environment, TOCSIN_MASTER_KEY: "zebra" };
+  const { code, stderr } = await tocsin(["rewrap"], { environment: invalidKey });
   assert.equal(code, 1);
   assert.match(stderr, /TOCSIN_MASTER_KEY: give 64 hexadecimal digits/);
   assert.doesNotMatch(stderr, /zebra/);
   const missing = await tocsin(["rewrap", "--json"], { environment });
   assert.deepEqual([missing.code, JSON.parse(missing.stdout).error.code], [1, "no_database"]);
   await tocsin(["migrate"], { environment });
-  const unused = await tocsin(["rewrap", "--json"], { environment });
-  assert.deepEqual([unused.code, JSON.parse(unused.stdout).error.code], [1, "nothing_to_seal"]);
+  const neverStarted = await tocsin(["rewrap", "--json"], { environment });
+  assert.deepEqual(
+    [neverStarted.code, JSON.parse(neverStarted.stdout).error.code],
+    [1, "nothing_to_seal"],
+  );
   await writeFile(join(environment.TOCSIN_DATA_DIR, "session-secret"), "s".repeat(43));
   await writeFile(join(environment.TOCSIN_DATA_DIR, "master-key"), "damaged");
   const damaged = await tocsin(["rewrap"], { environment });

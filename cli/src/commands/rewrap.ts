@@ -13,21 +13,21 @@ export const rewrap: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: REWRAP.options });
   const isJson = values.json === true;
   const config = operatorConfig();
-  const onProgress = isJson ? terminal.printJsonLine : progressOn(terminal);
-  const done = await operate(config, () => rewrapServer({ config, now: Date.now, onProgress }));
-  if (isJson) terminal.printJsonLine({ success: true, ...done });
-  else tell(done, terminal);
+  const onProgress = isJson ? terminal.printJsonLine : createProgressPrinter(terminal);
+  const result = await operate(config, () => rewrapServer({ config, now: Date.now, onProgress }));
+  if (isJson) terminal.printJsonLine({ success: true, ...result });
+  else printResult(result, terminal);
   return EXIT.ok;
 };
 
-function progressOn(terminal: Terminal): (progress: Progress) => void {
+function createProgressPrinter(terminal: Terminal): (progress: Progress) => void {
   return ({ phase, done, total }) => terminal.progress(`Sealing ${phase}: ${done} of ${total}`);
 }
 
-function tell({ keyId, secrets, mails, mustRestart }: Rewrapped, terminal: Terminal): void {
-  const what =
+function printResult({ keyId, secrets, mails, mustRestart }: Rewrapped, terminal: Terminal): void {
+  const summary =
     secrets + mails === 0 ? "All was sealed" : `Sealed: ${secrets} secrets, ${mails} mails`;
-  terminal.print(`${what} with the master key ${keyId}. No other key is needed any more.`);
+  terminal.print(`${summary} with the master key ${keyId}. No other key is needed any more.`);
   if (mustRestart) {
     terminal.note(
       "Restart the nodes, one after the other: the mails that they write until then are not sealed.",

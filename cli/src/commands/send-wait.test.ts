@@ -6,15 +6,19 @@ import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts
 import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
 import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
 
-/** A push service that throttles, and accepts the message a second later. */
-const LATER = { kind: "answer", status: 429, headers: { "retry-after": "1" } } as const;
-/** One that throttles for longer than a test takes. */
-const MUCH_LATER = { kind: "answer", status: 429, headers: { "retry-after": "3600" } } as const;
+/** A throttling push service that allows a retry after one second. */
+const RETRY_SOON = { kind: "answer", status: 429, headers: { "retry-after": "1" } } as const;
+/** A throttling push service that allows no retry during the test. */
+const RETRY_IN_AN_HOUR = {
+  kind: "answer",
+  status: 429,
+  headers: { "retry-after": "3600" },
+} as const;
 const GONE = { kind: "answer", status: 410 } as const;
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 
-/** A person with two devices, and `send --wait` with only her key. */
-async function personWithDevices(test: TestContext) {
+/** Starts a server with an account and two devices. `sendAndWait` runs `send --wait` with the API key. */
+async function setUp(test: TestContext) {
   const app = await startApp(test, { random: () => 0 });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann, "Phone");
@@ -25,9 +29,9 @@ async function personWithDevices(test: TestContext) {
   return { ann, phone, tablet, environment, sendAndWait };
 }
 
-test("--wait follows a notification until every device has it, and sends it once", async (t) => {
-  const { sendAndWait, phone, tablet, ann } = await personWithDevices(t);
-  phone.script(LATER);
+test("--wait polls until every device has the notification, and sends it once", async (t) => {
+  const { sendAndWait, phone, tablet, ann } = await setUp(t);
+  phone.script(RETRY_SOON);
   const { code, stdout } = await sendAndWait("--json");
   assert.equal(code, 0, stdout);
   const { message, responses, isComplete, notificationId } = JSON.parse(stdout);
@@ -42,9 +46,9 @@ test("--wait follows a notification until every device has it, and sends it once
   );
 });
 
-test("a device that turns out to be gone keeps its line, and nobody reached is exit code 1", async (t) => {
-  const { sendAndWait, phone, tablet } = await personWithDevices(t);
-  phone.script(LATER, GONE);
+test("--wait is exit code 1 if no device was reached, and lists the removed devices", async (t) => {
+  const { sendAndWait, phone, tablet } = await setUp(t);
+  phone.script(RETRY_SOON, GONE);
   tablet.script(GONE);
   const { code, stdout } = await sendAndWait();
   assert.equal(code, 1, stdout);
@@ -53,46 +57,46 @@ test("a device that turns out to be gone keeps its line, and nobody reached is e
 });
 
 test(
-  "after --timeout the answer says which devices are still tried; one reached device is exit code 0",
+  "after --timeout the result shows queued devices, and one reached device is exit code 0",
   ON_ANY_DATABASE,
   async (t) => {
-    const { sendAndWait, phone, tablet } = await personWithDevices(t);
-    phone.script(MUCH_LATER, MUCH_LATER);
-    const one = await sendAndWait("--timeout", "1", "--json");
-    assert.equal(one.code, 0);
-    const { success, isComplete, responses } = JSON.parse(one.stdout);
+    const { sendAndWait, phone, tablet } = await setUp(t);
+    phone.script(RETRY_IN_AN_HOUR, RETRY_IN_AN_HOUR);
+    const oneReached = await sendAndWait("--timeout", "1", "--json");
+    assert.equal(oneReached.code, 0);
+    const { success, isComplete, responses } = JSON.parse(oneReached.stdout);
     assert.deepEqual([success, isComplete, responses.length], [true, false, 2]);
-    assert.match(one.stderr, /--timeout is over/);
-    tablet.script(MUCH_LATER);
-    const none = await sendAndWait("--timeout", "1");
-    assert.equal(none.code, 1);
-    assert.match(none.stdout, /0 of 2 delivered so far, 2 queued/);
+    assert.match(oneReached.stderr, /--timeout is over/);
+    tablet.script(RETRY_IN_AN_HOUR);
+    const noneReached = await sendAndWait("--timeout", "1");
+    assert.equal(noneReached.code, 1);
+    assert.match(noneReached.stdout, /0 of 2 delivered so far, 2 queued/);
   },
 );
 
 test(
-  "a terminal shows progress, a pipe does not",
+  "progress is shown on a terminal, but not in a pipe",
   { skip: NO_TERMINAL || ON_ANY_DATABASE.skip },
   async (t) => {
-    const { phone, environment } = await personWithDevices(t);
-    phone.script(LATER);
+    const { phone, environment } = await setUp(t);
+    phone.script(RETRY_SOON);
     const child = startOnTerminal(["send", "Hello", "--wait"], { environment });
-    const end = ended(child);
+    const exited = ended(child);
     await printed(child.stdout, "Waiting: 1 of 2 devices");
-    const { code, stdout } = await end;
+    const { code, stdout } = await exited;
     assert.equal(code, 0);
     assert.match(stdout, /Delivered to 2 of 2 devices/);
-    phone.script(LATER);
+    phone.script(RETRY_SOON);
     const piped = await tocsin(["send", "Once more", "--wait"], { environment });
     assert.doesNotMatch(piped.stderr, /devices have/);
   },
 );
 
 test(
-  "a temporary error does not end the wait; the result is requested under one idempotency key",
+  "--wait survives temporary errors, and polls with one idempotency key",
   ON_ANY_DATABASE,
   async (t) => {
-    const keys: unknown[] = [];
+    const idempotencyKeys: unknown[] = [];
     const queued = {
       success: true,
       message: "",
@@ -100,25 +104,25 @@ test(
     };
     const done = { success: true, message: "Done", responses: [{ success: true, message: "" }] };
     const unavailable = { success: false, message: "", error: { code: "unavailable" } };
-    const answers = [queued, unavailable, unavailable, unavailable, done];
+    const replies = [queued, unavailable, unavailable, unavailable, done];
     const server = createServer((request, response) => {
-      keys.push(request.headers["idempotency-key"]);
-      const answer = answers[keys.length - 1] ?? done;
-      response.writeHead(answer === unavailable ? 500 : 200, { "retry-after": "0" });
-      response.end(JSON.stringify(answer));
+      idempotencyKeys.push(request.headers["idempotency-key"]);
+      const body = replies[idempotencyKeys.length - 1] ?? done;
+      response.writeHead(body === unavailable ? 500 : 200, { "retry-after": "0" });
+      response.end(JSON.stringify(body));
     });
     const TOCSIN_URL = `http://127.0.0.1:${await listen(server)}`;
     t.after(() => server.close());
     const environment = { TOCSIN_URL, TOCSIN_API_KEY: KEY };
     const { code, stdout } = await tocsin(["send", "Hello", "--wait"], { environment });
     assert.deepEqual([code, stdout.split("\n")[0]], [0, "Done"]);
-    assert.deepEqual([keys.length, new Set(keys).size], [5, 1]);
-    assert.match(String(keys[0]), /^[0-9a-f]{32}$/);
+    assert.deepEqual([idempotencyKeys.length, new Set(idempotencyKeys).size], [5, 1]);
+    assert.match(String(idempotencyKeys[0]), /^[0-9a-f]{32}$/);
   },
 );
 
 test(
-  "an audience too large for results per device is accepted, with a hint where to look",
+  "an audience too large for results per device is accepted, with a hint to tocsin log",
   ON_ANY_DATABASE,
   async (t) => {
     const server = createServer((_request, response) => {

@@ -8,31 +8,44 @@ import { listen } from "../../../server/test/doubles/listen.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { ended, printed, startTocsin, tocsin, type RunOptions } from "../tocsin.fixture.ts";
 
-/** A person with one device on a server, and `send` as she calls it. */
-async function personWithPhone(test: TestContext) {
+/** Starts a server with an account and one device. `send` runs `tocsin send` with its API key. */
+async function setUp(test: TestContext) {
   const app = await startApp(test);
-  const person = await signUp(app, "Ann");
-  const { phone, device } = await addDevice(app, person);
-  const environment = { TOCSIN_URL: app.url, TOCSIN_API_KEY: person.key };
+  const account = await signUp(app, "Ann");
+  const { phone, device } = await addDevice(app, account);
+  const environment = { TOCSIN_URL: app.url, TOCSIN_API_KEY: account.key };
   const send = (args: readonly string[], options: RunOptions = {}) =>
     tocsin(["send", ...args], { environment, ...options });
-  const read = async () => JSON.parse((await phone.next()).text).notification;
-  return { app, person, phone, device, send, read, environment };
+  const readNotification = async () => JSON.parse((await phone.next()).text).notification;
+  return { app, account, phone, device, send, readNotification, environment };
 }
 
-const STRANGER = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
+const UNKNOWN_KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 
-test("a notification reaches a device with all its options, and each device has a line", async (test) => {
-  const { send, phone } = await personWithPhone(test);
-  const shown = ["--link", "https://example.org/a", "--image", "https://example.org/a.png"];
-  const how = ["--channel", "alerts", "--sound", "doorbell", "--time-sensitive", "--ttl", "600"];
+test("a sent notification carries every option, and each device has a line of output", async (test) => {
+  const { send, phone } = await setUp(test);
+  const contentOptions = [
+    "--link",
+    "https://example.org/a",
+    "--image",
+    "https://example.org/a.png",
+  ];
+  const deliveryOptions = [
+    "--channel",
+    "alerts",
+    "--sound",
+    "doorbell",
+    "--time-sensitive",
+    "--ttl",
+    "600",
+  ];
   const { code, stdout, stderr } = await send([
     "Disk full",
     "99 % of /var is used",
-    ...shown,
-    ...how,
+    ...contentOptions,
+    ...deliveryOptions,
   ]);
-  // A busy machine may take so long that the wait is announced.
+  // On a busy machine the command may print that it waits.
   assert.match(stderr, /^(?:Waiting for the server…\n)?$/);
   assert.equal(code, 0);
   const [first, second, third, ...rest] = stdout.trimEnd().split("\n");
@@ -51,49 +64,49 @@ test("a notification reaches a device with all its options, and each device has 
   assert.ok(message.ttlSeconds <= 600);
 });
 
-test("programs get the answer as JSON, with the notification's id", async (test) => {
-  const { send, person } = await personWithPhone(test);
+test("--json prints the server's response with the notification's id", async (test) => {
+  const { send, account } = await setUp(test);
   const { code, stdout } = await send(["Hello", "--json"]);
   assert.equal(code, 0);
   const { notificationId, ...answer } = JSON.parse(stdout);
   assert.deepEqual(Object.keys(answer), ["success", "message", "responses"]);
   assert.equal(answer.responses.length, 1);
-  const { title } = await person.client.notifications.get(notificationId);
+  const { title } = await account.client.notifications.get(notificationId);
   assert.equal(title, "Hello");
 });
 
-test("a pipe provides the body if there is none, or if it is a hyphen", async (test) => {
-  const { send, read } = await personWithPhone(test);
+test("standard input is the body if BODY is missing or a hyphen", async (test) => {
+  const { send, readNotification } = await setUp(test);
   for (const args of [["Disks"], ["Disks", "-"]]) {
     assert.equal((await send(args, { input: "/var 99 %\n/ 20 %\n" })).code, 0);
-    assert.equal((await read()).body, "/var 99 %\n/ 20 %");
+    assert.equal((await readNotification()).body, "/var 99 %\n/ 20 %");
   }
   assert.equal((await send(["Disks", "given"], { input: "not read" })).code, 0);
-  assert.equal((await read()).body, "given");
+  assert.equal((await readNotification()).body, "given");
   assert.equal((await send(["--", "-5°"])).code, 0);
-  assert.equal((await read()).title, "-5°");
+  assert.equal((await readNotification()).title, "-5°");
 });
 
-test("a body that no server accepts is refused before it is sent", async (test) => {
-  const { app, send } = await personWithPhone(test);
+test("a body over the limit is refused before it is sent", async (test) => {
+  const { app, send } = await setUp(test);
   const { code, stderr } = await send(["Logs"], { input: "a".repeat(300_000) });
   assert.equal(code, 2);
   assert.match(stderr, /The body is longer than 32768 characters/);
   assert.equal(app.push.judged.length, 0);
 });
 
-test("waiting for a pipe is announced", async (test) => {
-  const { environment, read } = await personWithPhone(test);
+test("a note says that the command waits for standard input", async (test) => {
+  const { environment, readNotification } = await setUp(test);
   const child = startTocsin(["send", "Job"], { environment, keepsInput: true });
-  const end = ended(child);
+  const exited = ended(child);
   await printed(child.stderr, "Reading the body from standard input");
   child.stdin?.end("done");
-  assert.equal((await end).code, 0);
-  assert.equal((await read()).body, "done");
+  assert.equal((await exited).code, 0);
+  assert.equal((await readNotification()).body, "done");
 });
 
-test("no devices, and only devices that are gone, are exit code 1", async (test) => {
-  const { app, send, phone } = await personWithPhone(test);
+test("a notification that reaches no device is exit code 1", async (test) => {
+  const { app, send, phone } = await setUp(test);
   phone.unsubscribe();
   const gone = await send(["Hello"]);
   assert.equal(gone.code, 1);
@@ -102,29 +115,29 @@ test("no devices, and only devices that are gone, are exit code 1", async (test)
     /^Delivered to 0 of 1 device\n {2}✗ The device is no longer registered/,
   );
   const ben = await signUp(app, "Ben");
-  const nobody = await send(["Hello", "--json", "--key", ben.key]);
-  assert.equal(nobody.code, 1);
-  assert.deepEqual(JSON.parse(nobody.stdout).responses, []);
+  const withoutDevices = await send(["Hello", "--json", "--key", ben.key]);
+  assert.equal(withoutDevices.code, 1);
+  assert.deepEqual(JSON.parse(withoutDevices.stdout).responses, []);
 });
 
-test("without waiting, to a group, and repeated: the three ways arrive once each", async (test) => {
-  const { send, read, phone, person, device } = await personWithPhone(test);
+test("--async, --group and a repeated --idempotency-key each deliver once", async (test) => {
+  const { send, readNotification, phone, account, device } = await setUp(test);
   const later = await send(["Later", "--async"]);
   assert.deepEqual([later.code, later.stdout.split("\n")[0]], [0, "Notification accepted"]);
-  assert.equal((await read()).title, "Later");
-  const group = await person.client.groups.create({ name: "Phones", deviceIds: [device.id] });
+  assert.equal((await readNotification()).title, "Later");
+  const group = await account.client.groups.create({ name: "Phones", deviceIds: [device.id] });
   assert.equal((await send(["Grouped", "--group", group.id])).code, 0);
-  assert.equal((await read()).title, "Grouped");
+  assert.equal((await readNotification()).title, "Grouped");
   for (let times = 0; times < 2; times += 1) {
     assert.equal((await send(["Once", "--idempotency-key", "job 7"])).code, 0);
   }
-  assert.equal((await read()).title, "Once");
+  assert.equal((await readNotification()).title, "Once");
   assert.equal(phone.messages.length, 3);
 });
 
-test("wrong usage is exit code 2 with the reason, and sends nothing", async (test) => {
-  const { app, environment } = await personWithPhone(test);
-  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+test("wrong usage is exit code 2 with the reason, and sends no notification", async (test) => {
+  const { app, environment } = await setUp(test);
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /Give a TITLE/],
     [["Two", "words", "more"], /in quotes/],
     [["T", "--sound", "moo"], /one of default, arcade/],
@@ -140,7 +153,7 @@ test("wrong usage is exit code 2 with the reason, and sends nothing", async (tes
     [["T", "--url", "localhost:8080"], /--url or TOCSIN_URL/],
     [["T", "--url", "https://ann:secret@example.org"], /without user/],
   ];
-  for (const [args, reason] of wrong) {
+  for (const [args, reason] of cases) {
     const { code, stdout, stderr } = await tocsin(["send", ...args], { environment });
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.match(stderr, reason);
@@ -152,52 +165,55 @@ test("wrong usage is exit code 2 with the reason, and sends nothing", async (tes
   assert.equal(app.push.judged.length, 0);
 });
 
-test("a key may be in a file, and an argument overrides the environment", async (test) => {
-  const { app, person, environment } = await personWithPhone(test);
+test("the API key may come from a file, and --key overrides the environment", async (test) => {
+  const { app, account, environment } = await setUp(test);
   const file = join(await temporaryFolder(test), "key");
-  writeFileSync(file, `${person.key}\n`);
+  writeFileSync(file, `${account.key}\n`);
   const fromFile = { TOCSIN_URL: app.url, TOCSIN_API_KEY_FILE: file };
   assert.equal((await tocsin(["send", "T"], { environment: fromFile })).code, 0);
   const missing = { TOCSIN_URL: app.url, TOCSIN_API_KEY_FILE: `${file}.not` };
   assert.equal((await tocsin(["send", "T"], { environment: missing })).code, 2);
-  const stranger = await tocsin(["send", "T", "--key", STRANGER], { environment });
-  assert.equal(stranger.code, 3);
+  const unknownKey = await tocsin(["send", "T", "--key", UNKNOWN_KEY], { environment });
+  assert.equal(unknownKey.code, 3);
 });
 
-test("a .env file in the working folder is ignored: it may be somebody else's", async (test) => {
-  const { environment } = await personWithPhone(test);
+test("a .env file in the working folder is ignored", async (test) => {
+  const { environment } = await setUp(test);
   const cwd = await temporaryFolder(test);
-  writeFileSync(join(cwd, ".env"), `TOCSIN_API_KEY=${STRANGER}\nTOCSIN_URL=http://127.0.0.1:1\n`);
+  writeFileSync(
+    join(cwd, ".env"),
+    `TOCSIN_API_KEY=${UNKNOWN_KEY}\nTOCSIN_URL=http://127.0.0.1:1\n`,
+  );
   assert.equal((await tocsin(["send", "T"], { environment, cwd })).code, 0);
   assert.equal((await tocsin(["send", "T"], { cwd })).code, 2);
 });
 
-test("a refusal is exit code 3 and gives the reason without the key", async (test) => {
-  const { send } = await personWithPhone(test);
-  const { code, stdout, stderr } = await send(["T", "--key", STRANGER, "--json"]);
+test("a rejection is exit code 3, with the reason but without the key", async (test) => {
+  const { send } = await setUp(test);
+  const { code, stdout, stderr } = await send(["T", "--key", UNKNOWN_KEY, "--json"]);
   assert.equal(code, 3);
   assert.match(stderr, /The server refused: Invalid API key/);
   const { success, error } = JSON.parse(stdout);
   assert.deepEqual([success, error.code], [false, "invalid_key"]);
   assert.match(error.requestId, /^[0-9a-f-]{36}$/);
-  assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(STRANGER));
+  assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(UNKNOWN_KEY));
   const field = await send(["T", "--channel", "a b", "--json"]);
   assert.deepEqual([field.code, JSON.parse(field.stdout).error.field], [3, "channel"]);
 });
 
-test("no connection is exit code 4 and names the host, not the key", async () => {
+test("an unreachable server is exit code 4, and the error names only the host", async () => {
   const server = createServer();
   const port = await listen(server);
   server.close();
-  const environment = { TOCSIN_URL: `http://127.0.0.1:${port}`, TOCSIN_API_KEY: STRANGER };
+  const environment = { TOCSIN_URL: `http://127.0.0.1:${port}`, TOCSIN_API_KEY: UNKNOWN_KEY };
   const { code, stdout, stderr } = await tocsin(["send", "T", "--json"], { environment });
   assert.equal(code, 4);
   assert.match(stderr, new RegExp(`127.0.0.1:${port} does not answer \\(ECONNREFUSED\\)`));
   assert.equal(JSON.parse(stdout).error.code, "no_connection");
-  assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(STRANGER));
+  assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(UNKNOWN_KEY));
 });
 
-test("another server's text cannot control the terminal", async (test) => {
+test("the server's text cannot control the terminal", async (test) => {
   const message = "Delivered\u001b]0;owned\u0007 to\n1\u202e";
   const server = createServer((_request, response) => {
     const responses = [{ success: true, message: "ok\u001b[2J" }];
@@ -205,7 +221,7 @@ test("another server's text cannot control the terminal", async (test) => {
   });
   const port = await listen(server);
   test.after(() => server.close());
-  const environment = { TOCSIN_URL: `http://127.0.0.1:${port}`, TOCSIN_API_KEY: STRANGER };
+  const environment = { TOCSIN_URL: `http://127.0.0.1:${port}`, TOCSIN_API_KEY: UNKNOWN_KEY };
   const { stdout } = await tocsin(["send", "T"], { environment });
   assert.equal(stdout, "Delivered ]0;owned  to 1\n  ✓ ok [2J\n");
 });

@@ -7,20 +7,20 @@ import { listen } from "../../../server/test/doubles/listen.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { ended, printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
-test("serve listens, shows the set-up link, and ends with 0 when it is stopped", async (test) => {
+test("serve prints the set-up link, and SIGINT ends it with exit code 0", async (test) => {
   const environment = { TOCSIN_PORT: "0", TOCSIN_DATA_DIR: await temporaryFolder(test) };
   const child = startTocsin(["serve"], { environment });
   test.after(() => child.kill("SIGKILL"));
-  const stopped = ended(child);
+  const exited = ended(child);
   await printed(child.stdout, "/set-up#token=");
   child.kill("SIGINT");
-  const { code, stdout, stderr } = await stopped;
+  const { code, stdout, stderr } = await exited;
   assert.equal(code, 0);
   assert.match(stdout, /Tocsin listens on http:\/\/127\.0\.0\.1:\d+/);
   assert.equal(stderr, "");
 });
 
-test("a second server on the data folder is refused in one line", async (test) => {
+test("a second server on the same data folder is refused in one line", async (test) => {
   const environment = { TOCSIN_PORT: "0", TOCSIN_DATA_DIR: await temporaryFolder(test) };
   const first = startTocsin(["serve"], { environment });
   test.after(() => first.kill("SIGKILL"));
@@ -34,9 +34,9 @@ test("a second server on the data folder is refused in one line", async (test) =
 });
 
 test("a port in use is reported in one line with its remedy", async (test) => {
-  const other = createServer();
-  const port = await listen(other);
-  test.after(() => other.close());
+  const occupant = createServer();
+  const port = await listen(occupant);
+  test.after(() => occupant.close());
   const dataDir = await temporaryFolder(test);
   const environment = { TOCSIN_PORT: String(port), TOCSIN_DATA_DIR: dataDir };
   const { code, stderr } = await tocsin(["serve"], { environment });
@@ -53,7 +53,7 @@ test("a data folder that is a file is reported in one line with its remedy", asy
   assert.match(stderr, /^The data folder .* is not a folder\. Set TOCSIN_DATA_DIR to one\.\n$/);
 });
 
-test("every problem of the configuration is listed, and arguments are wrong usage", async () => {
+test("serve lists every problem of the configuration, and accepts no options", async () => {
   const environment = { TOCSIN_PORT: "a", TOCSIN_SIGN_UP: "b" };
   const { code, stderr } = await tocsin(["serve"], { environment });
   assert.equal(code, 1);

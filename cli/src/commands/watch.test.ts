@@ -12,15 +12,22 @@ import { startTcpProxy } from "../../../server/test/support/tcp-proxy.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { ended, printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
-/** A person with an access token, and a watch for her. */
-async function startPerson(t: TestContext) {
+/**
+ * Starts a server with an account and an access token. `watch` starts `tocsin watch` and waits until it is connected.
+ */
+async function setUp(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { id: tokenId, token } = await ann.client.accessTokens.create({ label: "watch" });
   const home = await temporaryFolder(t);
   const environment = { TOCSIN_URL: app.url, TOCSIN_ACCESS_TOKEN: token, XDG_CONFIG_HOME: home };
-  const watch = async (args: readonly string[] = [], own: Partial<typeof environment> = {}) => {
-    const child = startTocsin(["watch", ...args], { environment: { ...environment, ...own } });
+  const watch = async (
+    args: readonly string[] = [],
+    overrides: Partial<typeof environment> = {},
+  ) => {
+    const child = startTocsin(["watch", ...args], {
+      environment: { ...environment, ...overrides },
+    });
     t.after(() => child.kill("SIGKILL"));
     await printed(child.stderr, "Connected to");
     return child;
@@ -28,8 +35,8 @@ async function startPerson(t: TestContext) {
   return { app, ann, token, tokenId, home, environment, watch };
 }
 
-/** Returns the next lines of the result. */
-async function nextLines(child: ChildProcess, count: number): Promise<readonly string[]> {
+/** Returns the next lines of standard output. */
+async function readLines(child: ChildProcess, count: number): Promise<readonly string[]> {
   assert.ok(child.stdout !== null);
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
@@ -39,34 +46,34 @@ async function nextLines(child: ChildProcess, count: number): Promise<readonly s
 }
 
 test(
-  "each notification is a line that cannot control the terminal, and Ctrl-C ends with 0",
+  "watch prints each notification as a safe line, and Ctrl-C ends it with exit code 0",
   ON_ANY_DATABASE,
   async (t) => {
-    const { ann, watch } = await startPerson(t);
+    const { ann, watch } = await setUp(t);
     const child = await watch();
-    const lines = nextLines(child, 3);
+    const lines = readLines(child, 3);
     const link = "https://example.org/a";
     await ann.client.notify({ title: "Disk full", body: "/var\n99 %", channel: "alerts", link });
     await ann.client.notify({ title: "\u009b2J\u0085owned", body: "" });
     await ann.client.notify({ title: "", body: "é".repeat(300) });
     const [first = "", second = "", third = ""] = await lines;
-    const moment = String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
-    assert.match(first, new RegExp(`${moment} {2}alerts {2}Disk full: /var 99 % {2}<${link}>$`));
-    assert.match(second, new RegExp(`${moment} {2}feed {2}2J owned$`));
-    assert.match(third, new RegExp(`${moment} {2}feed {2}é{240}…$`));
-    const end = ended(child);
+    const timestamp = String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
+    assert.match(first, new RegExp(`${timestamp} {2}alerts {2}Disk full: /var 99 % {2}<${link}>$`));
+    assert.match(second, new RegExp(`${timestamp} {2}feed {2}2J owned$`));
+    assert.match(third, new RegExp(`${timestamp} {2}feed {2}é{240}…$`));
+    const exited = ended(child);
     child.kill("SIGINT");
-    assert.equal((await end).code, 0);
+    assert.equal((await exited).code, 0);
   },
 );
 
 test(
-  "--json prints the feed's item in a line, and --channel only its channel",
+  "--json prints feed items, one per line, and --channel filters them",
   ON_ANY_DATABASE,
   async (t) => {
-    const { ann, watch } = await startPerson(t);
+    const { ann, watch } = await setUp(t);
     const child = await watch(["--json", "--channel", "alerts"]);
-    const lines = nextLines(child, 1);
+    const lines = readLines(child, 1);
     await ann.client.notify({ title: "Other", body: "" });
     const { notificationId } = await ann.client.notify({
       title: "Fire\u009b",
@@ -79,92 +86,90 @@ test(
   },
 );
 
-test(
-  "a lost connection is resumed without a gap, and nothing is printed twice",
-  ON_ANY_DATABASE,
-  async (t) => {
-    const { app, ann, watch } = await startPerson(t);
-    const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
-    const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
-    const lines = nextLines(child, 3);
-    await ann.client.notify({ title: "Before", body: "" });
-    const lost = printed(child.stderr, "The connection is lost");
-    proxy.cut();
-    await lost;
-    await ann.client.notify({ title: "Meanwhile", body: "" });
-    await printed(child.stderr, "Connected to");
-    await ann.client.notify({ title: "After", body: "" });
-    const titles = (await lines).map((line) => line.split("  ")[2]);
-    assert.deepEqual(titles, ["Before", "Meanwhile", "After"]);
-  },
-);
-
-test("revoking the token ends it with exit code 3", ON_ANY_DATABASE, async (t) => {
-  const { app, ann, tokenId, watch } = await startPerson(t);
+test("a lost connection is resumed without gaps or duplicates", ON_ANY_DATABASE, async (t) => {
+  const { app, ann, watch } = await setUp(t);
   const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
   const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
-  const end = ended(child);
+  const lines = readLines(child, 3);
+  await ann.client.notify({ title: "Before", body: "" });
+  const lost = printed(child.stderr, "The connection is lost");
+  proxy.cut();
+  await lost;
+  await ann.client.notify({ title: "Meanwhile", body: "" });
+  await printed(child.stderr, "Connected to");
+  await ann.client.notify({ title: "After", body: "" });
+  const titles = (await lines).map((line) => line.split("  ")[2]);
+  assert.deepEqual(titles, ["Before", "Meanwhile", "After"]);
+});
+
+test("revoking the token ends watch with exit code 3", ON_ANY_DATABASE, async (t) => {
+  const { app, ann, tokenId, watch } = await setUp(t);
+  const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
+  const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
+  const exited = ended(child);
   await ann.client.accessTokens.remove(tokenId);
   proxy.cut();
-  const { code, stderr } = await end;
+  const { code, stderr } = await exited;
   assert.equal(code, 3);
   assert.match(stderr, /The server refused: Sign in/);
 });
 
-test("a reader that closes early ends it", ON_ANY_DATABASE, async (t) => {
-  const { ann, watch } = await startPerson(t);
+test("closing the output ends watch", ON_ANY_DATABASE, async (t) => {
+  const { ann, watch } = await setUp(t);
   const child = await watch();
-  const end = ended(child);
+  const exited = ended(child);
   child.stdout?.destroy();
   await ann.client.notify({ title: "Unread", body: "" });
-  assert.equal((await end).code, 0);
+  assert.equal((await exited).code, 0);
 });
 
 test(
-  "it watches with the login, and sends its token to no other server",
+  "watch uses the stored login, and sends its token to no other server",
   ON_ANY_DATABASE,
   async (t) => {
-    const { app, ann, home } = await startPerson(t);
+    const { app, ann, home } = await setUp(t);
     const environment = { XDG_CONFIG_HOME: home };
-    const nobody = await tocsin(["watch"], { environment });
-    assert.equal(nobody.code, 2);
-    assert.match(nobody.stderr, /Nobody is signed in\. Run tocsin login/);
+    const signedOut = await tocsin(["watch"], { environment });
+    assert.equal(signedOut.code, 2);
+    assert.match(signedOut.stderr, /Nobody is signed in\. Run tocsin login/);
     const login = ["login", "--url", app.url, "--email", ann.email, "--password-stdin"];
     assert.equal((await tocsin(login, { environment, input: "password of Ann\n" })).code, 0);
     chmodSync(join(home, "tocsin", "login.json"), 0o644);
     const child = startTocsin(["watch", "--url", `${app.url}/`], { environment });
     t.after(() => child.kill("SIGKILL"));
     assert.match(await printed(child.stderr, "Connected to"), /Others can read .*login\.json/);
-    const end = ended(child);
+    const exited = ended(child);
     child.kill("SIGTERM");
-    assert.equal((await end).code, 0);
-    const other = await tocsin(["watch", "--url", "http://127.0.0.1:1"], { environment });
-    assert.equal(other.code, 2);
-    assert.match(other.stderr, /its token is sent to no other server/);
+    assert.equal((await exited).code, 0);
+    const otherServer = await tocsin(["watch", "--url", "http://127.0.0.1:1"], { environment });
+    assert.equal(otherServer.code, 2);
+    assert.match(otherServer.stderr, /its token is sent to no other server/);
   },
 );
 
 test(
-  "no connection at the start is exit code 4, and a wrong token 3",
+  "an unreachable server is exit code 4, and an invalid token is exit code 3",
   ON_ANY_DATABASE,
   async (t) => {
-    const { environment } = await startPerson(t);
-    const away = { ...environment, TOCSIN_URL: "http://127.0.0.1:1" };
-    assert.equal((await tocsin(["watch"], { environment: away })).code, 4);
-    const wrong = { ...environment, TOCSIN_ACCESS_TOKEN: "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA" };
-    const { code, stdout, stderr } = await tocsin(["watch", "--json"], { environment: wrong });
+    const { environment } = await setUp(t);
+    const unreachable = { ...environment, TOCSIN_URL: "http://127.0.0.1:1" };
+    assert.equal((await tocsin(["watch"], { environment: unreachable })).code, 4);
+    const unknownToken = { ...environment, TOCSIN_ACCESS_TOKEN: "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA" };
+    const { code, stdout, stderr } = await tocsin(["watch", "--json"], {
+      environment: unknownToken,
+    });
     assert.equal(code, 3);
     assert.equal(JSON.parse(stdout).error.code, "unauthenticated");
     assert.doesNotMatch(`${stdout}${stderr}`, /tat_/);
-    const cut = await tocsin(["watch"], {
+    const malformed = await tocsin(["watch"], {
       environment: { ...environment, TOCSIN_ACCESS_TOKEN: "tat_…" },
     });
-    assert.equal(cut.code, 2);
-    assert.match(cut.stderr, /TOCSIN_ACCESS_TOKEN is no access token/);
+    assert.equal(malformed.code, 2);
+    assert.match(malformed.stderr, /TOCSIN_ACCESS_TOKEN is no access token/);
   },
 );
 
-test("a file without a login is exit code 1 with its remedy", ON_ANY_DATABASE, async (t) => {
+test("an invalid login file is exit code 1 with its remedy", ON_ANY_DATABASE, async (t) => {
   const home = await temporaryFolder(t);
   const file = join(home, "tocsin", "login.json");
   mkdirSync(dirname(file));
@@ -178,26 +183,22 @@ test("a file without a login is exit code 1 with its remedy", ON_ANY_DATABASE, a
   }
 });
 
-test(
-  "notifications that the stream repeats, as after a restart of the server, are printed once",
-  ON_ANY_DATABASE,
-  async (t) => {
-    const item = { channel: "feed", body: "", link: null, createdAt: "2026-11-22T16:40:01.000Z" };
-    const event = (id: string) =>
-      `event: notification\ndata: ${JSON.stringify({ ...item, id, title: `Title ${id}` })}\n\n`;
-    const server = createServer((_request, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(`${event("1")}${event("2")}${event("1")}${event("3")}`);
-    });
-    const TOCSIN_URL = `http://127.0.0.1:${await listen(server)}`;
-    t.after(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const environment = { TOCSIN_URL, TOCSIN_ACCESS_TOKEN: "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA" };
-    const child = startTocsin(["watch"], { environment });
-    t.after(() => child.kill("SIGKILL"));
-    const titles = (await nextLines(child, 3)).map((line) => line.split("  ")[2]);
-    assert.deepEqual(titles, ["Title 1", "Title 2", "Title 3"]);
-  },
-);
+test("notifications that the stream repeats are printed once", ON_ANY_DATABASE, async (t) => {
+  const item = { channel: "feed", body: "", link: null, createdAt: "2026-11-22T16:40:01.000Z" };
+  const event = (id: string) =>
+    `event: notification\ndata: ${JSON.stringify({ ...item, id, title: `Title ${id}` })}\n\n`;
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`${event("1")}${event("2")}${event("1")}${event("3")}`);
+  });
+  const TOCSIN_URL = `http://127.0.0.1:${await listen(server)}`;
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const environment = { TOCSIN_URL, TOCSIN_ACCESS_TOKEN: "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA" };
+  const child = startTocsin(["watch"], { environment });
+  t.after(() => child.kill("SIGKILL"));
+  const titles = (await readLines(child, 3)).map((line) => line.split("  ")[2]);
+  assert.deepEqual(titles, ["Title 1", "Title 2", "Title 3"]);
+});

@@ -20,16 +20,16 @@ _tocsin() {
       .join(" ")}" -- "$current"))
     return
   fi
-${firstWords(descriptions).flatMap(secondLines).join("\n")}
+${firstWords(descriptions).flatMap(formatSecondWords).join("\n")}
   for ((index = first; index < COMP_CWORD; index++)); do
     # After --, nothing is an option.
     if [[ \${COMP_WORDS[index]} == "--" ]]; then return; fi
   done
   case "$command $previous" in
-${descriptions.flatMap(valueLines).join("\n")}
+${descriptions.flatMap(formatValues).join("\n")}
     *)
       case "$command" in
-${descriptions.map(commandLines).join("\n")}
+${descriptions.map(formatCommand).join("\n")}
       esac
       ;;
   esac
@@ -43,7 +43,7 @@ ${descriptions.map(commandLines).join("\n")}
 complete -F _tocsin tocsin`;
 }
 
-function secondLines({ word, seconds }: FirstWord): readonly string[] {
+function formatSecondWords({ word, seconds }: FirstWord): readonly string[] {
   if (seconds.length === 0) return [];
   const words = seconds.map((second) => second.word).join(" ");
   return [
@@ -58,7 +58,7 @@ function secondLines({ word, seconds }: FirstWord): readonly string[] {
   ];
 }
 
-function valueLines(description: Description): readonly string[] {
+function formatValues(description: Description): readonly string[] {
   return optionsOf(description).flatMap(([name, option]) => {
     if (option.type === "boolean") return [];
     const words = option.values === undefined ? "return" : `words="${option.values.join(" ")}"`;
@@ -66,7 +66,7 @@ function valueLines(description: Description): readonly string[] {
   });
 }
 
-function commandLines(description: Description): string {
+function formatCommand(description: Description): string {
   const { name, operand } = description;
   const options = optionsOf(description).map(([option]) => `--${option}`);
   const words = operand?.kind === "words" ? [...operand.words, ...options] : options;

@@ -1,21 +1,21 @@
 import type { Description, Option } from "../description.ts";
 
-/** Returns the text that a shell shows beside a candidate. */
+/** Returns the hint that a shell shows next to a candidate: the first clause of its description. */
 export function hintOf(about: string): string {
   const [first = about] = about.split("; ", 1);
   return first;
 }
 
-/** Returns the options of a command, with `--help`, which all have. */
+/** Returns the options of a command, including `--help`. */
 export function optionsOf({ options }: Description): readonly (readonly [string, Option])[] {
   return [...Object.entries(options), ["help", { type: "boolean", about: "how it is used" }]];
 }
 
-/** A first word of a command line, with the text that a shell shows beside it. */
+/** A first word of a command line, with the hint that a shell shows next to it. */
 export interface FirstWord {
   readonly word: string;
   readonly hint: string;
-  /** The words that may follow it; empty if it is a command by itself. */
+  /** The words that may follow it; empty for a one-word command. */
   readonly seconds: readonly SecondWord[];
 }
 
@@ -25,13 +25,13 @@ export interface SecondWord {
   readonly hint: string;
 }
 
-/** Returns the first words of all command lines, each once. */
+/** Returns the first words of all commands, without duplicates. */
 export function firstWords(descriptions: readonly Description[]): readonly FirstWord[] {
   const words = new Map<string, FirstWord>();
   for (const { name, summary } of descriptions) {
     const [first = name, second] = name.split(" ");
-    const before = words.get(first)?.seconds ?? [];
-    const seconds = second === undefined ? [] : [...before, { word: second, hint: summary }];
+    const earlier = words.get(first)?.seconds ?? [];
+    const seconds = second === undefined ? [] : [...earlier, { word: second, hint: summary }];
     const hint = second === undefined ? summary : seconds.map(({ word }) => word).join(", ");
     words.set(first, { word: first, hint, seconds });
   }

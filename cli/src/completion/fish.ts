@@ -19,39 +19,39 @@ function __tocsin_is
 end
 complete -c tocsin -f`,
     ...firstWords(descriptions).flatMap(({ word, hint, seconds }) => [
-      `complete -c tocsin -n __fish_is_first_token -a ${word} -d ${quoted(hint)}`,
+      `complete -c tocsin -n __fish_is_first_token -a ${word} -d ${quote(hint)}`,
       ...seconds.map((second) => {
-        const offer = `-a ${second.word} -d ${quoted(second.hint)}`;
+        const offer = `-a ${second.word} -d ${quote(second.hint)}`;
         return `complete -c tocsin -n '__tocsin_is ${word}' ${offer}`;
       }),
     ]),
-    ...descriptions.flatMap(commandLines),
+    ...descriptions.flatMap(formatCommand),
   ].join("\n");
 }
 
-function commandLines(description: Description): readonly string[] {
+function formatCommand(description: Description): readonly string[] {
   const { name, operand } = description;
   const condition = `-n '__tocsin_begins ${name}'`;
   const lines = optionsOf(description).map(([option, about]) => {
-    return `complete -c tocsin ${condition} ${optionOf(option, about)}`;
+    return `complete -c tocsin ${condition} ${formatOption(option, about)}`;
   });
-  const alone = `-n '__tocsin_is ${name}'`;
+  const exactCondition = `-n '__tocsin_is ${name}'`;
   if (operand?.kind === "words") {
-    lines.push(`complete -c tocsin ${alone} -a ${quoted(operand.words.join(" "))}`);
+    lines.push(`complete -c tocsin ${exactCondition} -a ${quote(operand.words.join(" "))}`);
   }
   if (operand?.kind === "folder") {
-    lines.push(`complete -c tocsin ${alone} -a '(__fish_complete_directories)'`);
+    lines.push(`complete -c tocsin ${exactCondition} -a '(__fish_complete_directories)'`);
   }
   return lines;
 }
 
-function optionOf(name: string, option: Option): string {
-  const spelled = `-l ${name} -d ${quoted(hintOf(option.about))}`;
-  if (option.type === "boolean") return spelled;
-  const values = option.values === undefined ? "" : ` -a ${quoted(option.values.join(" "))}`;
-  return `${spelled} -x${values}`;
+function formatOption(name: string, option: Option): string {
+  const definition = `-l ${name} -d ${quote(hintOf(option.about))}`;
+  if (option.type === "boolean") return definition;
+  const values = option.values === undefined ? "" : ` -a ${quote(option.values.join(" "))}`;
+  return `${definition} -x${values}`;
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
 }

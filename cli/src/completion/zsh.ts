@@ -1,9 +1,9 @@
 import type { Description, Option } from "../description.ts";
 import { firstWords, hintOf, optionsOf, type FirstWord } from "./candidates.ts";
 
-/** Returns the completion script for zsh: to be evaluated after compinit, or stored as `_tocsin` in `$fpath`. */
+/** Returns the completion script for zsh. It can be evaluated after compinit, or stored as `_tocsin` in `$fpath`. */
 export function zshCompletion(descriptions: readonly Description[]): string {
-  const commands = firstWords(descriptions).map(({ word, hint }) => `    ${described(word, hint)}`);
+  const commands = firstWords(descriptions).map(({ word, hint }) => `    ${describe(word, hint)}`);
   return `#compdef tocsin
 # zsh completion for tocsin, made by: tocsin completion zsh
 _tocsin() {
@@ -16,12 +16,12 @@ ${commands.join("\n")}
     _describe -t commands command commands
     return
   fi
-${firstWords(descriptions).flatMap(secondLines).join("\n")}
+${firstWords(descriptions).flatMap(formatSecondWords).join("\n")}
   # What follows the command is completed as if it stood alone.
   shift $((first - 1)) words
   ((CURRENT -= first - 1))
   case "$command" in
-${descriptions.map(commandLines).join("\n")}
+${descriptions.map(formatCommand).join("\n")}
   esac
 }
 if [[ "$funcstack[1]" == "_tocsin" ]]; then
@@ -31,12 +31,12 @@ else
 fi`;
 }
 
-function secondLines({ word, seconds }: FirstWord): readonly string[] {
+function formatSecondWords({ word, seconds }: FirstWord): readonly string[] {
   if (seconds.length === 0) return [];
   return [
     `  if [[ $command == ${word} ]]; then
     if ((CURRENT == 3)); then
-      commands=(${seconds.map((second) => described(second.word, second.hint)).join(" ")})
+      commands=(${seconds.map((second) => describe(second.word, second.hint)).join(" ")})
       _describe -t commands command commands
       return
     fi
@@ -46,9 +46,11 @@ function secondLines({ word, seconds }: FirstWord): readonly string[] {
   ];
 }
 
-function commandLines(description: Description): string {
+function formatCommand(description: Description): string {
   const { name, operand } = description;
-  const specifications = optionsOf(description).map(([option, about]) => optionOf(option, about));
+  const specifications = optionsOf(description).map(([option, about]) =>
+    formatOption(option, about),
+  );
   if (operand?.kind === "words") specifications.push(`'1:value:(${operand.words.join(" ")})'`);
   if (operand?.kind === "folder") specifications.push("'1:folder:_files -/'");
   const lines = specifications.map((specification) => `        ${specification}`);
@@ -58,18 +60,18 @@ ${lines.join(" \\\n")}
       ;;`;
 }
 
-function optionOf(name: string, option: Option): string {
+function formatOption(name: string, option: Option): string {
   const hint = hintOf(option.about).replaceAll(/[[\]\\:]/g, "\\$&");
-  if (option.type === "boolean") return quoted(`--${name}[${hint}]`);
+  if (option.type === "boolean") return quote(`--${name}[${hint}]`);
   const values = option.values === undefined ? "( )" : `(${option.values.join(" ")})`;
   const action = option.values === undefined ? " " : values;
-  return quoted(`--${name}=[${hint}]:${option.value}:${action}`);
+  return quote(`--${name}=[${hint}]:${option.value}:${action}`);
 }
 
-function described(word: string, hint: string): string {
-  return quoted(`${word}:${hint.replaceAll(":", "\\:")}`);
+function describe(word: string, hint: string): string {
+  return quote(`${word}:${hint.replaceAll(":", "\\:")}`);
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

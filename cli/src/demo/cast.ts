@@ -5,22 +5,22 @@ import { SimulatedDevice } from "@tocsin/server/doubles/simulated-device.ts";
 import type { Services } from "./stage.ts";
 
 /** A simulated device. */
-export interface Actor {
+export interface DemoDevice {
   /** The registration that its app sends to the server. */
   readonly registration: NewDevice;
   /** Resolves with the next notification; rejects if none arrives within seconds. */
-  next(): Promise<Reading>;
+  next(): Promise<ReceivedContent>;
 }
 
 /** A notification as a device received it. */
-export interface Reading {
+export interface ReceivedContent {
   readonly title: string;
   readonly body: string;
-  /** The other fields, under the platform's own names; unsent ones are left out. */
+  /** The other fields, under the platform's own names. Omits absent fields. */
   readonly fields: Readonly<Record<string, string | boolean>>;
 }
 
-/** A push service's refusal of a device. */
+/** A push service's rejection of a device. */
 export interface Refusal {
   readonly status: number;
   /** The service's own error code. */
@@ -28,14 +28,14 @@ export interface Refusal {
 }
 
 /** An Android phone, from which the app can be removed. */
-export interface AndroidActor extends Actor {
+export interface DemoAndroid extends DemoDevice {
   uninstall(): void;
-  /** Throws if the last notification for it was not refused. */
+  /** Returns the rejection of the last notification; throws if it was not rejected. */
   refusal(): Refusal;
 }
 
-/** Returns an iPhone with the app from the App Store. */
-export function makeIphone({ apns }: Services): Actor {
+/** Creates a simulated iPhone with the app from the App Store. */
+export function createIphone({ apns }: Services): DemoDevice {
   const iphone = new SimulatedIphone(apns);
   const { environment } = apns;
   const push = { provider: "apns", token: iphone.token, environment } as const;
@@ -43,7 +43,7 @@ export function makeIphone({ apns }: Services): Actor {
     registration: { name: "iPhone", platform: "ios", push },
     async next() {
       const { title, body, sound, threadId, interruptionLevel, custom } = await iphone.next();
-      const fields = known({
+      const fields = definedFields({
         sound,
         link: custom["link"],
         "thread-id": threadId,
@@ -54,8 +54,8 @@ export function makeIphone({ apns }: Services): Actor {
   };
 }
 
-/** Returns an Android phone with the app. */
-export function makeAndroid({ fcm }: Services): AndroidActor {
+/** Creates a simulated Android phone with the app. */
+export function createAndroid({ fcm }: Services): DemoAndroid {
   const phone = new SimulatedAndroid(fcm);
   return {
     registration: {
@@ -66,31 +66,39 @@ export function makeAndroid({ fcm }: Services): AndroidActor {
     async next() {
       const { data, priority } = await phone.next();
       const { title = "", body = "", sound, link, channel, timeSensitive } = data;
-      return { title, body, fields: known({ sound, link, channel, timeSensitive, priority }) };
+      return {
+        title,
+        body,
+        fields: definedFields({ sound, link, channel, timeSensitive, priority }),
+      };
     },
     uninstall: () => phone.uninstall(),
-    refusal: () => refusalOf(phone),
+    refusal: () => lastRefusal(phone),
   };
 }
 
-/** Returns a browser that subscribed for the server with this VAPID key, base64url. */
-export function makeBrowser({ webPush }: Services, vapidPublicKey: string): Actor {
+/** Creates a simulated browser, subscribed with the server's VAPID key in base64url. */
+export function createBrowser({ webPush }: Services, vapidPublicKey: string): DemoDevice {
   const browser = new SimulatedDevice(webPush, vapidPublicKey);
   const push = { provider: "webpush", ...browser.subscription } as const;
   return {
     registration: { name: "Browser", platform: "web", push },
     async next() {
       const { text, urgency } = await browser.next();
-      // The declarative push message, which our own server sends to every browser.
-      const { notification } = JSON.parse(text) as Declarative;
+      // The server sends every browser a declarative push message.
+      const { notification } = JSON.parse(text) as DeclarativePushMessage;
       const { title, body, requireInteraction, data } = notification;
       const { sound, link, channel } = data;
-      return { title, body, fields: known({ sound, link, channel, requireInteraction, urgency }) };
+      return {
+        title,
+        body,
+        fields: definedFields({ sound, link, channel, requireInteraction, urgency }),
+      };
     },
   };
 }
 
-interface Declarative {
+interface DeclarativePushMessage {
   readonly notification: {
     readonly title: string;
     readonly body: string;
@@ -99,11 +107,11 @@ interface Declarative {
   };
 }
 
-function refusalOf({ judged }: SimulatedAndroid): Refusal {
+function lastRefusal({ judged }: SimulatedAndroid): Refusal {
   const verdict = judged.at(-1)?.verdict;
   if (verdict?.kind !== "refused") throw new Error("FCM did not refuse the phone without the app.");
   const { status, body } = verdict.error;
-  // The form of every Google API error.
+  // Every Google API error has this form.
   const { error } = JSON.parse(body) as GoogleErrorBody;
   const detail = error.details?.find(({ errorCode }) => errorCode !== undefined);
   return { status, reason: detail?.errorCode ?? error.status };
@@ -116,7 +124,7 @@ interface GoogleErrorBody {
   };
 }
 
-function known(fields: Readonly<Record<string, unknown>>): Reading["fields"] {
+function definedFields(fields: Readonly<Record<string, unknown>>): ReceivedContent["fields"] {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
       typeof value === "string" || typeof value === "boolean" ? [[name, value]] : [],

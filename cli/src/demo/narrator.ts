@@ -8,25 +8,25 @@ import {
 import type { Terminal } from "../terminal.ts";
 import type { Call, DemoEvent, Received } from "./story.ts";
 
-/** Returns a function that prints each event when it happens, with the time since the start. */
+/** Returns a function that prints an event, with the time since the start. */
 export function createNarrator(terminal: Terminal, elapsedMs: () => number) {
   const { print, style } = terminal;
-  const say = ({ label, lines: [first = "", ...others] }: Remark): void => {
+  const printRemark = ({ label, lines: [first = "", ...furtherLines] }: Remark): void => {
     const time = `${(elapsedMs() / 1_000).toFixed(2)} s`.padStart(TIME_WIDTH);
     print(`${style("dim", time)}  ${style("bold", label.padEnd(LABEL_WIDTH))}  ${first}`);
-    for (const other of others) print(`${" ".repeat(INDENT)}${other}`);
+    for (const line of furtherLines) print(`${" ".repeat(INDENT)}${line}`);
   };
   return (event: DemoEvent): void => {
     if (event.kind === "calling") {
-      printBlock(terminal, "One call sends. With curl it is:", curlOf(event));
+      printBlock(terminal, "One call sends. With curl it is:", formatCurl(event));
       return;
     }
     if (event.kind === "uninstalled") print();
-    for (const remark of remarksOn(event, style)) say(remark);
+    for (const remark of describeEvent(event, style)) printRemark(remark);
   };
 }
 
-/** The text about an event: its subject, and lines of at most `TEXT_WIDTH`. */
+/** The description of an event: its subject, and lines of at most `TEXT_WIDTH` characters. */
 interface Remark {
   readonly label: string;
   readonly lines: readonly string[];
@@ -38,58 +38,62 @@ const LABEL_WIDTH = 8;
 const INDENT = TIME_WIDTH + LABEL_WIDTH + 4;
 const TEXT_WIDTH = COLUMNS - INDENT;
 
-function remarksOn(
+function describeEvent(
   event: Exclude<DemoEvent, { readonly kind: "calling" }>,
   style: Terminal["style"],
 ): readonly Remark[] {
   switch (event.kind) {
     case "stage":
-      return stageRemarks(event);
+      return describeServers(event);
     case "account":
-      return about("account", `${event.email} signed up and made an API key`);
+      return remark("account", `${event.email} signed up and made an API key`);
     case "device":
-      return about(event.name, `registered for ${PROVIDER_LABELS[event.provider]}`);
+      return remark(event.name, `registered for ${PROVIDER_LABELS[event.provider]}`);
     case "calling again":
-      return about("call", `the same with “${event.notification.title}”`);
+      return remark("call", `the same with “${event.notification.title}”`);
     case "received":
-      return about(event.device, ...receivedLines(event, style));
+      return remark(event.device, ...formatReceived(event, style));
     case "refused": {
       const answer = style("yellow", `${event.status} ${event.reason}`);
-      return about(event.device, `refused: FCM answered ${answer}`);
+      return remark(event.device, `refused: FCM answered ${answer}`);
     }
     case "answered": {
       const { message, responses } = event.answer;
-      const results = responses.map((result) => resultLine(result, style));
-      return about("answer", `after ${event.durationMs} ms: ${style("bold", message)}`, ...results);
+      const results = responses.map((result) => formatResult(result, style));
+      return remark(
+        "answer",
+        `after ${event.durationMs} ms: ${style("bold", message)}`,
+        ...results,
+      );
     }
     case "logged":
-      return about("log", ...event.deliveries.map((delivery) => deliveryLine(delivery, style)));
+      return remark("log", ...event.deliveries.map((delivery) => formatDelivery(delivery, style)));
     case "uninstalled":
-      return about(event.name, "the app is removed; nobody tells the server");
+      return remark(event.name, "the app is removed; nobody tells the server");
     case "devices":
-      return about("devices", `left in the account: ${event.names.join(", ")}`);
+      return remark("devices", `left in the account: ${event.names.join(", ")}`);
   }
 }
 
-function about(label: string, ...lines: readonly string[]): readonly Remark[] {
+function remark(label: string, ...lines: readonly string[]): readonly Remark[] {
   return [{ label, lines }];
 }
 
 /** The protocol of each push service. */
-const SPEECH: Readonly<Record<ProviderName, string>> = {
+const PROTOCOLS: Readonly<Record<ProviderName, string>> = {
   apns: "HTTP/2, ES256 tokens",
   fcm: "HTTP v1, OAuth tokens",
   webpush: "RFC 8030, 8291, 8292",
 };
 
-function stageRemarks({
+function describeServers({
   url,
   folder,
   origins,
 }: Extract<DemoEvent, { readonly kind: "stage" }>): readonly Remark[] {
   const services = PROVIDERS.map((provider) => ({
     label: PROVIDER_LABELS[provider],
-    lines: [`simulated on ${origins[provider]}; ${SPEECH[provider]}`],
+    lines: [`simulated on ${origins[provider]}; ${PROTOCOLS[provider]}`],
   }));
   return [...services, { label: "server", lines: [`listens on ${url}`, `its data in ${folder}`] }];
 }
@@ -102,7 +106,7 @@ function printBlock({ print, style }: Terminal, title: string, lines: readonly s
   print();
 }
 
-function curlOf(call: Call): readonly string[] {
+function formatCurl(call: Call): readonly string[] {
   const [brace = "", ...fields] = JSON.stringify(call.notification, null, 2).split("\n");
   return [
     `curl ${call.url}/api/v1/notify \\`,
@@ -114,34 +118,34 @@ function curlOf(call: Call): readonly string[] {
   ];
 }
 
-function receivedLines(received: Received, style: Terminal["style"]): readonly string[] {
+function formatReceived(received: Received, style: Terminal["style"]): readonly string[] {
   const { provider, title, body, fields } = received;
   const verb = style("green", provider === "webpush" ? "decrypted" : "received");
   const parts = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
-  const lines = pack(parts, { separator: ", ", width: TEXT_WIDTH });
+  const lines = packLines(parts, { separator: ", ", width: TEXT_WIDTH });
   return [`${verb} “${title}”: ${body}`, ...lines.map((text) => style("dim", text))];
 }
 
-/** Shows the answer's sentences for one device, as many as fit on a line. */
-function resultLine({ success, message }: DeviceResult, style: Terminal["style"]): string {
+/** Returns one line with the result of a device: as many sentences as fit. */
+function formatResult({ success, message }: DeviceResult, style: Terminal["style"]): string {
   const mark = success ? style("green", "✓") : style("red", "✗");
   const sentences = message.split(/(?<=\.) /u);
-  const [text = ""] = pack(sentences, { separator: " ", width: TEXT_WIDTH - "✓ ".length });
+  const [text = ""] = packLines(sentences, { separator: " ", width: TEXT_WIDTH - "✓ ".length });
   return `${mark} ${text}`;
 }
 
-function deliveryLine(delivery: Delivery, style: Terminal["style"]): string {
+function formatDelivery(delivery: Delivery, style: Terminal["style"]): string {
   const { deviceName, provider, state, attempts } = delivery;
-  const shown = style(state === "accepted" ? "green" : "yellow", state.padEnd(STATE_WIDTH));
-  const who = `${deviceName.padEnd(NAME_WIDTH)}  ${provider.padEnd(NAME_WIDTH)}`;
-  return `${who}  ${shown}  ${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
+  const styledState = style(state === "accepted" ? "green" : "yellow", state.padEnd(STATE_WIDTH));
+  const device = `${deviceName.padEnd(NAME_WIDTH)}  ${provider.padEnd(NAME_WIDTH)}`;
+  return `${device}  ${styledState}  ${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
 }
 
 const NAME_WIDTH = 7;
 const STATE_WIDTH = 8;
 
-/** Joins parts into as few lines as possible; a part longer than a line has one of its own. */
-function pack(
+/** Joins parts into as few lines as possible. A part that is longer than a line gets its own line. */
+function packLines(
   parts: readonly string[],
   { separator, width }: { readonly separator: string; readonly width: number },
 ): readonly string[] {

@@ -10,8 +10,8 @@ import { FcmService } from "@tocsin/server/doubles/fcm/fcm-service.ts";
 import { PushService } from "@tocsin/server/doubles/push-service.ts";
 import { startThrowAway } from "@tocsin/server/throw-away.ts";
 
-/** The servers of a demonstration. */
-export interface Stage {
+/** The Tocsin server and the push services of a demo. */
+export interface DemoServers {
   readonly services: Services;
   /** The origin of each push service. */
   readonly origins: Readonly<Record<ProviderName, string>>;
@@ -20,23 +20,25 @@ export interface Stage {
   readonly url: string;
 }
 
-/** The push services of a demonstration, all on this machine. */
+/** The simulated push services of a demo, all on this machine. */
 export interface Services {
   readonly apns: ApnsService;
   readonly fcm: FcmService;
   readonly webPush: PushService;
 }
 
-/** Starts push services and a server in a temporary folder; disposing `resources` stops them and removes the folder. */
-export async function setStage(resources: AsyncDisposableStack): Promise<Stage> {
-  const folder = await makeFolder(resources);
+/**
+ * Starts push services, and a server in a temporary folder. Disposing `resources` stops them and removes the folder.
+ */
+export async function startDemoServers(resources: AsyncDisposableStack): Promise<DemoServers> {
+  const folder = await createFolder(resources);
   const key = makeProviderKey();
   const services = await startServices(resources, key);
   const { apns, fcm } = services;
   const webPush = { origin: `http://127.0.0.1:${services.webPush.port}` };
   const server = await startThrowAway({
     dataDir: folder,
-    services: { apns: { ...credentialsOf(key), origin: apns.origin, ca: apns.ca }, fcm, webPush },
+    services: { apns: { ...toCredentials(key), origin: apns.origin, ca: apns.ca }, fcm, webPush },
     now: Date.now,
     elapsed: () => performance.now(),
     random: Math.random,
@@ -47,7 +49,7 @@ export async function setStage(resources: AsyncDisposableStack): Promise<Stage> 
 }
 
 const TEAM_ID = "TOCSINDEMO";
-/** A bundle id that nobody can own. */
+/** A bundle id in a reserved domain (RFC 2606 section 3). */
 const TOPIC = "org.example.tocsin";
 
 async function startServices(
@@ -64,18 +66,18 @@ async function startServices(
   return { apns, fcm, webPush };
 }
 
-function credentialsOf({ keyId, privateKey }: OwnedProviderKey) {
+function toCredentials({ keyId, privateKey }: OwnedProviderKey) {
   return { key: privateKey, keyId, teamId: TEAM_ID, topic: TOPIC };
 }
 
-async function makeFolder(resources: AsyncDisposableStack): Promise<string> {
+async function createFolder(resources: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-demo-"));
-  const removeNow = (): void => rmSync(folder, { recursive: true, force: true });
-  // For a process that ends before its resources are disposed.
-  process.once("exit", removeNow);
+  const removeFolderSync = (): void => rmSync(folder, { recursive: true, force: true });
+  // The process may exit before its resources are disposed.
+  process.once("exit", removeFolderSync);
   resources.defer(async () => {
     await rm(folder, { recursive: true, force: true });
-    process.off("exit", removeNow);
+    process.off("exit", removeFolderSync);
   });
   return folder;
 }

@@ -1,12 +1,12 @@
 import type { Client, Delivery, Device, Notification, ProviderName, SendResult } from "@tocsin/sdk";
 import { createClient } from "@tocsin/sdk";
-import { makeAndroid, makeBrowser, makeIphone } from "./cast.ts";
-import type { Actor, AndroidActor, Reading, Refusal } from "./cast.ts";
-import { setStage, type Stage } from "./stage.ts";
+import { createAndroid, createBrowser, createIphone } from "./cast.ts";
+import type { DemoDevice, DemoAndroid, ReceivedContent, Refusal } from "./cast.ts";
+import { startDemoServers, type DemoServers } from "./stage.ts";
 
-/** The events of the demonstration, in order. */
+/** The events of the demo, in order. */
 export type DemoEvent =
-  | ({ readonly kind: "stage" } & Pick<Stage, "folder" | "url" | "origins">)
+  | ({ readonly kind: "stage" } & Pick<DemoServers, "folder" | "url" | "origins">)
   | { readonly kind: "account"; readonly email: string }
   | { readonly kind: "device"; readonly name: string; readonly provider: ProviderName }
   /** The first call is shown in full. */
@@ -26,8 +26,8 @@ export interface Call {
   readonly notification: Notification;
 }
 
-/** A notification as one of the devices received it. */
-export interface Received extends Reading {
+/** A notification as a device received it. */
+export interface Received extends ReceivedContent {
   readonly device: string;
   readonly provider: ProviderName;
 }
@@ -42,55 +42,55 @@ export interface Exchange {
   readonly deliveries: readonly Delivery[];
 }
 
-/** The whole demonstration, for programs. */
+/** The report of the whole demo, for programs. */
 export interface DemoReport {
   readonly server: { readonly url: string };
   readonly account: { readonly id: string; readonly email: string };
   readonly devices: readonly Device[];
   readonly sends: readonly Exchange[];
-  /** The id of the device that the app was removed from. */
+  /** The id of the device whose app was removed. */
   readonly uninstalled: string;
   readonly devicesLeft: readonly Device[];
 }
 
-/** The dependencies of the story, beside its stage. */
+/** The dependencies of the demo, apart from its servers. */
 export interface StoryDeps {
-  readonly tell: (event: DemoEvent) => void;
-  /** Ends the story between two steps. */
+  readonly onEvent: (event: DemoEvent) => void;
+  /** Stops the demo. */
   readonly signal: AbortSignal;
 }
 
-/** Runs the demonstration on servers of its own, which are gone when this returns or throws. */
+/** Runs the demo on its own servers, and stops them before it returns or throws. */
 export async function playStory(deps: StoryDeps): Promise<DemoReport> {
   await using resources = new AsyncDisposableStack();
-  const { tell, signal } = deps;
-  const stage = await setStage(resources);
+  const { onEvent, signal } = deps;
+  const servers = await startDemoServers(resources);
   signal.throwIfAborted();
-  tell({ kind: "stage", ...stage });
-  const person = await signUp(deps, stage);
-  const { iphone, android, browser } = await gatherCast(deps, { stage, person });
-  const everyone = [iphone, android, browser];
-  const sends = [await exchange(deps, { ...person, ...FIRST, reached: everyone })];
-  android.actor.uninstall();
-  tell({ kind: "uninstalled", name: android.device.name });
-  const others = { reached: [iphone, browser], gone: android };
-  sends.push(await exchange(deps, { ...person, ...SECOND, ...others }));
-  const { items: devicesLeft } = await person.client.devices.list({}, { signal });
-  if (devicesLeft.length !== others.reached.length) {
+  onEvent({ kind: "stage", ...servers });
+  const sender = await signUp(deps, servers);
+  const { iphone, android, browser } = await registerDevices(deps, { servers, sender });
+  const members = [iphone, android, browser];
+  const sends = [await exchange(deps, { ...sender, ...FIRST_SEND, reached: members })];
+  android.simulated.uninstall();
+  onEvent({ kind: "uninstalled", name: android.device.name });
+  const remaining = { reached: [iphone, browser], gone: android };
+  sends.push(await exchange(deps, { ...sender, ...SECOND_SEND, ...remaining }));
+  const { items: devicesLeft } = await sender.client.devices.list({}, { signal });
+  if (devicesLeft.length !== remaining.reached.length) {
     throw new Error("The device without the app was not removed.");
   }
-  tell({ kind: "devices", names: devicesLeft.map(({ name }) => name) });
+  onEvent({ kind: "devices", names: devicesLeft.map(({ name }) => name) });
   return {
-    server: { url: stage.url },
-    account: person.account,
-    devices: everyone.map(({ device }) => device),
+    server: { url: servers.url },
+    account: sender.account,
+    devices: members.map(({ device }) => device),
     sends,
     uninstalled: android.device.id,
     devicesLeft,
   };
 }
 
-const FIRST: Pick<Scene, "notification"> = {
+const FIRST_SEND: Pick<ExchangeInput, "notification"> = {
   notification: {
     title: "Doorbell",
     body: "Somebody is at the front door",
@@ -99,73 +99,73 @@ const FIRST: Pick<Scene, "notification"> = {
     timeSensitive: true,
   },
 };
-const SECOND: Pick<Scene, "notification"> = {
+const SECOND_SEND: Pick<ExchangeInput, "notification"> = {
   notification: { title: "Front door", body: "It is locked again" },
 };
 
-interface Person {
+interface Sender {
   readonly client: Client;
   readonly url: string;
   readonly key: string;
   readonly account: { readonly id: string; readonly email: string };
 }
 
-/** As a browser does: a session by cookie, and a key created in it. */
-async function signUp({ tell, signal }: StoryDeps, { url }: Stage): Promise<Person> {
+/** Signs up and creates credentials, as a browser would: in a session with a cookie. */
+async function signUp({ onEvent, signal }: StoryDeps, { url }: DemoServers): Promise<Sender> {
   const email = "ann@example.org";
-  const visitor = createClient({ baseUrl: url });
+  const anonymous = createClient({ baseUrl: url });
   const password = crypto.getRandomValues(new Uint8Array(16)).toHex();
-  await visitor.signUp({ email, name: "Ann", password }, { signal });
+  await anonymous.signUp({ email, name: "Ann", password }, { signal });
   const options = { signal };
-  const { key } = await visitor.keys.create({ kind: "account", label: "demo" }, options);
-  const { token } = await visitor.accessTokens.create({ label: "demo" }, options);
+  const { key } = await anonymous.keys.create({ kind: "account", label: "demo" }, options);
+  const { token } = await anonymous.accessTokens.create({ label: "demo" }, options);
   const client = createClient({ baseUrl: url, apiKey: key, accessToken: token });
   const { id } = await client.me(options);
-  tell({ kind: "account", email });
+  onEvent({ kind: "account", email });
   return { client, url, key, account: { id, email } };
 }
 
-/** An actor with the device that its app registered. */
-interface Member<A extends Actor = Actor> {
-  readonly actor: A;
+/** A simulated device, and its registration at the server. */
+interface RegisteredDevice<A extends DemoDevice = DemoDevice> {
+  readonly simulated: A;
   readonly device: Device;
 }
 
-async function gatherCast(
+async function registerDevices(
   deps: StoryDeps,
-  { stage, person }: { readonly stage: Stage; readonly person: Person },
+  { servers, sender }: { readonly servers: DemoServers; readonly sender: Sender },
 ) {
-  const { services } = stage;
-  const { client } = person;
+  const { services } = servers;
+  const { client } = sender;
   const { publicKey } = await client.webPushKey({ signal: deps.signal });
-  const iphone = await register(deps, { client, actor: makeIphone(services) });
-  const android = await register(deps, { client, actor: makeAndroid(services) });
-  const browser = await register(deps, { client, actor: makeBrowser(services, publicKey) });
+  const iphone = await register(deps, { client, simulated: createIphone(services) });
+  const android = await register(deps, { client, simulated: createAndroid(services) });
+  const browser = await register(deps, { client, simulated: createBrowser(services, publicKey) });
   return { iphone, android, browser };
 }
 
-async function register<A extends Actor>(
-  { tell, signal }: StoryDeps,
-  { client, actor }: { readonly client: Client; readonly actor: A },
-): Promise<Member<A>> {
-  const { registration } = actor;
+async function register<A extends DemoDevice>(
+  { onEvent, signal }: StoryDeps,
+  { client, simulated }: { readonly client: Client; readonly simulated: A },
+): Promise<RegisteredDevice<A>> {
+  const { registration } = simulated;
   const device = await client.devices.create(registration, { signal });
-  tell({ kind: "device", name: device.name, provider: registration.push.provider });
-  return { actor, device };
+  onEvent({ kind: "device", name: device.name, provider: registration.push.provider });
+  return { simulated, device };
 }
 
-interface Scene extends Person {
+interface ExchangeInput extends Sender {
   readonly notification: Notification;
   /** The devices that receive the notification. */
-  readonly reached: readonly Member[];
+  readonly reached: readonly RegisteredDevice[];
   /** The phone that no longer has the app. */
-  readonly gone?: Member<AndroidActor>;
+  readonly gone?: RegisteredDevice<DemoAndroid>;
 }
 
-async function exchange(deps: StoryDeps, scene: Scene): Promise<Exchange> {
-  const { tell, signal } = deps;
-  const { client, url, key, notification, reached, gone } = scene;
-  tell({ kind: gone === undefined ? "calling" : "calling again", url, key, notification });
+async function exchange(deps: StoryDeps, input: ExchangeInput): Promise<Exchange> {
+  const { onEvent, signal } = deps;
+  const { client, url, key, notification, reached, gone } = input;
+  onEvent({ kind: gone === undefined ? "calling" : "calling again", url, key, notification });
   const start = performance.now();
   const [sent, ...received] = await Promise.all([
     client.notify(notification, { signal }),
@@ -174,17 +174,20 @@ async function exchange(deps: StoryDeps, scene: Scene): Promise<Exchange> {
   const { notificationId, ...answer } = sent;
   const durationMs = Math.round(performance.now() - start);
   if (gone !== undefined) {
-    tell({ kind: "refused", device: gone.device.name, ...gone.actor.refusal() });
+    onEvent({ kind: "refused", device: gone.device.name, ...gone.simulated.refusal() });
   }
-  tell({ kind: "answered", answer, durationMs });
+  onEvent({ kind: "answered", answer, durationMs });
   const { deliveries } = await client.notifications.get(notificationId ?? "", { signal });
-  tell({ kind: "logged", deliveries });
+  onEvent({ kind: "logged", deliveries });
   return { notification, notificationId, durationMs, answer, received, deliveries };
 }
 
-async function readNext({ tell }: StoryDeps, { actor, device }: Member): Promise<Received> {
-  const { provider } = actor.registration.push;
-  const received = { device: device.name, provider, ...(await actor.next()) };
-  tell({ kind: "received", ...received });
+async function readNext(
+  { onEvent }: StoryDeps,
+  { simulated, device }: RegisteredDevice,
+): Promise<Received> {
+  const { provider } = simulated.registration.push;
+  const received = { device: device.name, provider, ...(await simulated.next()) };
+  onEvent({ kind: "received", ...received });
   return received;
 }

@@ -1,7 +1,7 @@
 import { CONTENT_FIELDS, type ContentField, type NotificationContent } from "@tocsin/sdk";
 import type { Option } from "../description.ts";
 
-/** A field that an option gives; title and body are given without one. */
+/** A field that has an option. Title and body are positional. */
 export type OptionalField = Exclude<keyof NotificationContent, "title" | "body">;
 
 type KebabCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -14,17 +14,17 @@ type ContentOptions = {
     : Extract<Option, { readonly type: "string" }>;
 };
 
-/** The fields that options give, in the order of the documentation. */
+/** The fields with an option, in the order of the documentation. */
 export const OPTIONAL_FIELDS = Object.keys(CONTENT_FIELDS).filter(
   (name): name is OptionalField => name !== "title" && name !== "body",
 );
 
-/** The options of a send that give fields of a notification. */
+/** The options of `tocsin send` that set fields of a notification. */
 export const CONTENT_OPTIONS = Object.fromEntries(
   OPTIONAL_FIELDS.map((name) => [optionNameOf(name), optionFor(CONTENT_FIELDS[name])]),
 ) as unknown as ContentOptions; // Made of every optional field.
 
-/** Returns the name of the option that gives a field: `time-sensitive`. */
+/** Returns the name of a field's option, such as `time-sensitive`. */
 export function optionNameOf(field: string): keyof ContentOptions {
   const name = field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return name as keyof ContentOptions; // Callers name an optional field.

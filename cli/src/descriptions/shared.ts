@@ -4,7 +4,7 @@ export const ALLOW_HTTP = {
   about: "use http: to another machine; everybody on the way can read what goes there",
 } as const;
 
-/** An option of every command that acts as the signed-in person. */
+/** An option of every command that acts as the signed-in account. */
 export const SIGNED_IN_URL = {
   type: "string",
   value: "URL",

@@ -4,7 +4,7 @@ import { localTime } from "../local-time.ts";
 import { firstItems } from "../pages.ts";
 import { plain, type Style, type Terminal } from "../terminal.ts";
 import type { ExplainOrder } from "./order.ts";
-import { resultOf, totalOf } from "./result.ts";
+import { toResultCell, totalOf } from "./result.ts";
 
 /** Prints one notification, with each device's attempts, their times and results. */
 export async function explainSent(
@@ -12,21 +12,21 @@ export async function explainSent(
   { order, terminal }: { readonly order: ExplainOrder; readonly terminal: Terminal },
 ): Promise<number> {
   const { id, state, limit, isJson } = order;
-  const head = await client.notifications.get(id);
+  const record = await client.notifications.get(id);
   const filter = state === null ? {} : { state };
   const { items: deliveries, isComplete } = await firstItems(
     (page) => client.notifications.deliveries(id, { ...filter, ...page }),
     limit,
   );
-  const notification: NotificationDetail = { ...head, deliveries };
+  const notification: NotificationDetail = { ...record, deliveries };
   if (isJson) {
     terminal.printJson({ ...notification, isComplete });
     return EXIT.ok;
   }
-  tellHead(terminal, notification);
-  for (const delivery of deliveries) tellDelivery(terminal, delivery);
+  printNotification(terminal, notification);
+  for (const delivery of deliveries) printDelivery(terminal, delivery);
   if (!isComplete) {
-    const total = totalOf(head.counts);
+    const total = totalOf(record.counts);
     terminal.note(
       `${deliveries.length} of ${total} devices are shown. --limit shows more, --state failed those that failed.`,
     );
@@ -36,14 +36,14 @@ export async function explainSent(
 
 const LABEL_WIDTH = 9;
 
-function tellHead({ print, style }: Terminal, notification: NotificationDetail): void {
+function printNotification({ print, style }: Terminal, notification: NotificationDetail): void {
   const { id, title, body, channel, link, createdAt, expiresAt, counts } = notification;
   if (title !== "") print(style("bold", plain(title)));
   if (body !== "") print(plain(body));
-  const result = resultOf(counts);
+  const result = toResultCell(counts);
   const facts: readonly (readonly [string, string])[] = [
-    ["Sent", `${localTime(createdAt)} ${senderOf(notification)}`],
-    ["To", audienceOf(notification)],
+    ["Sent", `${localTime(createdAt)} ${formatSender(notification)}`],
+    ["To", formatAudience(notification)],
     ["Channel", plain(channel)],
     ...(link === null ? [] : [["Link", plain(link)] as const]),
     ["Expires", localTime(expiresAt)],
@@ -53,7 +53,7 @@ function tellHead({ print, style }: Terminal, notification: NotificationDetail):
   for (const [label, fact] of facts) print(`${style("dim", label.padEnd(LABEL_WIDTH))}${fact}`);
 }
 
-function senderOf({ key }: NotificationDetail): string {
+function formatSender({ key }: NotificationDetail): string {
   if (key === null) return "without an API key";
   const hint = key.hint === "" ? "" : ` (…${plain(key.hint)})`;
   return key.label === null
@@ -61,7 +61,7 @@ function senderOf({ key }: NotificationDetail): string {
     : `by the API key "${plain(key.label)}"${hint}`;
 }
 
-function audienceOf({ audience: { kind, name } }: NotificationDetail): string {
+function formatAudience({ audience: { kind, name } }: NotificationDetail): string {
   if (kind === "account") return "all devices of your account";
   return name === null ? `a ${kind} that is gone` : `the ${kind} "${plain(name)}"`;
 }
@@ -80,22 +80,22 @@ const MARKS: Readonly<Record<DeliveryDetail["state"], readonly [mark: string, st
   skipped: ["–", "dim"],
 };
 
-function tellDelivery({ print, style }: Terminal, delivery: DeliveryDetail): void {
+function printDelivery({ print, style }: Terminal, delivery: DeliveryDetail): void {
   const { deviceName, provider, state, attempts, message, updatedAt, nextAttemptAt } = delivery;
-  const [mark, look] = MARKS[state];
-  const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-  const facts = `${provider}, ${tries}, ${localTime(updatedAt)}`;
+  const [mark, markStyle] = MARKS[state];
+  const attemptCount = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+  const facts = `${provider}, ${attemptCount}, ${localTime(updatedAt)}`;
   print();
   print(
-    `${style(look, mark)} ${style("bold", plain(deviceName))}  ${style(look, state)}  ${style("dim", facts)}`,
+    `${style(markStyle, mark)} ${style("bold", plain(deviceName))}  ${style(markStyle, state)}  ${style("dim", facts)}`,
   );
   if (message !== null) print(`  ${plain(message)}`);
-  tellAttempts({ print, style }, delivery);
+  printAttempts({ print, style }, delivery);
   if (nextAttemptAt !== null) print(`  Next attempt: ${localTime(nextAttemptAt)}`);
 }
 
-/** The server leaves out some attempts between the first and the last, where the numbers jump. */
-function tellAttempts(
+/** Prints the attempts. The server omits some of a long history, so the numbers may have a gap. */
+function printAttempts(
   { print, style }: Pick<Terminal, "print" | "style">,
   { attemptHistory, attemptsLeftOut }: DeliveryDetail,
 ): void {
@@ -107,16 +107,16 @@ function tellAttempts(
       }
       number = attempt.attempt;
     }
-    print(`  ${attemptLine(attempt, style)}`);
+    print(`  ${formatAttempt(attempt, style)}`);
   }
 }
 
-const NUMBER_WIDTH = 4;
+const ATTEMPT_NUMBER_WIDTH = 4;
 
-function attemptLine(attempt: DeliveryAttempt, style: Terminal["style"]): string {
+function formatAttempt(attempt: DeliveryAttempt, style: Terminal["style"]): string {
   const { at, outcome, code, answer } = attempt;
   const number = attempt.attempt === null ? "" : `#${attempt.attempt}`;
   const reason = code === outcome ? outcome : `${outcome} (${plain(code)})`;
-  const said = answer === null ? "" : `: ${plain(answer)}`;
-  return `${number.padStart(NUMBER_WIDTH)}  ${style("dim", localTime(at))}  ${plain(reason)}${said}`;
+  const response = answer === null ? "" : `: ${plain(answer)}`;
+  return `${number.padStart(ATTEMPT_NUMBER_WIDTH)}  ${style("dim", localTime(at))}  ${plain(reason)}${response}`;
 }

@@ -5,11 +5,11 @@ import { isId } from "../named.ts";
 import type { SignedInOptions } from "../signed-in.ts";
 import { parseTime } from "../time-option.ts";
 
-/** The filters of the list; null matches all, moments in milliseconds since the epoch. */
+/** The filters of the list. Null matches everything; times are milliseconds since the epoch. */
 export interface ListOrder {
   readonly state: DeliveryFate | null;
   readonly channel: string | null;
-  /** An id, or a name. */
+  /** An id or a name. */
   readonly device: string | null;
   /** An id, a label, or the last four characters. */
   readonly key: string | null;
@@ -21,7 +21,7 @@ export interface ListOrder {
   readonly isJson: boolean;
 }
 
-/** The deliveries of a notification to show. */
+/** The notification to explain, and the filter of its deliveries. */
 export interface ExplainOrder {
   readonly id: string;
   readonly state: DeliveryFate | null;
@@ -29,13 +29,13 @@ export interface ExplainOrder {
   readonly isJson: boolean;
 }
 
-/** A call of `tocsin log`. */
+/** The parsed arguments of `tocsin log`. */
 export type LogOrder = { readonly server: SignedInOptions } & (
   | { readonly kind: "list"; readonly order: ListOrder }
   | { readonly kind: "explain"; readonly order: ExplainOrder }
 );
 
-/** Returns the call that the arguments describe; throws a usage error. */
+/** Parses the arguments of `tocsin log`; throws a usage error. */
 export function parseLogOrder(args: readonly string[], now: number): LogOrder {
   const { options } = LOG;
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
@@ -45,11 +45,11 @@ export function parseLogOrder(args: readonly string[], now: number): LogOrder {
   const state = parseState(values.state);
   const isJson = values.json === true;
   if (id !== undefined) {
-    for (const name of OF_THE_LIST) {
+    for (const name of LIST_OPTIONS) {
       if (values[name] !== undefined)
         throw usageError(`--${name} is for the list: leave it or the ID out.`);
     }
-    const limit = parseLimit(values.limit, DEVICES_DEFAULT);
+    const limit = parseLimit(values.limit, DEVICE_LIMIT_DEFAULT);
     return { server, kind: "explain", order: { id: parseId(id), state, limit, isJson } };
   }
   const order: ListOrder = {
@@ -61,20 +61,20 @@ export function parseLogOrder(args: readonly string[], now: number): LogOrder {
     search: values.search ?? null,
     since: parseTime(values.since, { option: "--since", now, spans: "ago" }),
     until: parseTime(values.until, { option: "--until", now, spans: "ago" }),
-    limit: parseLimit(values.limit, LISTED_DEFAULT),
+    limit: parseLimit(values.limit, LIST_LIMIT_DEFAULT),
     isJson,
   };
   return { server, kind: "list", order };
 }
 
-const OF_THE_LIST = ["channel", "device", "key", "code", "search", "since", "until"] as const;
+const LIST_OPTIONS = ["channel", "device", "key", "code", "search", "since", "until"] as const;
 
-const LISTED_DEFAULT = 20;
-const DEVICES_DEFAULT = 500;
+const LIST_LIMIT_DEFAULT = 20;
+const DEVICE_LIMIT_DEFAULT = 500;
 const LIMIT_MAX = 100_000;
 
-function parseLimit(text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise;
+function parseLimit(text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= LIMIT_MAX) return limit;
   throw usageError(`--limit is a whole number from 1 to ${LIMIT_MAX}.`);
@@ -83,7 +83,7 @@ function parseLimit(text: string | undefined, otherwise: number): number {
 function parseState(text: string | undefined): DeliveryFate | null {
   if (text === undefined) return null;
   const states = Object.keys(DELIVERY_FATES) as readonly DeliveryFate[]; // All of its keys.
-  const state = states.find((known) => known === text);
+  const state = states.find((candidate) => candidate === text);
   if (state !== undefined) return state;
   throw usageError(`--state is one of ${states.join(", ")}.${suggestion(text, states)}`);
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeBaseUrl } from "./base-url.ts";
+import { assessBaseUrl } from "./base-url.ts";
 
-test("only a public https address works for everybody", () => {
-  const rows: readonly (readonly [string, RegExp])[] = [
+test("any base URL but a public https one is a warning", () => {
+  const cases: readonly (readonly [string, RegExp])[] = [
     ["http://localhost:8080", /works only on this machine.*iPhones and other machines/],
     ["http://127.0.0.1:8080", /works only on this machine/],
     ["https://[::1]", /works only on this machine/],
@@ -14,13 +14,13 @@ test("only a public https address works for everybody", () => {
     ["https://nas.lan", /inside one network/],
     ["https://nas", /inside one network/],
   ];
-  for (const [baseUrl, message] of rows) {
-    const verdict = judgeBaseUrl(baseUrl);
+  for (const [baseUrl, message] of cases) {
+    const verdict = assessBaseUrl(baseUrl);
     assert.equal(verdict.status, "warn", baseUrl);
     assert.match(verdict.message, message);
     assert.match(verdict.mend ?? "", /TOCSIN_BASE_URL/);
   }
   for (const baseUrl of ["https://push.example.com", "https://8.8.8.8:8443"]) {
-    assert.deepEqual([judgeBaseUrl(baseUrl).status, judgeBaseUrl(baseUrl).mend], ["ok", null]);
+    assert.deepEqual([assessBaseUrl(baseUrl).status, assessBaseUrl(baseUrl).mend], ["ok", null]);
   }
 });

@@ -3,35 +3,35 @@ import { isDeniedAddress } from "#providers/webpush/denied-address.ts";
 import { isLocalName } from "#providers/webpush/local-name.ts";
 import { ok, warn, type Verdict } from "./finding.ts";
 
-/** Returns who can use a base URL, judged by its text alone. */
-export function judgeBaseUrl(baseUrl: string): Verdict {
+/** Returns from where a base URL can be used, judging only by its text. */
+export function assessBaseUrl(baseUrl: string): Verdict {
   const { protocol, hostname } = new URL(baseUrl);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  if (isThisMachine(host)) {
+  if (isLoopback(host)) {
     return warn(
       `${baseUrl} works only on this machine: fine for trying out, but iPhones and other machines cannot use it.`,
-      SET_PUBLIC,
+      SET_PUBLIC_URL,
     );
   }
   if (protocol === "http:") {
     return warn(
       `${baseUrl} is not encrypted: passwords and keys can be read on the way, and browsers refuse push there.`,
-      SET_PUBLIC,
+      SET_PUBLIC_URL,
     );
   }
   if (isIP(host) === 0 ? isLocalName(host) : isDeniedAddress(host)) {
     return warn(
       `${baseUrl} works only inside one network: phones elsewhere cannot use it.`,
-      SET_PUBLIC,
+      SET_PUBLIC_URL,
     );
   }
   return ok(`${baseUrl} is a public https address.`);
 }
 
-const SET_PUBLIC =
+const SET_PUBLIC_URL =
   "Set TOCSIN_BASE_URL to a public https address, such as https://push.example.org.";
 
-function isThisMachine(host: string): boolean {
+function isLoopback(host: string): boolean {
   return (
     host === "localhost" || host.endsWith(".localhost") || host === "::1" || host.startsWith("127.")
   );

@@ -4,29 +4,29 @@ import { describeFault, faultOf, type ConnectionFault } from "./connection-fault
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 import { DAY_MS } from "#schema/moment.ts";
 
-/** The origin whose certificate is checked, and the clock. */
-export interface CertificateQuestion {
+/** The origin with the certificate to check, and the clock. */
+export interface CertificateOptions {
   /** An https origin. */
   readonly baseUrl: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Certificate authorities in PEM, instead of those that Node ships. */
+  /** Certificate authorities in PEM; by default Node's own. */
   readonly ca?: string | undefined;
 }
 
-const LOOK_TIMEOUT_MS = 5_000;
-/** Certificates of a public authority are renewed a month before they end. */
-const SOON_DAYS = 14;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Certificates of public authorities are usually renewed a month before they expire. */
+const EXPIRES_SOON_DAYS = 14;
 
-/** Checks the certificate that the base URL's host presents. */
-export async function checkCertificate(question: CertificateQuestion): Promise<Verdict> {
-  const url = new URL(question.baseUrl);
-  const seen = await look(url, question.ca);
-  if (seen.kind === "nothing") return explainNothing(url, seen.fault);
-  return judge(seen, { hostname: url.hostname, now: question.now() });
+/** Checks the certificate of the base URL's host. */
+export async function checkCertificate(options: CertificateOptions): Promise<Verdict> {
+  const url = new URL(options.baseUrl);
+  const presented = await fetchCertificate(url, options.ca);
+  if (presented.kind === "nothing") return explainMissing(url, presented.fault);
+  return assess(presented, { hostname: url.hostname, now: options.now() });
 }
 
-type Seen =
+type Presented =
   | {
       readonly kind: "certificate";
       /** Milliseconds since the epoch. */
@@ -37,23 +37,23 @@ type Seen =
     }
   | { readonly kind: "nothing"; readonly fault: ConnectionFault };
 
-async function look(url: URL, ca: string | undefined): Promise<Seen> {
+async function fetchCertificate(url: URL, ca: string | undefined): Promise<Presented> {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const { promise, resolve } = Promise.withResolvers<Seen>();
+  const { promise, resolve } = Promise.withResolvers<Presented>();
   const socket = connect({
     host,
     port: Number(url.port || 443),
-    // An IP address cannot be a server name (RFC 6066 section 3).
+    // An IP address is not allowed as a server name (RFC 6066 section 3).
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(ca === undefined ? {} : { ca }),
-    // Accepts a bad certificate in order to read it; sends nothing.
+    // Accepts an invalid certificate in order to read it. No data is sent.
     rejectUnauthorized: false,
   });
-  socket.once("secureConnect", () => resolve(read(socket)));
+  socket.once("secureConnect", () => resolve(readCertificate(socket)));
   socket.on("error", (error) => resolve({ kind: "nothing", fault: faultOf(error) }));
   const timer = setTimeout(() => {
     resolve({ kind: "nothing", fault: { kind: "silent", code: null } });
-  }, LOOK_TIMEOUT_MS);
+  }, CONNECT_TIMEOUT_MS);
   try {
     return await promise;
   } finally {
@@ -62,9 +62,9 @@ async function look(url: URL, ca: string | undefined): Promise<Seen> {
   }
 }
 
-function read(socket: TLSSocket): Seen {
+function readCertificate(socket: TLSSocket): Presented {
   const { valid_to: validTo, subjectaltname = "" } = socket.getPeerCertificate();
-  // Typed as an Error, but Node sets the code as text.
+  // The type is Error, but Node sets the error code as a string.
   const error: unknown = socket.authorizationError;
   return {
     kind: "certificate",
@@ -74,34 +74,34 @@ function read(socket: TLSSocket): Seen {
   };
 }
 
-type Certificate = Extract<Seen, { readonly kind: "certificate" }>;
+type Certificate = Extract<Presented, { readonly kind: "certificate" }>;
 
 interface CertificateContext {
   readonly hostname: string;
   readonly now: number;
 }
 
-function judge(certificate: Certificate, circumstances: CertificateContext): Verdict {
+function assess(certificate: Certificate, context: CertificateContext): Verdict {
   if (certificate.error !== null) {
-    return explainError(certificate.error, { ...certificate, ...circumstances });
+    return explainError(certificate.error, { ...certificate, ...context });
   }
-  const { hostname, now } = circumstances;
+  const { hostname, now } = context;
   const daysLeft = Math.floor((certificate.endsAt - now) / DAY_MS);
-  const end = `until ${dayOf(certificate.endsAt)} (${count(daysLeft, "day")} left)`;
-  if (daysLeft >= SOON_DAYS) return ok(`The certificate of ${hostname} is good ${end}.`);
+  const end = `until ${formatDay(certificate.endsAt)} (${formatCount(daysLeft, "day")} left)`;
+  if (daysLeft >= EXPIRES_SOON_DAYS) return ok(`The certificate of ${hostname} is good ${end}.`);
   return warn(
     `The certificate of ${hostname} is good only ${end}.`,
     "Renew it, and find out why it was not renewed automatically.",
   );
 }
 
-function explainError(error: string, of: Certificate & CertificateContext): Verdict {
-  const { endsAt, names, hostname, now } = of;
+function explainError(error: string, details: Certificate & CertificateContext): Verdict {
+  const { endsAt, names, hostname, now } = details;
   switch (error) {
     case "CERT_HAS_EXPIRED":
       return fail(
         endsAt < now
-          ? `The certificate of ${hostname} expired on ${dayOf(endsAt)}.`
+          ? `The certificate of ${hostname} expired on ${formatDay(endsAt)}.`
           : `A certificate above that of ${hostname} has expired, or this machine's clock is wrong.`,
         "Renew the certificate with its chain, and reload what serves it.",
       );
@@ -112,7 +112,7 @@ function explainError(error: string, of: Certificate & CertificateContext): Verd
       );
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return fail(
-        `The certificate is not for ${hostname} but for ${names.slice(0, NAMES_MAX) || "nobody"}.`,
+        `The certificate is not for ${hostname} but for ${names.slice(0, NAMES_MAX_CHARACTERS) || "nobody"}.`,
         `Get one for ${hostname}, or correct TOCSIN_BASE_URL.`,
       );
     case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
@@ -130,9 +130,9 @@ function explainError(error: string, of: Certificate & CertificateContext): Verd
   }
 }
 
-const NAMES_MAX = 200;
+const NAMES_MAX_CHARACTERS = 200;
 
-function explainNothing({ host }: URL, fault: ConnectionFault): Verdict {
+function explainMissing({ host }: URL, fault: ConnectionFault): Verdict {
   const message = `No certificate was received: ${host} ${describeFault(fault)}.`;
   if (fault.kind === "tls") {
     return fail(message, "Give the proxy a certificate for TLS, or correct TOCSIN_BASE_URL.");
@@ -140,10 +140,10 @@ function explainNothing({ host }: URL, fault: ConnectionFault): Verdict {
   return warn(message, `Start what serves ${host}, then run tocsin doctor again.`);
 }
 
-function dayOf(atMs: number): string {
+function formatDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-function count(number: number, noun: string): string {
+function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

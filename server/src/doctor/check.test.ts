@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { perform } from "./check.ts";
 
-test("a check that throws is a failure that reveals nothing of the error's message", async () => {
+test("a check that throws fails, without the error's message", async () => {
   const broken = Object.assign(new TypeError("secret"), { code: "E_ODD" });
-  const breaking = [
+  const brokenChecks = [
     () => Promise.reject(broken),
     () => {
       throw broken;
     },
   ];
-  for (const look of breaking) {
-    const [finding, ...rest] = await perform({ subject: "thing", limitMs: 1_000, look });
+  for (const run of brokenChecks) {
+    const [finding, ...rest] = await perform({ subject: "thing", limitMs: 1_000, run });
     assert.deepEqual(rest, []);
     assert.deepEqual([finding?.subject, finding?.status], ["thing", "fail"]);
     assert.match(finding?.message ?? "", /TypeError E_ODD/);
@@ -19,17 +19,17 @@ test("a check that throws is a failure that reveals nothing of the error's messa
   }
 });
 
-test("a check that does not finish is given up, and says so", async () => {
-  let isTold = false;
+test("a check that exceeds its limit is aborted and fails", async () => {
+  let isAborted = false;
   const [finding] = await perform({
     subject: "thing",
     limitMs: 10,
-    look: (signal) => {
-      signal.addEventListener("abort", () => (isTold = true));
+    run: (signal) => {
+      signal.addEventListener("abort", () => (isAborted = true));
       return new Promise(() => {});
     },
   });
   assert.equal(finding?.status, "fail");
   assert.match(finding?.message ?? "", /did not finish within 1 seconds/);
-  assert.ok(isTold);
+  assert.ok(isAborted);
 });

@@ -3,31 +3,31 @@ import { fail, type Finding } from "./finding.ts";
 /** A check of one subject. */
 export interface Check {
   readonly subject: string;
-  /** After this time, the check is given up. */
+  /** After this time, the check is aborted. */
   readonly limitMs: number;
-  /** Runs the check; an exception becomes a finding. */
-  readonly look: (signal: AbortSignal) => Promise<readonly Finding[]>;
+  /** Runs the check. An exception becomes a finding. */
+  readonly run: (signal: AbortSignal) => Promise<readonly Finding[]>;
 }
 
-/** Runs a check and returns its findings; always resolves, at the latest after its limit. */
-export async function perform({ subject, limitMs, look }: Check): Promise<readonly Finding[]> {
+/** Runs a check and returns its findings. Never rejects, and resolves within the limit. */
+export async function perform({ subject, limitMs, run }: Check): Promise<readonly Finding[]> {
   const controller = new AbortController();
-  const late = Promise.withResolvers<readonly Finding[]>();
-  // Not AbortSignal.timeout, whose timer would not keep the process alive.
+  const timedOut = Promise.withResolvers<readonly Finding[]>();
+  // The timer of AbortSignal.timeout would not keep the process alive.
   const timer = setTimeout(() => {
-    late.resolve([{ subject, ...tooLate(limitMs) }]);
+    timedOut.resolve([{ subject, ...describeTimeout(limitMs) }]);
     controller.abort();
   }, limitMs);
   try {
-    return await Promise.race([look(controller.signal), late.promise]);
+    return await Promise.race([run(controller.signal), timedOut.promise]);
   } catch (error) {
-    return [{ subject, ...brokenOff(error) }];
+    return [{ subject, ...describeException(error) }];
   } finally {
     clearTimeout(timer);
   }
 }
 
-function tooLate(limitMs: number) {
+function describeTimeout(limitMs: number) {
   return fail(
     `The check did not finish within ${Math.ceil(limitMs / 1_000)} seconds.`,
     "Run tocsin doctor again; if that does not help, check the load of this machine.",
@@ -35,7 +35,7 @@ function tooLate(limitMs: number) {
 }
 
 /** Omits the error's message, which may contain secrets. */
-function brokenOff(error: unknown) {
+function describeException(error: unknown) {
   const name = error instanceof Error ? error.name : typeof error;
   const code = error instanceof Error && "code" in error ? ` ${String(error.code)}` : "";
   return fail(

@@ -2,10 +2,10 @@ import { PROVIDERS, type ProviderName } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
 import { checkApns } from "#providers/apns/check.ts";
 import { checkFcm } from "#providers/fcm/check.ts";
-import { judgeBaseUrl } from "./base-url.ts";
+import { assessBaseUrl } from "./base-url.ts";
 import { checkCertificate } from "./certificate.ts";
 import type { Check } from "./check.ts";
-import { judgeClock } from "./clock.ts";
+import { assessClock } from "./clock.ts";
 import { checkDataFolder, checkDisk } from "./data-folder.ts";
 import { checkDatabase } from "./database-file.ts";
 import { checkDatabaseServer } from "./database-server.ts";
@@ -14,35 +14,35 @@ import type { Examination } from "./examination.ts";
 import { ok, type Verdict } from "./finding.ts";
 import { checkMail } from "./mail.ts";
 import { checkMasterKey } from "./master-key.ts";
-import { askPushServices, judgeReach } from "./push-services.ts";
+import { probePushServices, assessReach } from "./push-services.ts";
 import { checkServerAnswer } from "./server-answer.ts";
-import { checkContact, judgeContact } from "./webpush-contact.ts";
+import { checkContact, assessContact } from "./webpush-contact.ts";
 import { checkVapidKeys } from "./webpush.ts";
 
-/** A backstop: every step has a shorter limit of its own. */
-const LIMIT_MS = 30_000;
-/** Longer, because all devices are read. */
+/** A safety limit: every step of a check has its own, shorter timeout. */
+const CHECK_LIMIT_MS = 30_000;
+/** Longer, because this check reads all devices. */
 const DEVICES_LIMIT_MS = 90_000;
 
-/** Web Push is checked apart: its checks share their answers. */
-const NATIVE = PROVIDERS.filter((provider) => provider !== "webpush");
+/** The providers of native apps. Web Push has separate checks, which share their requests. */
+const NATIVE_PROVIDERS = PROVIDERS.filter((provider) => provider !== "webpush");
 
-/** Returns the checks for a configuration, in the order in which they are reported. */
+/** Returns the checks for a configuration, in the order of the report. */
 export function checksFor(config: Config, examination: Examination): readonly Check[] {
   const { now, ca, webPush } = examination;
   const { baseUrl, dataDir, database } = config;
-  // Two checks use the same answers.
-  const services = askPushServices({ config, now, webPush });
+  // Two checks share these requests.
+  const services = probePushServices({ config, now, webPush });
   return [
-    one("base URL", () => judgeBaseUrl(baseUrl)),
+    singleCheck("base URL", () => assessBaseUrl(baseUrl)),
     ...(baseUrl.startsWith("https:")
-      ? [one("TLS", () => checkCertificate({ baseUrl, now, ca }))]
+      ? [singleCheck("TLS", () => checkCertificate({ baseUrl, now, ca }))]
       : []),
-    one("server", () => checkServerAnswer({ config, ca })),
-    one("clock", async () => judgeClock(await services)),
-    one("data folder", () => checkDataFolder(dataDir)),
-    one("disk", () => checkDisk(dataDir)),
-    one("database", (signal) =>
+    singleCheck("server", () => checkServerAnswer({ config, ca })),
+    singleCheck("clock", async () => assessClock(await services)),
+    singleCheck("data folder", () => checkDataFolder(dataDir)),
+    singleCheck("disk", () => checkDisk(dataDir)),
+    singleCheck("database", (signal) =>
       database.kind === "sqlite"
         ? checkDatabase(database.path, signal)
         : checkDatabaseServer(database.url, now),
@@ -50,22 +50,22 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
     {
       subject: "devices",
       limitMs: DEVICES_LIMIT_MS,
-      look: async (signal) => [{ subject: "devices", ...(await checkDevices(database, signal)) }],
+      run: async (signal) => [{ subject: "devices", ...(await checkDevices(database, signal)) }],
     },
-    one("master key", () => checkMasterKey(config)),
-    one("webpush keys", () => checkVapidKeys(config)),
+    singleCheck("master key", () => checkMasterKey(config)),
+    singleCheck("webpush keys", () => checkVapidKeys(config)),
     contactCheck(config, examination.contact),
-    one("webpush reach", async () => judgeReach(await services)),
-    ...NATIVE.flatMap((provider) => providerChecks(provider, config, examination)),
-    one("mail", () => checkMail(config)),
+    singleCheck("webpush reach", async () => assessReach(await services)),
+    ...NATIVE_PROVIDERS.flatMap((provider) => providerChecks(provider, config, examination)),
+    singleCheck("mail", () => checkMail(config)),
   ];
 }
 
-/** Returns the checks of one provider: its settings, and whether its services accept them. */
+/** Returns the checks of one provider: of its settings, and of its services' response to them. */
 export function providerChecks(
   provider: ProviderName,
   config: Config,
-  examination: Seamed,
+  examination: CheckContext,
 ): readonly Check[] {
   switch (provider) {
     case "apns":
@@ -74,69 +74,75 @@ export function providerChecks(
       return [fcmCheck(config, examination)];
     case "webpush": {
       const { now, webPush } = examination;
-      const services = askPushServices({ config, now, webPush });
+      const services = probePushServices({ config, now, webPush });
       return [
-        one("webpush keys", () => checkVapidKeys(config)),
+        singleCheck("webpush keys", () => checkVapidKeys(config)),
         contactCheck(config, examination.contact),
-        one("webpush reach", async () => judgeReach(await services)),
+        singleCheck("webpush reach", async () => assessReach(await services)),
       ];
     }
   }
 }
 
-/** Returns the checks of a running server's surroundings on its machine; they contact no other machine. */
+/** Returns the checks of a running server that contact no other machine. */
 export function machineChecks(
   config: Config,
   contact: NonNullable<Examination["contact"]>,
 ): readonly Check[] {
   const { baseUrl, dataDir } = config;
   return [
-    one("base URL", () => judgeBaseUrl(baseUrl)),
-    one("data folder", () => checkDataFolder(dataDir)),
-    one("disk", () => checkDisk(dataDir)),
-    one("webpush keys", () => checkVapidKeys(config)),
+    singleCheck("base URL", () => assessBaseUrl(baseUrl)),
+    singleCheck("data folder", () => checkDataFolder(dataDir)),
+    singleCheck("disk", () => checkDisk(dataDir)),
+    singleCheck("webpush keys", () => checkVapidKeys(config)),
     contactCheck(config, contact),
   ];
 }
 
 function contactCheck(config: Config, contact: Examination["contact"]): Check {
-  return one("webpush contact", async () =>
-    contact === undefined ? checkContact(config) : judgeContact(await contact()),
+  return singleCheck("webpush contact", async () =>
+    contact === undefined ? checkContact(config) : assessContact(await contact()),
   );
 }
 
-type Seamed = Omit<Examination, "loadConfig">;
+type CheckContext = Omit<Examination, "loadConfig">;
 
-function apnsCheck({ apns: settings }: Config, { now, elapsed, random, apns }: Seamed): Check {
+function apnsCheck(
+  { apns: settings }: Config,
+  { now, elapsed, random, apns }: CheckContext,
+): Check {
   if (settings === null) {
-    return one("apns", () =>
+    return singleCheck("apns", () =>
       ok("Not configured: native iPhone apps are not reached; the web app does not need this."),
     );
   }
   return {
     subject: "apns",
-    limitMs: LIMIT_MS,
-    look: (signal) => checkApns({ ...settings, now, elapsed, random, ...apns }, signal),
+    limitMs: CHECK_LIMIT_MS,
+    run: (signal) => checkApns({ ...settings, now, elapsed, random, ...apns }, signal),
   };
 }
 
-function fcmCheck({ fcm: settings }: Config, { now, elapsed, random, fcm }: Seamed): Check {
+function fcmCheck({ fcm: settings }: Config, { now, elapsed, random, fcm }: CheckContext): Check {
   if (settings === null) {
-    return one("fcm", () =>
+    return singleCheck("fcm", () =>
       ok("Not configured: native Android apps are not reached; the web app does not need this."),
     );
   }
   return {
     subject: "fcm",
-    limitMs: LIMIT_MS,
-    look: (signal) => checkFcm({ ...settings, now, elapsed, random, ...fcm }, signal),
+    limitMs: CHECK_LIMIT_MS,
+    run: (signal) => checkFcm({ ...settings, now, elapsed, random, ...fcm }, signal),
   };
 }
 
-function one(subject: string, judge: (signal: AbortSignal) => Verdict | Promise<Verdict>): Check {
+function singleCheck(
+  subject: string,
+  assess: (signal: AbortSignal) => Verdict | Promise<Verdict>,
+): Check {
   return {
     subject,
-    limitMs: LIMIT_MS,
-    look: async (signal) => [{ subject, ...(await judge(signal)) }],
+    limitMs: CHECK_LIMIT_MS,
+    run: async (signal) => [{ subject, ...(await assess(signal)) }],
   };
 }

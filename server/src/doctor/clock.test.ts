@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeClock } from "./clock.ts";
-import type { AskedService } from "./push-services.ts";
+import { assessClock } from "./clock.ts";
+import type { ProbedService } from "./push-services.ts";
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-test("the clock is compared with that of most push services", () => {
-  const rows: readonly (readonly [readonly number[], string, RegExp])[] = [
+test("the clock is compared with the median of the push services", () => {
+  const cases: readonly (readonly [readonly number[], string, RegExp])[] = [
     [[0, 0, 0], "ok", /agrees/],
     [[29, 29], "ok", /agrees/],
     [[-29], "ok", /agrees/],
@@ -16,42 +16,42 @@ test("the clock is compared with that of most push services", () => {
     [[-7_200, 0, -7_200], "fail", /120 minutes behind/],
     [[0, 0, 86_400], "ok", /agrees/],
   ];
-  for (const [offsets, status, message] of rows) {
-    const verdict = judgeClock(offsets.map((offset) => answered(NOON - offset * 1_000)));
+  for (const [offsets, status, message] of cases) {
+    const verdict = assessClock(offsets.map((offset) => answered(NOON - offset * 1_000)));
     assert.equal(verdict.status, status, verdict.message);
     assert.match(verdict.message, message);
     assert.equal(verdict.mend === null, status === "ok");
   }
 });
 
-test("without an answer that contains the time, nothing is claimed", () => {
-  const undated = answered(NOON);
-  const asked = { ...undated.asked, headers: { date: "soon" } };
-  for (const services of [[silent("ENOTFOUND")], [{ ...undated, asked }]]) {
-    const verdict = judgeClock(services);
+test("without a date header the check is a warning", () => {
+  const probed = answered(NOON);
+  const outcome = { ...probed.outcome, headers: { date: "soon" } };
+  for (const services of [[silent("ENOTFOUND")], [{ ...probed, outcome }]]) {
+    const verdict = assessClock(services);
     assert.equal(verdict.status, "warn");
     assert.match(verdict.message, /could not be compared/);
   }
 });
 
-test("a clock by which every certificate is invalid is wrong", () => {
-  const verdict = judgeClock([silent("CERT_NOT_YET_VALID"), silent("CERT_NOT_YET_VALID")]);
+test("the clock is wrong if every certificate seems expired or not yet valid", () => {
+  const verdict = assessClock([silent("CERT_NOT_YET_VALID"), silent("CERT_NOT_YET_VALID")]);
   assert.equal(verdict.status, "fail");
-  const mixed = judgeClock([silent("CERT_NOT_YET_VALID"), silent("ECONNREFUSED")]);
+  const mixed = assessClock([silent("CERT_NOT_YET_VALID"), silent("ECONNREFUSED")]);
   assert.equal(mixed.status, "warn");
 });
 
-function answered(dateMs: number): AskedService {
+function answered(dateMs: number): ProbedService {
   const headers = { date: new Date(dateMs).toUTCString() };
   const at = NOON + 500;
   return {
     host: "push.example.com",
     at,
-    asked: { kind: "answered", status: 404, headers, body: "" },
+    outcome: { kind: "answered", status: 404, headers, body: "" },
   };
 }
 
-function silent(code: string): AskedService {
+function silent(code: string): ProbedService {
   const fault = { kind: "broken", code } as const;
-  return { host: "push.example.com", at: NOON, asked: { kind: "silent", fault } };
+  return { host: "push.example.com", at: NOON, outcome: { kind: "silent", fault } };
 }

@@ -1,7 +1,7 @@
 import { ConfigError, loadConfig, type Config } from "#config/config.ts";
 import { fail, ok, warn, type Finding } from "./finding.ts";
 
-/** The configuration, if it is usable, and the findings in any case. */
+/** The configuration, null if it is invalid, and the findings about it. */
 export interface Configuration {
   readonly config: Config | null;
   readonly findings: readonly Finding[];
@@ -17,17 +17,17 @@ export function readConfiguration(load: () => Config = loadConfig): Configuratio
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const findings = error.problems.map((problem) => ({ subject: SUBJECT, ...explain(problem) }));
-    return { config: null, findings: [...findings, { subject: "other checks", ...NOT_MADE }] };
+    return { config: null, findings: [...findings, { subject: "other checks", ...NOT_CHECKED }] };
   }
 }
 
-/** A problem begins with the name of its setting and says what to set instead. */
+/** Converts a problem, which begins with the name of its setting, into a failure. */
 function explain(problem: string) {
   const name = problem.slice(0, problem.indexOf(":"));
   return fail(`${name} cannot be used.`, problem);
 }
 
-const NOT_MADE = warn(
+const NOT_CHECKED = warn(
   "Base URL, TLS, clock, database, devices, providers and mail were not checked: all need the configuration.",
   "Fix the configuration, then run tocsin doctor again.",
 );

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { DATA_FILES } from "#process/data-folder.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** Permissions of other users: group and world. */
-const OTHERS = 0o077;
-const MODE = 0o777;
+/** The permission bits of the group and of other users. */
+const OTHERS_MASK = 0o077;
+const MODE_MASK = 0o777;
 
-/** Checks the folder of the database and the server's own secrets, and changes nothing. */
+/** Checks the folder with the database and the server's secrets. Changes nothing. */
 export async function checkDataFolder(dataDir: string): Promise<Verdict> {
   const folder = await nearestExisting(dataDir);
-  const { mode, isFolder } = await kindOf(folder);
+  const { mode, isFolder } = await statFolder(folder);
   if (!isFolder) {
     return fail(`${folder} is not a folder.`, "Set TOCSIN_DATA_DIR to a folder.");
   }
@@ -25,13 +25,13 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
     );
   }
   if (folder !== dataDir) return ok(`${dataDir} will be made at the first start.`);
-  if ((mode & OTHERS) !== 0) {
+  if ((mode & OTHERS_MASK) !== 0) {
     return warn(
-      `${dataDir} has mode ${(mode & MODE).toString(8)}: other users of this machine get at what is in it.`,
+      `${dataDir} has mode ${(mode & MODE_MASK).toString(8)}: other users of this machine get at what is in it.`,
       `Run: chmod 700 ${dataDir}`,
     );
   }
-  const open = await openFiles(dataDir);
+  const open = await listOpenFiles(dataDir);
   if (open.length > 0) {
     const message = `Other users of this machine may read ${open.join(" and ")}.`;
     return warn(message, `Run: chmod 600 ${open.join(" ")}`);
@@ -39,33 +39,36 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
   return ok(`${dataDir} can be written, and only by this user.`);
 }
 
-/** Returns the server's files that others may read or write: they keep their permissions when a closed folder is copied. */
-async function openFiles(dataDir: string): Promise<readonly string[]> {
+/**
+ * Returns the server's files that other users may access: a file keeps its permissions when its private folder is
+ * copied.
+ */
+async function listOpenFiles(dataDir: string): Promise<readonly string[]> {
   const paths = DATA_FILES.map((name) => join(dataDir, name));
-  const modes = await Promise.all(paths.map((path) => kindOf(path)));
-  return paths.filter((_, index) => ((modes[index]?.mode ?? 0) & OTHERS) !== 0);
+  const modes = await Promise.all(paths.map((path) => statFolder(path)));
+  return paths.filter((_, index) => ((modes[index]?.mode ?? 0) & OTHERS_MASK) !== 0);
 }
 
 /** Checks the free space on the disk of the data folder. */
 export async function checkDisk(dataDir: string): Promise<Verdict> {
   const { bavail, bsize } = await statfs(await nearestExisting(dataDir));
-  return judgeRoom(bavail * bsize, dataDir);
+  return assessFreeSpace(bavail * bsize, dataDir);
 }
 
 const MB = 1_000_000;
 const GB = 1_000 * MB;
 
-/** Returns whether the free space is enough for a while. */
-export function judgeRoom(freeBytes: number, dataDir: string): Verdict {
+/** Returns whether the free space is sufficient. */
+export function assessFreeSpace(freeBytes: number, dataDir: string): Verdict {
   const free =
     freeBytes < GB ? `${Math.floor(freeBytes / MB)} MB` : `${(freeBytes / GB).toFixed(1)} GB`;
   const message = `${free} are free on the disk of ${dataDir}.`;
-  const mend = "Make room, or set TOCSIN_DATA_DIR; TOCSIN_RETENTION_DAYS says how much is kept.";
-  if (freeBytes < 100 * MB) return fail(message, mend);
-  return freeBytes < GB ? warn(message, mend) : ok(message);
+  const remedy = "Make room, or set TOCSIN_DATA_DIR; TOCSIN_RETENTION_DAYS says how much is kept.";
+  if (freeBytes < 100 * MB) return fail(message, remedy);
+  return freeBytes < GB ? warn(message, remedy) : ok(message);
 }
 
-/** Returns the path itself, or its nearest existing parent; the root always exists. */
+/** Returns the path or its nearest existing parent. */
 async function nearestExisting(path: string): Promise<string> {
   try {
     await stat(path);
@@ -76,15 +79,15 @@ async function nearestExisting(path: string): Promise<string> {
   }
 }
 
-async function kindOf(
+async function statFolder(
   path: string,
 ): Promise<{ readonly mode: number; readonly isFolder: boolean }> {
   try {
-    const found = await stat(path);
-    return { mode: found.mode, isFolder: found.isDirectory() };
+    const stats = await stat(path);
+    return { mode: stats.mode, isFolder: stats.isDirectory() };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
-    // Only a path below a file is no folder. A folder that is closed to us fails the next check.
+    // Below a file there is no folder. A folder without access fails the next check.
     return { mode: 0, isFolder: code !== "ENOTDIR" };
   }
 }

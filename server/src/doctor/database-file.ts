@@ -1,16 +1,16 @@
 import { inspectSqlite } from "#database/inspect.ts";
 import type { Steps } from "#database/migration.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
-import { judgeLater } from "./later-version.ts";
+import { assessLaterVersion } from "./later-version.ts";
 
-/** Checks whether the database can be read and is intact; a server may run meanwhile. */
+/** Checks whether the database is readable and intact. A server may run meanwhile. */
 export async function checkDatabase(path: string, signal: AbortSignal): Promise<Verdict> {
-  const found = await inspectSqlite(path, signal);
-  switch (found.kind) {
+  const inspection = await inspectSqlite(path, signal);
+  switch (inspection.kind) {
     case "missing":
       return ok(`${path} will be made at the first start.`);
     case "sound":
-      return judgeSteps(path, found.steps);
+      return assessSteps(path, inspection.steps);
     case "damaged":
       return fail(
         `The database ${path} is damaged.`,
@@ -18,7 +18,7 @@ export async function checkDatabase(path: string, signal: AbortSignal): Promise<
       );
     case "unreadable":
       return fail(
-        `The database ${path} cannot be opened (SQLite error ${found.code ?? "unknown"}).`,
+        `The database ${path} cannot be opened (SQLite error ${inspection.code ?? "unknown"}).`,
         "Run tocsin doctor as the user that runs the server, and look at the rights of the file.",
       );
     case "unfinished":
@@ -29,9 +29,9 @@ export async function checkDatabase(path: string, signal: AbortSignal): Promise<
   }
 }
 
-function judgeSteps(path: string, steps: Steps): Verdict {
+function assessSteps(path: string, steps: Steps): Verdict {
   const { pending } = steps;
-  const later = judgeLater(steps, `The database ${path}`);
+  const later = assessLaterVersion(steps, `The database ${path}`);
   if (later !== null) return later;
   if (pending.length > 0) {
     return ok(`${path} is sound; the next start brings it up to date (${pending.join(", ")}).`);

@@ -12,7 +12,7 @@ import { checkDatabaseServer } from "./database-server.ts";
 const SECRET = "tocsin-password";
 const realNow = () => performance.timeOrigin + performance.now();
 
-async function urlOf(t: test.TestContext): Promise<URL> {
+async function createDatabaseUrl(t: test.TestContext): Promise<URL> {
   const { place, hold, letGo } = await createDatabase(t);
   assert.ok(place.kind === "postgres");
   hold();
@@ -21,7 +21,7 @@ async function urlOf(t: test.TestContext): Promise<URL> {
 }
 
 test(
-  "a database that a server uses is reached and up to date, and pending migrations are reported",
+  "a database in use is up to date, and pending migrations are reported",
   ON_OWN_POSTGRES,
   async (t) => {
     const { app, database } = await startApp(t);
@@ -41,34 +41,34 @@ test(
   },
 );
 
-test("a clock that is far from the database's is reported", ON_OWN_POSTGRES, async (t) => {
-  const url = await urlOf(t);
+test("a large offset from the database's clock is a warning", ON_OWN_POSTGRES, async (t) => {
+  const url = await createDatabaseUrl(t);
   const verdict = await checkDatabaseServer(url.href, () => realNow() + 3_600_000);
   assert.equal(verdict.status, "warn");
   assert.match(verdict.message, /is 3600 s from this machine's/);
 });
 
 test(
-  "doctor and a start give the same reason why PostgreSQL cannot be used, without the password",
+  "doctor and a server start explain a PostgreSQL failure alike, without the password",
   ON_POSTGRES,
   async (t) => {
-    const right = await urlOf(t);
-    const change = (with_: Partial<Pick<URL, "password" | "port" | "pathname" | "hostname">>) =>
-      Object.assign(new URL(right), with_).href;
-    const deaf = createServer().listen(0, "127.0.0.1");
-    await once(deaf, "listening");
-    const address = deaf.address();
+    const validUrl = await createDatabaseUrl(t);
+    const change = (overrides: Partial<Pick<URL, "password" | "port" | "pathname" | "hostname">>) =>
+      Object.assign(new URL(validUrl), overrides).href;
+    const silentServer = createServer().listen(0, "127.0.0.1");
+    await once(silentServer, "listening");
+    const address = silentServer.address();
     assert.ok(address !== null && typeof address === "object");
-    t.after(() => deaf.close());
-    const closed = createServer().listen(0, "127.0.0.1");
-    await once(closed, "listening");
-    const gone = closed.address();
-    assert.ok(gone !== null && typeof gone === "object");
-    closed.close();
+    t.after(() => silentServer.close());
+    const closedServer = createServer().listen(0, "127.0.0.1");
+    await once(closedServer, "listening");
+    const closedAddress = closedServer.address();
+    assert.ok(closedAddress !== null && typeof closedAddress === "object");
+    closedServer.close();
     for (const [url, expected] of [
       [change({ password: SECRET }), /refuses the user or the password/],
       [change({ pathname: "/nothing" }), /has no database nothing/],
-      [change({ port: String(gone.port), password: SECRET }), /does not answer at/],
+      [change({ port: String(closedAddress.port), password: SECRET }), /does not answer at/],
       [change({ port: String(address.port), password: SECRET }), /does not answer at/],
       [change({ hostname: "db.invalid", password: SECRET }), /No name server knows/],
     ] as const) {
@@ -80,7 +80,7 @@ test(
       );
       assert.match(verdict.mend ?? "", /TOCSIN_DATABASE_URL/);
       const database = openPostgres({ url });
-      const error = await migrate(database).catch((caught: unknown) => caught);
+      const error = await migrate(database).catch((thrown: unknown) => thrown);
       await database.close();
       const place = {
         host: "127.0.0.1",

@@ -1,40 +1,42 @@
 import { inspectPostgres } from "#database/inspect-postgres.ts";
 import { addressOf, explainPostgresFailure } from "#database/postgres-failure.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
-import { judgeLater } from "./later-version.ts";
+import { assessLaterVersion } from "./later-version.ts";
 
-/** PostgreSQL 15: the oldest version that the statements are written and tested for. */
+/** The oldest PostgreSQL version that Tocsin is tested with. */
 const VERSION_MIN = 15;
 const SECOND_MS = 1_000;
-/** The database's clock is authoritative, and push services check what is signed by it. */
-const CLOCK_GOOD_MS = 30 * SECOND_MS;
+/** The maximum offset. The database's clock is authoritative, and push services check the times that it provides. */
+const OFFSET_OK_MS = 30 * SECOND_MS;
 
-/** Checks whether PostgreSQL is reachable, is new enough and has its tables; changes nothing, and prints no password. */
+/** Checks whether PostgreSQL is reachable, recent enough and migrated. Changes nothing, and reveals no password. */
 export async function checkDatabaseServer(url: string, now: () => number): Promise<Verdict> {
   const { server, name } = addressOf(url);
-  const askedAt = now();
+  const queriedAt = now();
   try {
-    const found = await inspectPostgres(url);
-    const major = Math.floor(found.version / 10_000);
+    const inspection = await inspectPostgres(url);
+    const major = Math.floor(inspection.version / 10_000);
     if (major < VERSION_MIN) {
       return fail(
         `PostgreSQL at ${server} is version ${major}; Tocsin needs ${VERSION_MIN} or later.`,
         `Upgrade PostgreSQL to ${VERSION_MIN} or later.`,
       );
     }
-    const later = judgeLater(found.steps, `The database ${name} at ${server}`);
+    const later = assessLaterVersion(inspection.steps, `The database ${name} at ${server}`);
     if (later !== null) return later;
-    const apartMs = Math.max(0, askedAt - found.at, found.at - now());
-    if (apartMs > CLOCK_GOOD_MS) {
+    const offsetMs = Math.max(0, queriedAt - inspection.at, inspection.at - now());
+    if (offsetMs > OFFSET_OK_MS) {
       return warn(
-        `The clock of PostgreSQL at ${server}, which rules, is ${Math.round(apartMs / SECOND_MS)} s from this machine's.`,
+        `The clock of PostgreSQL at ${server}, which rules, is ${Math.round(offsetMs / SECOND_MS)} s from this machine's.`,
         "Set both clocks, and keep them right with NTP.",
       );
     }
-    const what = `PostgreSQL ${major} at ${server} answers; ${name}`;
-    return found.steps.pending.length === 0
-      ? ok(`${what} is up to date, and the clocks agree.`)
-      : ok(`${what} is brought up to date by the next start (${found.steps.pending.join(", ")}).`);
+    const subject = `PostgreSQL ${major} at ${server} answers; ${name}`;
+    return inspection.steps.pending.length === 0
+      ? ok(`${subject} is up to date, and the clocks agree.`)
+      : ok(
+          `${subject} is brought up to date by the next start (${inspection.steps.pending.join(", ")}).`,
+        );
   } catch (error) {
     const reason = explainPostgresFailure(error, { url });
     if (reason === null) throw error;

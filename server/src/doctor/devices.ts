@@ -6,37 +6,41 @@ import { openPatiently, type DatabasePlace } from "#database/open.ts";
 import { findForeignDevices, type ForeignDevices } from "#devices/foreign/find.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** Shorter than the limit of the check, so that partial results are reported. */
-const LOOK_MAX_MS = 60_000;
+/** Shorter than the limit of the check, so that a partial result is reported. */
+const SEARCH_MAX_MS = 60_000;
 
-/** The most accounts named in the message; the facts contain all of them. */
-const NAMED_MAX = 5;
+/** The maximum number of accounts in the message. The facts contain all of them. */
+const NAMED_ACCOUNTS_MAX = 5;
 
 /**
- * Finds devices that were added to an account by somebody else's request: an earlier version accepted another account
- * in the body. A server may run meanwhile; changes nothing.
+ * Checks for devices that a request of another account added: an earlier version accepted another account in the body.
+ * A server may run meanwhile. Changes nothing.
  */
-export async function checkDevices(place: DatabasePlace, signal: AbortSignal): Promise<Verdict> {
-  const found = await lookAt(place, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MAX_MS)]));
-  if (found === "nothing") return ok("There are no devices yet.");
-  if (found === "unseen") {
+export async function checkDevices(location: DatabasePlace, signal: AbortSignal): Promise<Verdict> {
+  const result = await search(
+    location,
+    AbortSignal.any([signal, AbortSignal.timeout(SEARCH_MAX_MS)]),
+  );
+  if (result === "nothing") return ok("There are no devices yet.");
+  if (result === "unseen") {
     return warn(
       "It could not be checked who added the devices.",
       "Fix the database problem, then run tocsin doctor again.",
     );
   }
-  return judgeDevices(found);
+  return assessDevices(result);
 }
 
-/** Returns the verdict on the result. */
-export function judgeDevices(found: ForeignDevices): Verdict {
-  const { devices, groups, unclear, isUnfinished } = found;
+/** Returns the verdict on the devices found. */
+export function assessDevices(result: ForeignDevices): Verdict {
+  const { devices, groups, unclear, isUnfinished } = result;
   const facts = { devices, groups, unclear, isUnfinished };
   if (devices.length > 0) {
-    const many = `${counted(devices.length, "device")} ${devices.length === 1 ? "was" : "were"}`;
-    const held = groups.length === 0 ? "" : ` Device groups with one of them: ${groups.length}.`;
+    const deviceText = `${formatCount(devices.length, "device")} ${devices.length === 1 ? "was" : "were"}`;
+    const groupText =
+      groups.length === 0 ? "" : ` Device groups with one of them: ${groups.length}.`;
     const verdict = fail(
-      `${many} added by a request of somebody else, to ${accountsOf(devices)}.${held}`,
+      `${deviceText} added by a request of somebody else, to ${formatAccounts(devices)}.${groupText}`,
       "tocsin doctor --json names them. Remove each with tocsin device remove ID, or let its owner do so, under Devices in the console.",
     );
     return { ...verdict, facts };
@@ -48,32 +52,33 @@ export function judgeDevices(found: ForeignDevices): Verdict {
     );
     return { ...verdict, facts };
   }
-  const rest =
+  const suffix =
     unclear.length === 0
       ? ""
-      : ` The audit log does not reach back to who added ${counted(unclear.length, "device")}.`;
-  return { ...ok(`No device was added by someone else's request.${rest}`), facts };
+      : ` The audit log does not reach back to who added ${formatCount(unclear.length, "device")}.`;
+  return { ...ok(`No device was added by someone else's request.${suffix}`), facts };
 }
 
-function accountsOf(devices: ForeignDevices["devices"]): string {
+function formatAccounts(devices: ForeignDevices["devices"]): string {
   const ids = [...new Set(devices.map(({ accountId }) => accountId))];
-  const named = ids.slice(0, NAMED_MAX).join(", ");
-  const rest = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : "";
-  return `the ${ids.length === 1 ? "account" : "accounts"} ${named}${rest}`;
+  const named = ids.slice(0, NAMED_ACCOUNTS_MAX).join(", ");
+  const suffix =
+    ids.length > NAMED_ACCOUNTS_MAX ? ` and ${ids.length - NAMED_ACCOUNTS_MAX} more` : "";
+  return `the ${ids.length === 1 ? "account" : "accounts"} ${named}${suffix}`;
 }
 
-function counted(count: number, noun: string): string {
+function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** If the database cannot be read, other checks report the reason. */
-async function lookAt(
-  place: DatabasePlace,
+/** Returns `unseen` if the database cannot be read: other checks report the reason. */
+async function search(
+  location: DatabasePlace,
   signal: AbortSignal,
 ): Promise<ForeignDevices | "nothing" | "unseen"> {
-  if (!(await isThere(place))) return "nothing";
+  if (!(await isThere(location))) return "nothing";
   try {
-    const database = openPatiently(place, pino({ level: "silent" }));
+    const database = openPatiently(location, pino({ level: "silent" }));
     try {
       if (!(await takenSteps(database.db)).includes(auditLog.name)) return "nothing";
       return await findForeignDevices({ database }, signal);

@@ -7,7 +7,7 @@ import { examine } from "./doctor.ts";
 import type { Seams } from "./examination.ts";
 
 test(
-  "on a healthy installation every line says so, always in the same order",
+  "a healthy installation passes every check, reported in a fixed order",
   ON_OWN_TABLES,
   async (test) => {
     const { app, mail, environment, seams } = await startSurroundings(test);
@@ -16,7 +16,7 @@ test(
       checks.map(({ subject, status }) => `${subject}: ${status}`),
       [
         "configuration: ok",
-        // The address is this machine's, and its certificate is valid for a day.
+        // The base URL is on this machine, and its certificate is valid for one day.
         "base URL: warn",
         "TLS: warn",
         "server: ok",
@@ -44,7 +44,7 @@ test(
   },
 );
 
-test("every problem of the configuration is reported, and that the rest was not checked", async () => {
+test("an invalid configuration reports every problem and skips the other checks", async () => {
   const checks = await examineAll({ TOCSIN_PORT: "a", TOCSIN_SIGN_UP: "b" }, {});
   assert.deepEqual(
     checks.map(({ subject, status, mend }) => [subject, status, mend]),
@@ -56,14 +56,14 @@ test("every problem of the configuration is reported, and that the rest was not 
   );
 });
 
-test("a finding is reported before later ones are known", async (test) => {
+test("a finding is reported while later checks still run", async (test) => {
   const { environment, seams } = await startSurroundings(test);
   const { connect } = seams.webPush;
   const gate = Promise.withResolvers<void>();
-  const late: typeof connect = (options, callback) => {
+  const delayedConnect: typeof connect = (options, callback) => {
     void gate.promise.then(() => connect(options, callback));
   };
-  const findings = examineWith(environment, { ...seams, webPush: { connect: late } });
+  const findings = examineWith(environment, { ...seams, webPush: { connect: delayedConnect } });
   for (const subject of ["configuration", "base URL", "TLS", "server"]) {
     assert.equal((await findings.next()).value?.subject, subject);
   }
@@ -72,7 +72,7 @@ test("a finding is reported before later ones are known", async (test) => {
   assert.deepEqual([clock?.subject, clock?.status], ["clock", "ok"]);
 });
 
-test("a server on plain http has no certificate to check", async (test) => {
+test("the certificate of a plain http server is not checked", async (test) => {
   const { app, environment, seams } = await startSurroundings(test);
   const checks = await examineAll({ ...environment, TOCSIN_BASE_URL: app.url }, seams);
   assert.equal(

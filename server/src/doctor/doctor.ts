@@ -7,34 +7,34 @@ import type { Examination } from "./examination.ts";
 import type { Finding } from "./finding.ts";
 
 /**
- * Checks everything that a server with this configuration needs, concurrently, and yields each finding as soon as it is
- * known, always in the same order. Changes nothing, sends nothing to a device, and no finding contains a secret.
+ * Runs all checks of a configuration concurrently, and yields the findings in a fixed order, each as soon as possible.
+ * Changes nothing, sends nothing to a device, and reveals no secret.
  */
 export async function* examine(examination: Examination): AsyncGenerator<Finding> {
   const { config, findings } = readConfiguration(examination.loadConfig);
   yield* findings;
   if (config === null) return;
-  // All checks begin here, whichever is reported first.
-  const underWay = checksFor(config, examination).map(perform);
-  for (const found of underWay) yield* await found;
+  // All checks start here, before the first is reported.
+  const pending = checksFor(config, examination).map(perform);
+  for (const findingsOfCheck of pending) yield* await findingsOfCheck;
 }
 
-/** Returns the findings about one provider: its settings, and whether its services accept them. */
+/** Checks the settings of one provider, and whether its services accept them. */
 export function examineProvider(
   provider: ProviderName,
   { config, ...examination }: Omit<Examination, "loadConfig"> & { readonly config: Config },
 ): Promise<readonly Finding[]> {
-  return performAll(providerChecks(provider, config, examination));
+  return runAll(providerChecks(provider, config, examination));
 }
 
-/** Returns the findings about a running server's surroundings on its machine; contacts no other machine. */
+/** Checks a running server without contacting another machine. */
 export function examineMachine(
   config: Config,
   contact: NonNullable<Examination["contact"]>,
 ): Promise<readonly Finding[]> {
-  return performAll(machineChecks(config, contact));
+  return runAll(machineChecks(config, contact));
 }
 
-async function performAll(checks: readonly Check[]): Promise<readonly Finding[]> {
+async function runAll(checks: readonly Check[]): Promise<readonly Finding[]> {
   return (await Promise.all(checks.map(perform))).flat();
 }

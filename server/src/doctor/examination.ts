@@ -5,22 +5,21 @@ import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 
 /** The configuration to examine, and the clock. */
 export interface Examination extends Seams {
-  /** The environment's by default; throws `ConfigError`. */
+  /** Throws `ConfigError`. By default, reads the environment. */
   readonly loadConfig?: () => Config;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /**
-   * Returns the contact that push services are told, if a running server knows it; otherwise it is read from the
-   * database.
+   * Returns the contact that a running server sends to push services. By default, the database is read.
    */
   readonly contact?: () => Promise<string | null>;
 }
 
-/** Overrides for tests: names and certificates other than the public ones. */
+/** Overrides for tests: name resolution, connections and certificate authorities. */
 export interface Seams {
   /** The certificate authority of the base URL's certificate, PEM. */
   readonly ca?: string;

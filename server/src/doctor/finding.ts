@@ -2,24 +2,24 @@ import type { ProviderCheck } from "#providers/check.ts";
 
 /** One line of `tocsin doctor`: the subject, the result, and the remedy. */
 export interface Finding extends ProviderCheck {
-  /** The details in full, for programs. */
+  /** All details, for programs. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** A finding without its subject. */
 export type Verdict = Omit<Finding, "subject">;
 
-/** Returns the verdict on something in order. */
+/** Returns the verdict on a subject without problems. */
 export function ok(message: string): Verdict {
   return { status: "ok", message, mend: null };
 }
 
-/** Returns the verdict on something that works, but not for everybody or not for long. */
+/** Returns the verdict on a subject that works, but not for every user or not for long. */
 export function warn(message: string, mend: string): Verdict {
   return { status: "warn", message, mend };
 }
 
-/** Returns the verdict on something that does not work. */
+/** Returns the verdict on a subject that does not work. */
 export function fail(message: string, mend: string): Verdict {
   return { status: "fail", message, mend };
 }

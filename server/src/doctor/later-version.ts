@@ -1,8 +1,8 @@
 import type { Steps } from "#database/migration.ts";
 import { fail, warn, type Verdict } from "./finding.ts";
 
-/** Returns the verdict on a database that a later version has changed; null if none has. */
-export function judgeLater({ unknown, isTooNew }: Steps, database: string): Verdict | null {
+/** Returns a warning or failure if a later version of Tocsin migrated the database; otherwise null. */
+export function assessLaterVersion({ unknown, isTooNew }: Steps, database: string): Verdict | null {
   if (unknown.length === 0) return null;
   if (isTooNew) {
     return fail(

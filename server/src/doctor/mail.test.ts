@@ -6,29 +6,29 @@ import { MailServer, type MailServerOptions } from "../../test/doubles/mail-serv
 import { checkMail } from "./mail.ts";
 
 const LOGIN = { user: "ops", password: "p@ss:word" };
-const AS_OPS = "ops:p%40ss%3Aword@";
+const CREDENTIALS_IN_URL = "ops:p%40ss%3Aword@";
 
-test("without a mail server there is nothing to fix", async () => {
+test("an unset mail server is ok", async () => {
   const verdict = await checkMail({ mail: null });
   assert.deepEqual([verdict.status, verdict.mend], ["ok", null]);
 });
 
-test("a mail server that accepts us is good, and gets no mail", async (test) => {
-  const open = await start(test);
-  assert.match((await look(`smtp://127.0.0.1:${open.port}`)).message, /answers\.$/);
-  const closed = await start(test, { login: LOGIN });
-  const verdict = await look(`smtp://${AS_OPS}127.0.0.1:${closed.port}`);
+test("a mail server that accepts the login is ok, and receives no mail", async (test) => {
+  const open = await startMailServer(test);
+  assert.match((await check(`smtp://127.0.0.1:${open.port}`)).message, /answers\.$/);
+  const closed = await startMailServer(test, { login: LOGIN });
+  const verdict = await check(`smtp://${CREDENTIALS_IN_URL}127.0.0.1:${closed.port}`);
   assert.equal(verdict.status, "ok");
   assert.match(verdict.message, /answers and accepts the login/);
   assert.deepEqual([...open.all, ...closed.all], []);
 });
 
-test("each cause has its own remedy", async (test) => {
-  const { port: guarded } = await start(test, { login: LOGIN });
-  const { port: selfSigned } = await start(test, { security: "starttls" });
-  const web = await answering(test, "HTTP/1.1 400 Bad Request\r\n\r\n");
-  const full = await answering(test, "421 too many connections\r\n");
-  const rows: readonly (readonly [string, RegExp, RegExp])[] = [
+test("each failure has its own remedy", async (test) => {
+  const { port: guarded } = await startMailServer(test, { login: LOGIN });
+  const { port: selfSigned } = await startMailServer(test, { security: "starttls" });
+  const web = await startGreeter(test, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  const full = await startGreeter(test, "421 too many connections\r\n");
+  const cases: readonly (readonly [string, RegExp, RegExp])[] = [
     [`smtp://ops:p4ss@127.0.0.1:${guarded}`, /refuses the login \(535\)/, /user and password/],
     ["smtp://127.0.0.1:1", /takes no connections \(ECONNREFUSED\)/, /port in TOCSIN_SMTP_URL/],
     ["smtp://mail.invalid", /mail\.invalid has no address/, /Correct the host/],
@@ -37,26 +37,29 @@ test("each cause has its own remedy", async (test) => {
     [`smtp://127.0.0.1:${web}`, /does not greet/, /host and port/],
     [`smtp://127.0.0.1:${full}`, /does not greet .*\(421\)/, /ask the operator/],
   ];
-  for (const [smtpUrl, message, mend] of rows) {
-    const verdict = await look(smtpUrl);
+  for (const [smtpUrl, message, remedy] of cases) {
+    const verdict = await check(smtpUrl);
     assert.equal(verdict.status, "fail");
     assert.match(verdict.message, message);
-    assert.match(verdict.mend ?? "", mend);
+    assert.match(verdict.mend ?? "", remedy);
     assert.doesNotMatch(JSON.stringify(verdict), /ops|p4ss|HTTP|too many/);
   }
 });
 
-function look(smtpUrl: string) {
+function check(smtpUrl: string) {
   return checkMail({ mail: { smtpUrl, from: "tocsin@example.org" } });
 }
 
-async function start(test: TestContext, options: MailServerOptions = {}): Promise<MailServer> {
+async function startMailServer(
+  test: TestContext,
+  options: MailServerOptions = {},
+): Promise<MailServer> {
   const server = await MailServer.start(options);
   test.after(() => server.close());
   return server;
 }
 
-async function answering(test: TestContext, text: string): Promise<number> {
+async function startGreeter(test: TestContext, text: string): Promise<number> {
   const server = createServer((socket) => socket.on("error", () => {}).end(text));
   const port = await listen(server);
   test.after(() => server.close());

@@ -5,13 +5,13 @@ import { fail, ok, type Verdict } from "./finding.ts";
 
 const STEP_TIMEOUT_MS = 5_000;
 
-/** Connects to the mail server and logs in, as sending does; sends no mail. */
+/** Connects to the mail server and logs in, but sends no mail. */
 export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict> {
   if (mail === null) {
     return ok("Not configured: the links that mails would carry are written to the log.");
   }
   const url = new URL(mail.smtpUrl);
-  const transport = open(mail.smtpUrl);
+  const transport = openTransport(mail.smtpUrl);
   try {
     await transport.verify();
     const login = url.username === "" ? "" : " and accepts the login";
@@ -23,14 +23,14 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict
   }
 }
 
-/** A mail that tests whether mail works. */
+/** A test mail. */
 export interface TrialMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends a mail at once, and returns the mail server's answer. */
+/** Sends a mail immediately, and returns the mail server's response. */
 export async function tryMail(
   { mail }: Pick<Config, "mail">,
   { to, subject, text }: TrialMail,
@@ -42,10 +42,10 @@ export async function tryMail(
     );
   }
   const url = new URL(mail.smtpUrl);
-  const transport = open(mail.smtpUrl);
+  const transport = openTransport(mail.smtpUrl);
   try {
     const headers = { "Auto-Submitted": "auto-generated" };
-    // An object is used unchanged; a string would be parsed as a list of addresses.
+    // nodemailer parses a string as a list of addresses, but uses an object unchanged.
     const address = { name: "", address: to };
     await transport.sendMail({ from: mail.from, to: address, subject, text, headers });
     return ok(
@@ -58,7 +58,7 @@ export async function tryMail(
   }
 }
 
-function open(smtpUrl: string) {
+function openTransport(smtpUrl: string) {
   return createTransport({
     url: smtpUrl,
     dnsTimeout: STEP_TIMEOUT_MS,
@@ -70,26 +70,26 @@ function open(smtpUrl: string) {
   });
 }
 
-/** Returns the mail server's refusal of a sender, a recipient or a text; null if it did not get that far. */
+/** Explains the mail server's refusal of the sender, the recipient or the content; null for an earlier failure. */
 function explainRefusal(error: unknown, { host }: URL): Verdict | null {
-  const fact = (name: string): unknown =>
+  const readProperty = (name: string): unknown =>
     error instanceof Error ? Reflect.get(error, name) : undefined;
-  const status = fact("responseCode");
-  const because = typeof status === "number" ? ` (${status})` : "";
-  switch (fact("command")) {
+  const status = readProperty("responseCode");
+  const failWith = typeof status === "number" ? ` (${status})` : "";
+  switch (readProperty("command")) {
     case "MAIL FROM":
       return fail(
-        `The mail server ${host} refuses the sender${because}.`,
+        `The mail server ${host} refuses the sender${failWith}.`,
         "Set TOCSIN_MAIL_FROM to an address that this mail server sends for.",
       );
     case "RCPT TO":
       return fail(
-        `The mail server ${host} refuses the recipient${because}.`,
+        `The mail server ${host} refuses the recipient${failWith}.`,
         "Check the address; some mail servers send to others only after a login, in TOCSIN_SMTP_URL.",
       );
     case "DATA":
       return fail(
-        `The mail server ${host} refuses the mail itself${because}.`,
+        `The mail server ${host} refuses the mail itself${failWith}.`,
         "Ask the operator of the mail server what it requires of senders.",
       );
     default:
@@ -97,10 +97,10 @@ function explainRefusal(error: unknown, { host }: URL): Verdict | null {
   }
 }
 
-/** Omits the error's message, which quotes the server, which may quote the login. */
+/** Explains a failure. Omits the error's message: it quotes the server, which may quote the login. */
 function explain(error: unknown, { host, hostname }: URL): Verdict {
-  const { code, status, fault } = factsOf(error);
-  const because = (mend: string) => fail(`The mail server ${host} ${describeFault(fault)}.`, mend);
+  const { code, status, fault } = readMailError(error);
+  const failWith = (mend: string) => fail(`The mail server ${host} ${describeFault(fault)}.`, mend);
   if (code === "EAUTH" || code === "ENOAUTH") {
     return fail(
       `The mail server ${host} refuses the login${status === null ? "" : ` (${status})`}.`,
@@ -115,36 +115,39 @@ function explain(error: unknown, { host, hostname }: URL): Verdict {
   }
   switch (fault.kind) {
     case "unknown name":
-      return because("Correct the host in TOCSIN_SMTP_URL.");
+      return failWith("Correct the host in TOCSIN_SMTP_URL.");
     case "refused":
-      return because("Correct the port in TOCSIN_SMTP_URL, or start the mail server.");
+      return failWith("Correct the port in TOCSIN_SMTP_URL, or start the mail server.");
     case "tls":
       return fault.code?.startsWith("ERR_SSL") === true
-        ? because(
+        ? failWith(
             "Give smtp:// in TOCSIN_SMTP_URL for a port without TLS from the start, such as 587.",
           )
-        : because(`The mail server needs a trusted certificate that names ${hostname}.`);
+        : failWith(`The mail server needs a trusted certificate that names ${hostname}.`);
     case "silent":
     case "broken":
     case "not public":
-      return because(
+      return failWith(
         "Check host and port in TOCSIN_SMTP_URL, smtps:// only for port 465, and that the firewall lets mail out.",
       );
   }
 }
 
-/** nodemailer replaces the system's error code by its own, and keeps the original beside it. */
-function factsOf(error: unknown) {
-  const fact = (name: string): unknown =>
+/** Returns the codes of an error of nodemailer, which replaces the system's code and keeps it as `originalCode`. */
+function readMailError(error: unknown) {
+  const readProperty = (name: string): unknown =>
     error instanceof Error ? Reflect.get(error, name) : undefined;
-  const status = fact("responseCode");
-  const original = fact("originalCode");
+  const status = readProperty("responseCode");
+  const originalCode = readProperty("originalCode");
   const cause =
-    typeof original === "string"
-      ? Object.assign(new Error("Mail."), { code: original, syscall: fact("syscall") ?? "" })
+    typeof originalCode === "string"
+      ? Object.assign(new Error("Mail."), {
+          code: originalCode,
+          syscall: readProperty("syscall") ?? "",
+        })
       : error;
   return {
-    code: String(fact("code")),
+    code: String(readProperty("code")),
     status: typeof status === "number" ? status : null,
     fault: faultOf(cause),
   };

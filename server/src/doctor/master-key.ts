@@ -12,14 +12,14 @@ import {
 import { fileKeeper, findKept } from "#secrets/secret-keeper.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** Permissions of other users: group and world. */
-const OTHERS = 0o077;
+/** The permission bits of the group and of other users. */
+const OTHERS_MASK = 0o077;
 
-/** Checks whether the server's secrets are sealed, and whether the keys for them are present and closed to other users. */
+/** Checks whether the server's secrets are sealed, and whether their keys are present and private. */
 export async function checkMasterKey(settings: KeySettings): Promise<Verdict> {
-  const ring = await ringOf(settings);
+  const ring = await loadRing(settings);
   if ("status" in ring) return ring;
-  const stored = await storedSecrets(settings);
+  const stored = await readStoredSecrets(settings);
   if (stored === null) {
     return warn(
       "It could not be checked what is sealed.",
@@ -27,31 +27,33 @@ export async function checkMasterKey(settings: KeySettings): Promise<Verdict> {
     );
   }
   return (
-    judgeSeals(settings, { ring, keyIds: stored.map((text) => keyIdOf(text)) }) ??
-    judgeFile(settings, ring)
+    assessSeals(settings, { ring, keyIds: stored.map((text) => keyIdOf(text)) }) ??
+    checkKeyFile(settings, ring)
   );
 }
 
 interface Seals {
   readonly ring: KeyRing;
-  /** The key that each secret is sealed with; null if it is in clear. */
+  /** The id of the key that seals each secret; null for an unsealed secret. */
   readonly keyIds: readonly (string | null)[];
 }
 
-/** Returns null if everything is in order. */
-function judgeSeals(settings: KeySettings, { ring, keyIds }: Seals): Verdict | null {
+/** Returns a warning or failure; null if every secret is sealed with the current key. */
+function assessSeals(settings: KeySettings, { ring, keyIds }: Seals): Verdict | null {
   const { current, all } = ring;
-  const locked = keyIds.find((keyId) => keyId !== null && !all.some(({ id }) => id === keyId));
-  if (typeof locked === "string") {
+  const missingKeyId = keyIds.find(
+    (keyId) => keyId !== null && !all.some(({ id }) => id === keyId),
+  );
+  if (typeof missingKeyId === "string") {
     return fail(
-      `The server's secrets are sealed with the master key ${locked}, which is not here: the server cannot start.`,
+      `The server's secrets are sealed with the master key ${missingKeyId}, which is not here: the server cannot start.`,
       "Set TOCSIN_MASTER_KEY_FILE to the file with that key; while keys are changed, TOCSIN_MASTER_KEY_OLD_FILE.",
     );
   }
-  if (current === null) return judgeWithout(settings, keyIds);
+  if (current === null) return assessWithoutKey(settings, keyIds);
   if (keyIds.includes(null)) {
     return warn(
-      `The server's secrets are not sealed: every copy of ${whereOf(settings)} contains them unencrypted.`,
+      `The server's secrets are not sealed: every copy of ${describeLocation(settings)} contains them unencrypted.`,
       "Run: tocsin rewrap",
     );
   }
@@ -68,7 +70,7 @@ function judgeSeals(settings: KeySettings, { ring, keyIds }: Seals): Verdict | n
   );
 }
 
-function judgeWithout({ database }: KeySettings, keyIds: readonly (string | null)[]): Verdict {
+function assessWithoutKey({ database }: KeySettings, keyIds: readonly (string | null)[]): Verdict {
   if (database.kind === "sqlite") {
     if (keyIds.length === 0) return ok("A master key will be made at the first start.");
     return warn(
@@ -88,13 +90,13 @@ function judgeWithout({ database }: KeySettings, keyIds: readonly (string | null
 }
 
 /** Checks the file of the current key, if there is one. */
-async function judgeFile(settings: KeySettings, { current }: KeyRing): Promise<Verdict> {
+async function checkKeyFile(settings: KeySettings, { current }: KeyRing): Promise<Verdict> {
   const sealed = `The server's secrets are sealed with the master key ${current?.id ?? ""}`;
-  const isOwn = settings.masterKeys.current === null;
-  const path = isOwn ? fileOf(settings) : settings.masterKeys.file;
+  const isCreatedKey = settings.masterKeys.current === null;
+  const path = isCreatedKey ? keyFilePath(settings) : settings.masterKeys.file;
   if (path === null) return ok(`${sealed}.`);
   const { mode } = await stat(path);
-  if ((mode & OTHERS) !== 0) {
+  if ((mode & OTHERS_MASK) !== 0) {
     return warn(
       `Other users of this machine may read the master key in ${path}.`,
       `Run: chmod 600 ${path}`,
@@ -103,42 +105,42 @@ async function judgeFile(settings: KeySettings, { current }: KeyRing): Promise<V
   return ok(`${sealed} in ${path}; keep a copy of it in another place than your backups.`);
 }
 
-function whereOf({ database }: KeySettings): string {
+function describeLocation({ database }: KeySettings): string {
   return database.kind === "sqlite" ? "the data folder" : "the database";
 }
 
-function fileOf({ dataDir }: KeySettings): string {
+function keyFilePath({ dataDir }: KeySettings): string {
   return join(dataDir, MASTER_KEY_FILE);
 }
 
-/** Returns the keys, or the reason that they cannot be read. */
-async function ringOf(settings: KeySettings): Promise<KeyRing | Verdict> {
+/** Returns the key ring, or a verdict with the reason that it cannot be read. */
+async function loadRing(settings: KeySettings): Promise<KeyRing | Verdict> {
   try {
     return await loadKeyRing(settings);
   } catch (error) {
     if (error instanceof DamagedKeyFileError) {
       return fail(
-        `${fileOf(settings)} is no master key.`,
+        `${keyFilePath(settings)} is no master key.`,
         "Restore it from your copy: what is sealed with it cannot be read otherwise.",
       );
     }
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     return fail(
-      `${fileOf(settings)} cannot be read (${code}).`,
+      `${keyFilePath(settings)} cannot be read (${code}).`,
       "Run tocsin doctor as the user that runs the server, and give that user the file.",
     );
   }
 }
 
-/** Returns the secrets as stored; null if they cannot be read, for which other checks report the reason. */
-async function storedSecrets(settings: KeySettings): Promise<readonly string[] | null> {
+/** Returns the secrets as stored; null if they cannot be read, which other checks report. */
+async function readStoredSecrets(settings: KeySettings): Promise<readonly string[] | null> {
   const { database, dataDir } = settings;
   try {
     if (database.kind === "postgres") {
       return Object.values((await inspectPostgres(database.url)).secrets);
     }
-    const kept = await findKept(fileKeeper(dataDir));
-    return kept.map(({ stored }) => stored);
+    const secrets = await findKept(fileKeeper(dataDir));
+    return secrets.map(({ stored }) => stored);
   } catch {
     return null;
   }

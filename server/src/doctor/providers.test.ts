@@ -12,19 +12,19 @@ const TEAM = "AB12CD34EF";
 const TOPIC = "org.example.tocsin";
 const CLOSED = "https://127.0.0.1:1";
 
-test("credentials that Apple and Google accept are ok, one line for each service", async (test) => {
-  const { look, apns, fcm } = await stage(test);
-  assert.deepEqual(await look({}), ["apns production: ok", "apns sandbox: ok", "fcm: ok"]);
+test("valid credentials are ok, with one line per service", async (test) => {
+  const { check, apns, fcm } = await setUp(test);
+  assert.deepEqual(await check({}), ["apns production: ok", "apns sandbox: ok", "fcm: ok"]);
   assert.deepEqual([...apns.production.delivered, ...apns.sandbox.delivered], []);
   assert.equal(fcm.judged.length, 1);
 });
 
-test("an unknown key fails, with its remedy and without the key", async (test) => {
-  const { look } = await stage(test);
-  const stranger = makeProviderKey();
+test("an unknown key fails with its remedy, and is not printed", async (test) => {
+  const { check } = await setUp(test);
+  const unknownKey = makeProviderKey();
   const account = generateServiceAccount("tocsin-double");
-  const lines = await look(
-    { TOCSIN_APNS_KEY: stranger.privateKey, TOCSIN_FCM_CREDENTIALS: account.credentials },
+  const lines = await check(
+    { TOCSIN_APNS_KEY: unknownKey.privateKey, TOCSIN_FCM_CREDENTIALS: account.credentials },
     ({ subject, status, mend }) => `${subject}: ${status}: ${mend}`,
   );
   assert.match(lines.join("\n"), /^apns production: fail: .*TOCSIN_APNS_KEY/m);
@@ -32,10 +32,10 @@ test("an unknown key fails, with its remedy and without the key", async (test) =
   assert.match(lines.join("\n"), /^fcm: fail: Make a new key/m);
 });
 
-test("a wrong topic and a wrong project fail by name", async (test) => {
-  const { look, fcm } = await stage(test);
+test("a wrong topic or project fails, and is named", async (test) => {
+  const { check, fcm } = await setUp(test);
   const credentials = JSON.stringify({ ...JSON.parse(fcm.credentials), project_id: "other-one" });
-  const lines = await look(
+  const lines = await check(
     { TOCSIN_APNS_TOPIC: "org.example.other", TOCSIN_FCM_CREDENTIALS: credentials },
     ({ subject, status, mend }) => `${subject}: ${status}: ${mend}`,
   );
@@ -43,9 +43,9 @@ test("a wrong topic and a wrong project fail by name", async (test) => {
   assert.match(lines.join("\n"), /^fcm: fail: .*other-one/m);
 });
 
-test("unreachable services fail with the port to open", async (test) => {
-  const { look } = await stage(test);
-  const lines = await look(
+test("an unreachable service fails with the port to open", async (test) => {
+  const { check } = await setUp(test);
+  const lines = await check(
     {
       TOCSIN_APNS_URL: CLOSED,
       TOCSIN_APNS_SANDBOX_URL: CLOSED,
@@ -59,7 +59,7 @@ test("unreachable services fail with the port to open", async (test) => {
 
 type Finding = ReturnType<typeof examine> extends AsyncIterable<infer T> ? T : never;
 
-async function stage(test: TestContext) {
+async function setUp(test: TestContext) {
   const { environment, seams } = await startSurroundings(test);
   const key = makeProviderKey();
   const apns = {
@@ -81,13 +81,13 @@ async function stage(test: TestContext) {
     TOCSIN_FCM_TOKEN_URL: fcm.tokenUrl,
   };
   const ca = { ca: `${apns.production.ca}\n${apns.sandbox.ca}` };
-  const look = async (
-    change: Readonly<Record<string, string>>,
-    tell = ({ subject, status }: Finding) => `${subject}: ${status}`,
+  const check = async (
+    overrides: Readonly<Record<string, string>>,
+    format = ({ subject, status }: Finding) => `${subject}: ${status}`,
   ) => {
-    const loadConfig = () => readConfig({ ...settings, ...change });
+    const loadConfig = () => readConfig({ ...settings, ...overrides });
     const world = { ...seams, apns: ca, fcm: { ca: fcm.ca } };
-    const all = await Array.fromAsync(
+    const findings = await Array.fromAsync(
       examine({
         loadConfig,
         now: realNow,
@@ -96,10 +96,10 @@ async function stage(test: TestContext) {
         ...world,
       }),
     );
-    assert.doesNotMatch(JSON.stringify(all), /PRIVATE KEY/);
-    return all.filter(({ subject }) => /^(apns|fcm)/.test(subject)).map(tell);
+    assert.doesNotMatch(JSON.stringify(findings), /PRIVATE KEY/);
+    return findings.filter(({ subject }) => /^(apns|fcm)/.test(subject)).map(format);
   };
-  return { look, apns, fcm };
+  return { check, apns, fcm };
 }
 
 async function startApns(

@@ -2,38 +2,38 @@ import { Agent } from "undici";
 import type { Config } from "#config/config.ts";
 import { createGuardedConnector } from "#providers/webpush/address-guard.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
-import { ask, type AskResult } from "./ask.ts";
+import { probe, type ProbeResult } from "./probe.ts";
 import { fail, ok, type Verdict } from "./finding.ts";
 
-/** The way to reach push services: the same as the server's own. */
-export interface PushServicesQuestion {
+/** The connection settings for push services, which equal the server's own. */
+export interface PushServicesOptions {
   readonly config: Pick<Config, "webPush">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly webPush?: Pick<WebPushSettings, "resolve" | "isDenied" | "ca" | "connect"> | undefined;
 }
 
-/** A browser maker's push service, with its answer. */
-export interface AskedService {
+/** A browser's push service, with its response. */
+export interface ProbedService {
   readonly host: string;
-  readonly asked: AskResult;
-  /** Milliseconds since the epoch: halfway between request and answer. */
+  readonly outcome: ProbeResult;
+  /** The time halfway between request and response, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** The push services of Chrome, Safari and Firefox; all subscriptions of each share one host name. */
+/** The push services of Chrome, Safari and Firefox. Each uses one host name for all subscriptions. */
 const PUSH_SERVICE_HOSTS: readonly string[] = [
   "fcm.googleapis.com",
   "web.push.apple.com",
   "updates.push.services.mozilla.com",
 ];
 
-/** Requests each push service's front page: any answer at all shows that it is reachable. */
-export async function askPushServices({
+/** Requests the root of each push service. Any response proves that the service is reachable. */
+export async function probePushServices({
   config,
   now,
   webPush = {},
-}: PushServicesQuestion): Promise<readonly AskedService[]> {
+}: PushServicesOptions): Promise<readonly ProbedService[]> {
   const dispatcher = new Agent({
     connect: webPush.connect ?? createGuardedConnector({ policy: config.webPush, ...webPush }),
     allowH2: true,
@@ -42,9 +42,9 @@ export async function askPushServices({
   try {
     return await Promise.all(
       PUSH_SERVICE_HOSTS.map(async (host) => {
-        const askedAt = now();
-        const asked = await ask(dispatcher, new URL(`https://${host}/`));
-        return { host, asked, at: (askedAt + now()) / 2 };
+        const sentAt = now();
+        const outcome = await probe(dispatcher, new URL(`https://${host}/`));
+        return { host, outcome, at: (sentAt + now()) / 2 };
       }),
     );
   } finally {
@@ -52,15 +52,15 @@ export async function askPushServices({
   }
 }
 
-/** Returns which push services can be reached. */
-export function judgeReach(services: readonly AskedService[]): Verdict {
-  const silent = services.flatMap(({ host, asked }) =>
-    asked.kind === "silent" ? [{ host, fault: asked.fault }] : [],
+/** Returns whether all push services can be reached. */
+export function assessReach(services: readonly ProbedService[]): Verdict {
+  const silent = services.flatMap(({ host, outcome }) =>
+    outcome.kind === "silent" ? [{ host, fault: outcome.fault }] : [],
   );
   if (silent.length === 0) {
-    return ok(`This server reaches ${listOf(services.map(({ host }) => host))}.`);
+    return ok(`This server reaches ${formatList(services.map(({ host }) => host))}.`);
   }
-  const hosts = listOf(silent.map(({ host }) => host));
+  const hosts = formatList(silent.map(({ host }) => host));
   const reasons = new Set(silent.map(({ fault }) => fault.code ?? fault.kind));
   const isName = silent.every(({ fault }) => fault.kind === "unknown name");
   return fail(
@@ -71,7 +71,7 @@ export function judgeReach(services: readonly AskedService[]): Verdict {
   );
 }
 
-function listOf(hosts: readonly string[]): string {
+function formatList(hosts: readonly string[]): string {
   const last = hosts.slice(-1).join("");
   return hosts.length < 2 ? last : `${hosts.slice(0, -1).join(", ")} and ${last}`;
 }

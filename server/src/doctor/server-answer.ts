@@ -1,46 +1,46 @@
 import { Agent } from "undici";
 import type { Config } from "#config/config.ts";
-import { ask, type AskResult } from "./ask.ts";
+import { probe, type ProbeResult } from "./probe.ts";
 import { describeFault, type ConnectionFault } from "./connection-fault.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** The address where a server should answer, and its own listening address. */
-export interface Way {
+/** The public URL and the listening address of a server. */
+export interface ServerCheckOptions {
   readonly config: Pick<Config, "baseUrl" | "host" | "port">;
-  /** Certificate authorities in PEM, instead of those that Node ships. */
+  /** Certificate authorities in PEM; by default Node's own. */
   readonly ca?: string | undefined;
 }
 
 /** Checks whether a Tocsin server answers at the base URL. */
-export async function checkServerAnswer(way: Way): Promise<Verdict> {
-  const { config, ca } = way;
+export async function checkServerAnswer(options: ServerCheckOptions): Promise<Verdict> {
+  const { config, ca } = options;
   const dispatcher = new Agent({
     connections: 1,
     connect: { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) },
   });
   try {
-    const asked = await ask(dispatcher, new URL("/healthz", config.baseUrl));
-    return asked.kind === "answered" ? judge(asked, way) : explain(asked.fault, way);
+    const result = await probe(dispatcher, new URL("/healthz", config.baseUrl));
+    return result.kind === "answered" ? assess(result, options) : explain(result.fault, options);
   } finally {
     await dispatcher.destroy();
   }
 }
 
-function judge({ status, headers, body }: Answered, { config }: Way): Verdict {
+function assess({ status, headers, body }: Answered, { config }: ServerCheckOptions): Verdict {
   const { baseUrl, host, port } = config;
   if (status === 200 && isHealthy(body)) return ok(`A Tocsin server answers at ${baseUrl}.`);
   const upstream = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  if (PROXY_ALONE.has(status)) {
+  if (BAD_GATEWAY_STATUSES.has(status)) {
     return warn(
       `A proxy answers at ${baseUrl} with ${status}: it does not reach the server.`,
       `Start the server, and let the proxy pass requests on to ${upstream}.`,
     );
   }
-  const elsewhere = redirection(headers["location"], baseUrl);
-  if (status >= 300 && status < 400 && elsewhere !== null) {
+  const target = findRedirectOrigin(headers["location"], baseUrl);
+  if (status >= 300 && status < 400 && target !== null) {
     return fail(
-      `${baseUrl} leads on to ${elsewhere}, where links and sign-in do not fit.`,
-      `Set TOCSIN_BASE_URL to ${elsewhere}, or take the redirect away.`,
+      `${baseUrl} leads on to ${target}, where links and sign-in do not fit.`,
+      `Set TOCSIN_BASE_URL to ${target}, or take the redirect away.`,
     );
   }
   return fail(
@@ -49,12 +49,12 @@ function judge({ status, headers, body }: Answered, { config }: Way): Verdict {
   );
 }
 
-type Answered = Extract<AskResult, { readonly kind: "answered" }>;
+type Answered = Extract<ProbeResult, { readonly kind: "answered" }>;
 
-/** A proxy's statuses for an unreachable server. */
-const PROXY_ALONE: ReadonlySet<number> = new Set([502, 503, 504]);
+/** The statuses with which a proxy reports an unreachable server. */
+const BAD_GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-function explain(fault: ConnectionFault, { config: { baseUrl } }: Way): Verdict {
+function explain(fault: ConnectionFault, { config: { baseUrl } }: ServerCheckOptions): Verdict {
   const { host, hostname } = new URL(baseUrl);
   const message = `No server answers at ${baseUrl} yet: ${host} ${describeFault(fault)}.`;
   switch (fault.kind) {
@@ -72,17 +72,23 @@ function explain(fault: ConnectionFault, { config: { baseUrl } }: Way): Verdict 
 
 function isHealthy(body: string): boolean {
   try {
-    const answer: unknown = JSON.parse(body);
+    const document: unknown = JSON.parse(body);
     return (
-      typeof answer === "object" && answer !== null && "status" in answer && answer.status === "ok"
+      typeof document === "object" &&
+      document !== null &&
+      "status" in document &&
+      document.status === "ok"
     );
   } catch {
     return false;
   }
 }
 
-/** Returns the origin that a redirect leads to, if it is another one, or null. */
-function redirection(location: string | string[] | undefined, baseUrl: string): string | null {
+/** Returns the origin of a redirect to another origin; otherwise null. */
+function findRedirectOrigin(
+  location: string | string[] | undefined,
+  baseUrl: string,
+): string | null {
   if (typeof location !== "string" || !URL.canParse(location, baseUrl)) return null;
   const { origin } = new URL(location, baseUrl);
   return origin === baseUrl || origin === "null" ? null : origin;

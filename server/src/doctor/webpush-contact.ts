@@ -6,15 +6,15 @@ import { openPatiently, type DatabasePlace } from "#database/open.ts";
 import { checkSubjectForApple, mailtoOf } from "#providers/webpush/vapid-subject.ts";
 import { ok, warn, type Verdict } from "./finding.ts";
 
-/** Checks the contact that push services get of a server with this configuration, which need not run. */
+/** Checks the contact that a server with this configuration sends to push services. The server need not run. */
 export async function checkContact({
   vapidSubject,
   database,
 }: Pick<Config, "vapidSubject" | "database">): Promise<Verdict> {
-  if (vapidSubject !== null) return judgeContact(vapidSubject);
+  if (vapidSubject !== null) return assessContact(vapidSubject);
   try {
-    const email = await lookAt(database);
-    return judgeContact(email === null ? null : mailtoOf(email));
+    const email = await findAdministratorEmail(database);
+    return assessContact(email === null ? null : mailtoOf(email));
   } catch {
     // If the database cannot be read, other checks report the reason.
     return warn(
@@ -24,8 +24,8 @@ export async function checkContact({
   }
 }
 
-/** Returns whether Apple accepts the server's contact; null if there is none yet. */
-export function judgeContact(contact: string | null): Verdict {
+/** Returns whether Apple accepts the server's contact, which is null before the first administrator exists. */
+export function assessContact(contact: string | null): Verdict {
   if (contact === null) {
     return ok("Push services will get the first administrator's address as the contact.");
   }
@@ -37,7 +37,7 @@ export function judgeContact(contact: string | null): Verdict {
   );
 }
 
-async function lookAt(place: DatabasePlace): Promise<string | null> {
+async function findAdministratorEmail(place: DatabasePlace): Promise<string | null> {
   if (!(await isThere(place))) return null;
   const database = openPatiently(place, pino({ level: "silent" }));
   try {

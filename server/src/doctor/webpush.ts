@@ -10,29 +10,29 @@ import { VAPID, VAPID_FILE } from "#secrets/secret-keeper.ts";
 import { openKept } from "#secrets/secrets.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-const OTHERS = 0o077;
+const OTHERS_MASK = 0o077;
 
-/** Checks the key pair that browsers' subscriptions are bound to. */
+/** Checks the VAPID key pair, to which browser subscriptions are bound. */
 export async function checkVapidKeys(settings: KeySettings): Promise<Verdict> {
   const { database, dataDir } = settings;
   const ring = await loadKeyRing(settings).catch(() => NO_KEYS);
-  if (database.kind === "postgres") return checkShared(database.url, ring);
+  if (database.kind === "postgres") return checkDatabase(database.url, ring);
   return checkFile(dataDir, ring);
 }
 
-async function checkShared(url: string, ring: KeyRing): Promise<Verdict> {
+async function checkDatabase(url: string, ring: KeyRing): Promise<Verdict> {
   const { server, name } = addressOf(url);
-  const what = `The database ${name} at ${server}`;
+  const subject = `The database ${name} at ${server}`;
   try {
     const vapid = (await inspectPostgres(url)).secrets[VAPID];
     if (vapid === undefined)
-      return ok(`${what} will get a key pair for Web Push at the first start.`);
-    if (isLocked(ring, vapid)) return locked(what);
-    if (isKeyPair(ring, vapid)) return ok(`${what} holds the key pair for Web Push.`);
-    return fail(`${what} holds no key pair for Web Push where it should.`, RESTORE);
+      return ok(`${subject} will get a key pair for Web Push at the first start.`);
+    if (isSealedWithOtherKey(ring, vapid)) return describeLocked(subject);
+    if (isKeyPair(ring, vapid)) return ok(`${subject} holds the key pair for Web Push.`);
+    return fail(`${subject} holds no key pair for Web Push where it should.`, RESTORE);
   } catch {
     return warn(
-      `${what} could not be asked for the key pair for Web Push.`,
+      `${subject} could not be asked for the key pair for Web Push.`,
       "Fix the database problem, then run tocsin doctor again.",
     );
   }
@@ -43,9 +43,9 @@ async function checkFile(dataDir: string, ring: KeyRing): Promise<Verdict> {
   try {
     const text = await readFile(path, "utf8");
     const { mode } = await stat(path);
-    if (isLocked(ring, text)) return locked(path);
+    if (isSealedWithOtherKey(ring, text)) return describeLocked(path);
     if (!isKeyPair(ring, text)) return fail(`${path} is not a key pair for Web Push.`, RESTORE);
-    if ((mode & OTHERS) === 0) return ok(`${path} holds the key pair for Web Push.`);
+    if ((mode & OTHERS_MASK) === 0) return ok(`${path} holds the key pair for Web Push.`);
     return warn(
       `Other users of this machine may get at the key pair in ${path}.`,
       `Run: chmod 600 ${path}`,
@@ -65,19 +65,19 @@ const RESTORE =
 
 const NO_KEYS: KeyRing = { current: null, all: [] };
 
-function isLocked({ all }: KeyRing, stored: string): boolean {
+function isSealedWithOtherKey({ all }: KeyRing, stored: string): boolean {
   const keyId = keyIdOf(stored);
   return keyId !== null && !all.some(({ id }) => id === keyId);
 }
 
-function locked(where: string): Verdict {
+function describeLocked(location: string): Verdict {
   return warn(
-    `${where} holds the key pair for Web Push, sealed with a master key that is not here.`,
+    `${location} holds the key pair for Web Push, sealed with a master key that is not here.`,
     "Fix the master key problem, then run tocsin doctor again.",
   );
 }
 
-/** Discards the parser's message, which would quote the file. */
+/** Returns whether a stored secret is a key pair. Discards the parser's message, which would quote the secret. */
 function isKeyPair(ring: KeyRing, stored: string): boolean {
   try {
     parseVapidKeys(JSON.parse(openKept(ring, { name: VAPID, stored })));

@@ -26,11 +26,11 @@ export interface AccountDeps {
   readonly now: () => number;
 }
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /**
- * Calls back with every account, newest first; with `words`, those with all of them in name or address. Throws
- * `OperatorError`.
+ * Calls `onAccount` for every account, newest first. With `words`, includes only accounts that contain all of them in
+ * name or email address. Throws `OperatorError`.
  */
 export async function listAllAccounts(
   deps: AccountDeps,
@@ -42,10 +42,10 @@ export async function listAllAccounts(
       countTeams: (ids: readonly string[]) => countTeams(context, ids),
     };
     for (let after: string | null = null; ;) {
-      const found = await listAccounts(context, { words, after, limit: PAGE });
-      for (const account of await listedAccountAnswers(counts, found)) onAccount(account);
-      after = found.at(-1)?.id ?? null;
-      if (found.length < PAGE) return;
+      const page = await listAccounts(context, { words, after, limit: PAGE_SIZE });
+      for (const account of await listedAccountAnswers(counts, page)) onAccount(account);
+      after = page.at(-1)?.id ?? null;
+      if (page.length < PAGE_SIZE) return;
     }
   });
 }
@@ -56,7 +56,7 @@ export interface AccountSearch {
 }
 
 /**
- * Creates a link with which the owner of this address sets a new password: valid once, for a day. Throws
+ * Creates a link with which the owner of this email address sets a new password, valid once and for one day. Throws
  * `OperatorError`.
  */
 export async function makeResetLink(
@@ -73,21 +73,22 @@ export async function makeResetLink(
     }
     const accountId = account.id;
     const { baseUrl } = deps.config;
-    const made = await createResetLink({ context, baseUrl }, { accountId, actor: OPERATOR });
+    const resetLink = await createResetLink({ context, baseUrl }, { accountId, actor: OPERATOR });
     const isSuspended = (await findListedAccount(context, accountId))?.suspendedAt != null;
-    return { accountId, ...resetLinkAnswer(made), isSuspended };
+    return { accountId, ...resetLinkAnswer(resetLink), isSuspended };
   });
 }
 
-/** The operator is shown the link: nothing is mailed. */
+/** A mail queue that rejects every mail: the operator passes the link on. */
 const NO_MAIL: MailQueue = {
   enqueue: () => Promise.reject(new Error("Operators hand links over themselves.")),
   wake: () => {},
 };
 
 /**
- * Creates a link with which one person signs up, once within seven days; with an address only that person. It counts as
- * the oldest administrator's, and ends with that account. Throws `OperatorError`, and the errors of `inviteToServer`.
+ * Creates a link for one sign-up within seven days; with `email`, only for that address. The oldest administrator
+ * counts as its inviter, and the link is deleted with that account. Throws `OperatorError`, and the errors of
+ * `inviteToServer`.
  */
 export async function inviteByLink(
   deps: AccountDeps,
@@ -113,6 +114,7 @@ export async function inviteByLink(
 async function requireAdministrator(context: Context): Promise<string> {
   const administrator = await findFirstAdministrator(context);
   if (administrator !== null) return administrator.id;
-  const mend = "Make one with tocsin account create --admin, or open the link of the first start.";
-  throw new OperatorError("no_administrator", `There is no administrator yet. ${mend}`);
+  const remedy =
+    "Make one with tocsin account create --admin, or open the link of the first start.";
+  throw new OperatorError("no_administrator", `There is no administrator yet. ${remedy}`);
 }

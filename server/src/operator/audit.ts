@@ -25,23 +25,23 @@ export interface AuditDeps {
   readonly now: () => number;
 }
 
-/** An event as operators export it: without the current names of accounts. */
+/** An exported event: an audit event without the current names of accounts. */
 export type ExportedEvent = Omit<AuditEvent, "accountName" | "actor"> & {
   readonly actor: Omit<AuditEvent["actor"], "accountName">;
 };
 
-/** The result of verifying the whole audit log; days as `2026-01-31`. */
+/** The result of a verification of the whole audit log. Days have the form `2026-01-31`. */
 export interface AuditReport {
   readonly sealedDays: number;
   readonly events: number;
   readonly last: { readonly day: string; readonly digest: string } | null;
-  /** The last day whose digest stands in the log lines as it is in the database. */
+  /** The last day whose digest in the database equals the one in the log lines. */
   readonly witnessedUntil: string | null;
   readonly faults: readonly { readonly day: string; readonly fault: DayFault }[];
 }
 
 /**
- * Calls back with the events from one moment up to but not including another, oldest first; servers may run meanwhile.
+ * Calls `onEvent` for each event from `from` (inclusive) to `to` (exclusive), oldest first. Servers may run meanwhile.
  * Throws `OperatorError`.
  */
 export async function exportAudit(
@@ -52,21 +52,22 @@ export async function exportAudit(
     readonly onEvent: (event: ExportedEvent) => void;
   },
 ): Promise<void> {
-  await onAuditLog(config.database, async (database) => {
-    for await (const event of eventsBetween({ database }, range)) range.onEvent(exported(event));
+  await withAuditLog(config.database, async (database) => {
+    for await (const event of eventsBetween({ database }, range))
+      range.onEvent(toExportedEvent(event));
   });
 }
 
 /**
- * Computes the chain of the audit log again, and compares it with lines that servers logged, where they are given; servers may run
- * meanwhile. Throws `OperatorError`.
+ * Recomputes the chain of the audit log, and compares it with the digests in log lines, if there are any. Servers may
+ * run meanwhile. Throws `OperatorError`.
  */
 export async function verifyAudit(
   { config, now }: AuditDeps,
   logLines: AsyncIterable<string> | null,
 ): Promise<AuditReport> {
-  const witnesses = logLines === null ? [] : await witnessesIn(logLines);
-  return onAuditLog(config.database, async (database) => {
+  const witnesses = logLines === null ? [] : await readWitnesses(logLines);
+  return withAuditLog(config.database, async (database) => {
     const context = contextOf(database, { now, log: SILENT });
     const { faults, last, witnessedUntil, ...counts } = await verifyChain(context, witnesses);
     return {
@@ -78,7 +79,7 @@ export async function verifyAudit(
   });
 }
 
-async function witnessesIn(lines: AsyncIterable<string>): Promise<readonly Witness[]> {
+async function readWitnesses(lines: AsyncIterable<string>): Promise<readonly Witness[]> {
   const witnesses: Witness[] = [];
   for await (const line of lines) {
     const witness = parseWitness(line);
@@ -92,16 +93,16 @@ async function witnessesIn(lines: AsyncIterable<string>): Promise<readonly Witne
 }
 
 /**
- * Records an operator's action; false if the database cannot be written now, or has no audit log yet, which does not
- * undo the action.
+ * Records an operator's action. Returns false if the database is not writable or has no audit log yet: neither undoes
+ * the action.
  */
 export async function recordOperation(
   place: DatabasePlace,
   operation: OperatorAction,
 ): Promise<boolean> {
-  const database = open(place);
+  const database = openForReading(place);
   try {
-    // Any other file was copied unchanged.
+    // A database without an audit log is also copied, and stays unchanged.
     if (!(await hasAuditLog(database).catch(() => false))) return false;
     await database.atomically([operationInsert(database, operation)]);
     return true;
@@ -119,10 +120,10 @@ export interface OperatorAction extends Pick<NewEvent, "action" | "changes"> {
   readonly now: () => number;
 }
 
-/** Returns the query that records an operator's action. */
-export function operationInsert(database: Database, { now, ...done }: OperatorAction) {
+/** Returns the insert that records an operator's action. */
+export function operationInsert(database: Database, { now, ...event }: OperatorAction) {
   return auditInsert(contextOf(database, { now, log: SILENT }), {
-    ...done,
+    ...event,
     actor: OPERATOR,
     accountId: null,
   });
@@ -130,24 +131,24 @@ export function operationInsert(database: Database, { now, ...done }: OperatorAc
 
 const SILENT = pino({ level: "silent" });
 
-function exported(event: RecordedEvent): ExportedEvent {
-  const answer = eventAnswer({ ...event, actor_name: null, account_name: null });
-  const { accountName: _name, actor, ...rest } = answer;
-  const { accountName: _actorName, ...who } = actor;
-  return { ...rest, actor: who };
+function toExportedEvent(event: RecordedEvent): ExportedEvent {
+  const publicEvent = eventAnswer({ ...event, actor_name: null, account_name: null });
+  const { accountName: _name, actor, ...rest } = publicEvent;
+  const { accountName: _actorName, ...exportedActor } = actor;
+  return { ...rest, actor: exportedActor };
 }
 
-/** With long timeouts, because all of a long log is read. */
-function open(place: DatabasePlace): Database {
+/** Opens the database with long timeouts, because a long log is read completely. */
+function openForReading(place: DatabasePlace): Database {
   return openPatiently(place, SILENT);
 }
 
-async function onAuditLog<T>(
+async function withAuditLog<T>(
   place: DatabasePlace,
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
   await requireDatabase(place);
-  const database = open(place);
+  const database = openForReading(place);
   try {
     if (await hasAuditLog(database)) return await run(database);
   } catch (error) {

@@ -5,7 +5,7 @@ import { copySqliteApart } from "#database/copy-sqlite-apart.ts";
 import { keyIdOf } from "#secrets/envelope.ts";
 import { fileKeeper, findKept, SECRET_FILES } from "#secrets/secret-keeper.ts";
 import { recordOperation } from "./audit.ts";
-import { beginDraft, removeLeftDrafts } from "./draft.ts";
+import { beginDraft, removeAbandonedDrafts } from "./draft.ts";
 import { OperatorError } from "./operator-error.ts";
 import { postgresAdvice } from "./postgres-advice.ts";
 
@@ -14,10 +14,10 @@ export interface BackupDeps {
   readonly config: Pick<Config, "dataDir" | "database">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Aborts the backup, which then leaves nothing behind. */
+  /** Aborts the backup, which then removes its files. */
   readonly signal?: AbortSignal;
   /**
-   * Records the backup in the audit log of the source, and returns whether that succeeded; the default records an
+   * Records the backup in the audit log of the source, and returns whether that succeeded. By default, the actor is an
    * operator on the command line.
    */
   readonly record?: () => Promise<boolean>;
@@ -25,37 +25,37 @@ export interface BackupDeps {
 
 /** A finished backup. */
 export interface Backup {
-  /** A data folder: a server can run on it as it is. */
+  /** A complete data folder, which a server can run on. */
   readonly folder: string;
   readonly sizeBytes: number;
-  /** Recorded in the audit log of the source; false if that cannot be written. */
+  /** Whether the audit log of the source records the backup; false if the source is not writable. */
   readonly isRecorded: boolean;
-  /** The id of the master key that its secrets are sealed with, which is not in it; null if they are not sealed. */
+  /** The id of the master key that seals the secrets, which is not part of the backup; null for unsealed secrets. */
   readonly keyId: string | null;
 }
 
 /**
- * Creates a folder with a copy of the database, as it is at this moment, and the server's secrets, without the master
- * key that they may be sealed with; servers may run meanwhile. The folder appears complete, checked and flushed to
- * disk, or not at all; remains of a killed backup beside it are removed. Throws `OperatorError` if the folder exists,
- * and for PostgreSQL, which has its own tools.
+ * Creates a folder with a snapshot of the database and the server's secrets, but without their master key. Servers may
+ * run meanwhile. The folder appears complete, checked and flushed to disk, or not at all. Removes drafts of killed
+ * backups in the same parent folder. Throws `OperatorError` if the folder exists, and for PostgreSQL, which has its own
+ * tools.
  */
 export async function backup(
   { config, now, signal = new AbortController().signal, record }: BackupDeps,
   folder: string,
 ): Promise<Backup> {
-  const { dataDir, database: place } = config;
-  if (place.kind === "postgres")
-    throw new OperatorError("use_pg_dump", postgresAdvice(place, folder));
-  if (!(await exists(place.path))) {
+  const { dataDir, database: source } = config;
+  if (source.kind === "postgres")
+    throw new OperatorError("use_pg_dump", postgresAdvice(source, folder));
+  if (!(await exists(source.path))) {
     throw new OperatorError("no_database", `There is no database in ${dataDir}.`);
   }
   if (await exists(folder)) throw new OperatorError("exists", `${folder} is there already.`);
   const draft = await beginDraft(folder);
   try {
-    await removeLeftDrafts(dirname(folder), now());
-    const copy = join(draft.folder, basename(place.path));
-    await copySqliteApart({ path: place.path, copy }, signal);
+    await removeAbandonedDrafts(dirname(folder), now());
+    const copy = join(draft.folder, basename(source.path));
+    await copySqliteApart({ path: source.path, copy }, signal);
     const keyId = await copySecrets(dataDir, draft.folder);
     await flush(copy);
     await flush(draft.folder);
@@ -64,7 +64,7 @@ export async function backup(
     await rename(draft.folder, folder);
     await flush(dirname(folder));
     const isRecorded = await (record === undefined
-      ? recordOperation(place, { action: "backup_made", now })
+      ? recordOperation(source, { action: "backup_made", now })
       : record());
     return { folder, sizeBytes: size, keyId, isRecorded };
   } finally {
@@ -72,12 +72,14 @@ export async function backup(
   }
 }
 
-/** Copies the secrets as they are stored, each read once, and returns the id of the master key that they need. */
+/**
+ * Copies the secrets as stored, and returns the id of their master key. Reads each once, because the key may change.
+ */
 async function copySecrets(dataDir: string, draft: string): Promise<string | null> {
   let keyId: string | null = null;
   for (const { name, stored } of await findKept(fileKeeper(dataDir))) {
     keyId ??= keyIdOf(stored);
-    // The master key may be replaced at this moment.
+    // Writes the value that the id was read from: the master key may be replaced concurrently.
     const text = `${stored}\n`;
     await writeFile(join(draft, SECRET_FILES[name]), text, { mode: 0o600, flush: true });
   }
@@ -91,7 +93,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Waits until a file or folder is on the disk. */
+/** Flushes a file or folder to disk. */
 async function flush(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

@@ -7,8 +7,7 @@ import type { KeySettings } from "#secrets/master-keys.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
- * Throws an `OperatorError` while a node of a version before this step lives: it reads what is sealed now in no form, or only in an earlier
- * one.
+ * Throws an `OperatorError` while a node of an earlier version is alive: it cannot read this version's sealed values.
  */
 export async function refuseEarlierNodes(database: Database): Promise<void> {
   if (!(await hasEarlierNodes(database, hashedSessions.name))) return;
@@ -19,11 +18,11 @@ export async function refuseEarlierNodes(database: Database): Promise<void> {
 }
 
 /**
- * Keeps servers on SQLite from starting while secrets are sealed that were not, and returns what ends this. Throws an `OperatorError`
- * where one runs: it would leave mails unsealed.
+ * Prevents servers on SQLite from starting during the first sealing, and returns a function that allows them again.
+ * Throws an `OperatorError` if a server runs: it would leave mails unsealed.
  */
-export function keepServersOut({ database: place, dataDir }: KeySettings): () => void {
-  if (place.kind !== "sqlite") return () => {};
+export function lockOutServers({ database, dataDir }: KeySettings): () => void {
+  if (database.kind !== "sqlite") return () => {};
   try {
     return lockInstance(join(dataDir, "server.lock"));
   } catch (error) {

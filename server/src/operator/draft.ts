@@ -4,23 +4,23 @@ import { basename, dirname, join } from "node:path";
 import { lockInstance } from "#database/instance-lock.ts";
 import { DATA_FILES } from "#process/data-folder.ts";
 
-/** A folder in which a backup is written, beside its final place. */
+/** A temporary folder for a backup, in the same parent folder as the target. */
 export interface BackupDraft {
   readonly folder: string;
-  /** Removes the draft; a folder that was renamed stays. */
+  /** Removes the draft and its lock. A draft renamed to the target is kept. */
   end(): Promise<void>;
 }
 
-const DRAFT = /\.[0-9a-f]{12}\.part$/;
-const LOCK_ENDING = ".lock";
-/** Earlier versions held no lock; no backup takes this long. */
-const UNLOCKED_MAX_MS = 24 * 3_600_000;
+const DRAFT_NAME = /\.[0-9a-f]{12}\.part$/;
+const LOCK_SUFFIX = ".lock";
+/** The age at which a draft without a lock, from an earlier version, counts as abandoned. */
+const UNLOCKED_DRAFT_MAX_MS = 24 * 3_600_000;
 
-/** Creates a draft that only this user can read; its lock shows other processes whether it is still being written. */
+/** Creates a private draft. Its lock shows other processes that it is still being written. */
 export async function beginDraft(target: string): Promise<BackupDraft> {
   const folder = `${target}.${randomBytes(6).toString("hex")}.part`;
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  const lockPath = folder + LOCK_ENDING;
+  const lockPath = folder + LOCK_SUFFIX;
   const unlock = lockInstance(lockPath);
   const end = async () => {
     await removeFolder(folder);
@@ -37,19 +37,19 @@ export async function beginDraft(target: string): Promise<BackupDraft> {
 }
 
 /**
- * Removes the drafts in a folder that no living process writes, as a kill leaves them; `now` in milliseconds since the
- * epoch.
+ * Removes the drafts in a folder that no process writes any more, for example after a kill. `now` is in milliseconds
+ * since the epoch.
  */
-export async function removeLeftDrafts(parent: string, now: number): Promise<void> {
+export async function removeAbandonedDrafts(parent: string, now: number): Promise<void> {
   const names = await readdir(parent);
   const drafts = names
     .map((name) => name.replace(/\.lock$/, ""))
-    .filter((name) => DRAFT.test(name));
-  for (const name of new Set(drafts)) await removeIfLeft(join(parent, name), now);
+    .filter((name) => DRAFT_NAME.test(name));
+  for (const name of new Set(drafts)) await removeIfAbandoned(join(parent, name), now);
 }
 
-async function removeIfLeft(folder: string, now: number): Promise<void> {
-  const lockPath = folder + LOCK_ENDING;
+async function removeIfAbandoned(folder: string, now: number): Promise<void> {
+  const lockPath = folder + LOCK_SUFFIX;
   if (!(await isThere(lockPath))) {
     if (await isOldDraft(folder, now)) await removeFolder(folder);
     return;
@@ -61,7 +61,9 @@ async function removeIfLeft(folder: string, now: number): Promise<void> {
   await removeLock(lockPath);
 }
 
-/** The operating system releases the lock of a killed process. */
+/**
+ * Returns an unlock function; null if another process holds the lock. The system releases the lock of a killed process.
+ */
 function tryLock(path: string): (() => void) | null {
   try {
     return lockInstance(path);
@@ -70,16 +72,16 @@ function tryLock(path: string): (() => void) | null {
   }
 }
 
-/** True if it holds only files of a backup, and has not been written to for long. */
+/** Returns whether the folder contains only files of a backup, none of which was changed recently. */
 async function isOldDraft(folder: string, now: number): Promise<boolean> {
   const names = await readdir(folder);
   const paths = [folder, ...names.map((name) => join(folder, name))];
   const changes = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
-  const isOurs = names.every((name) => DATA_FILES.includes(basename(name)));
-  return isOurs && now - Math.max(...changes) > UNLOCKED_MAX_MS;
+  const isBackup = names.every((name) => DATA_FILES.includes(basename(name)));
+  return isBackup && now - Math.max(...changes) > UNLOCKED_DRAFT_MAX_MS;
 }
 
-/** Retries, because a thread that still writes may add a file in between. */
+/** Removes a folder. Retries, because a thread that is still writing may add a file. */
 async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }

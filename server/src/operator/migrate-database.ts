@@ -8,24 +8,25 @@ import { prepareDataFolder } from "#process/data-folder.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
- * Migrates the configured database to this version, and returns the names of the migrations that ran. Two processes may
- * do it concurrently, and servers of the previous version may run meanwhile.
+ * Migrates the configured database to this version, and returns the names of the migrations that ran. Safe to run
+ * concurrently, and while servers of the previous version run.
  */
 export async function migrateDatabase({
-  config: { dataDir, database: place },
+  config: { dataDir, database: databasePlace },
   now,
 }: {
   readonly config: Pick<Config, "dataDir" | "database">;
   readonly now: () => number;
 }): Promise<readonly string[]> {
-  if (place.kind === "sqlite") await prepareDataFolder(dataDir);
-  const database = openDatabase(place, pino({ level: "silent" }));
+  if (databasePlace.kind === "sqlite") await prepareDataFolder(dataDir);
+  const database = openDatabase(databasePlace, pino({ level: "silent" }));
   try {
     const steps = await migrate(database);
     await prepareDays(database, { now: now() });
     return steps;
   } catch (error) {
-    const reason = place.kind === "postgres" ? explainPostgresFailure(error, place) : null;
+    const reason =
+      databasePlace.kind === "postgres" ? explainPostgresFailure(error, databasePlace) : null;
     if (reason === null) throw error;
     throw new OperatorError("database", reason, error);
   } finally {

@@ -29,8 +29,8 @@ import { contextOf } from "./with-context.ts";
 const NOW = Date.UTC(2026, 5, 1);
 const log = pino({ level: "silent" });
 
-/** A data folder with rows in every table, and an empty PostgreSQL database. */
-async function stage(t: TestContext) {
+/** Creates a data folder with rows in many tables, and an empty PostgreSQL database. */
+async function setUp(t: TestContext) {
   const { place: postgres, hold, letGo } = await createDatabase(t);
   hold();
   t.after(letGo);
@@ -66,8 +66,8 @@ async function stage(t: TestContext) {
       });
     });
     await insertNotifications(context, sent);
-    const which = { ids: sent.slice(0, 50).map(({ id }) => id) };
-    await markRead(context, { accountId, windows: windowsOf(accountId, []), which });
+    const readIds = { ids: sent.slice(0, 50).map(({ id }) => id) };
+    await markRead(context, { accountId, windows: windowsOf(accountId, []), which: readIds });
   });
   return { postgres, file, copy, folder, back };
 }
@@ -84,33 +84,34 @@ async function withDatabase<T>(
   }
 }
 
-async function go(
+async function moveData(
   from: DatabasePlace,
   to: DatabasePlace,
-  given: Partial<Parameters<typeof moveServer>[0]> = {},
+  overrides: Partial<Parameters<typeof moveServer>[0]> = {},
 ) {
-  const input = { from, to, isResumed: false, now: () => NOW, onProgress() {}, ...given };
+  const input = { from, to, isResumed: false, now: () => NOW, onProgress() {}, ...overrides };
   const { tables } = await moveServer(input);
   return tables;
 }
 
-test("everything moves to PostgreSQL and back unchanged", ON_OWN_POSTGRES, async (t) => {
-  const { postgres, file, copy, folder, back } = await stage(t);
-  const there = await go(file, postgres);
-  assert.equal(there.find(({ table }) => table === "notification")?.rows, 300);
-  assert.equal(there.find(({ table }) => table === "feed_read")?.rows, 50);
+test("all data moves to PostgreSQL and back unchanged", ON_OWN_POSTGRES, async (t) => {
+  const { postgres, file, copy, folder, back } = await setUp(t);
+  const movedTables = await moveData(file, postgres);
+  assert.equal(movedTables.find(({ table }) => table === "notification")?.rows, 300);
+  assert.equal(movedTables.find(({ table }) => table === "feed_read")?.rows, 50);
   await withDatabase(postgres, async ({ db }) => {
     const { rows } = await sql<{ days: number }>`
       select count(distinct tableoid) as days from notification`.execute(db);
     assert.ok((rows[0]?.days ?? 0) >= 8, "each day has its partition");
   });
-  const andBack = await go(postgres, copy);
-  const others = (tables: typeof there) => tables.filter(({ table }) => table !== "audit_event");
-  assert.deepEqual(others(andBack), others(there));
-  // The first move recorded itself after both sides were equal.
-  const events = (tables: typeof there) =>
+  const returnedTables = await moveData(postgres, copy);
+  const withoutAuditLog = (tables: typeof movedTables) =>
+    tables.filter(({ table }) => table !== "audit_event");
+  assert.deepEqual(withoutAuditLog(returnedTables), withoutAuditLog(movedTables));
+  // The first move added its own audit event after the comparison.
+  const events = (tables: typeof movedTables) =>
     tables.find(({ table }) => table === "audit_event")?.rows;
-  assert.equal(events(andBack), (events(there) ?? 0) + 1);
+  assert.equal(events(returnedTables), (events(movedTables) ?? 0) + 1);
   const accounts = (place: DatabasePlace) =>
     withDatabase(place, ({ db }) => db.selectFrom("account").selectAll().orderBy("id").execute());
   assert.deepEqual(await accounts(copy), await accounts(file));
@@ -126,10 +127,10 @@ test("everything moves to PostgreSQL and back unchanged", ON_OWN_POSTGRES, async
 });
 
 test(
-  "sealed values stay sealed during a move, and open on the other side",
+  "sealed values stay sealed during a move, and can be read on the other side",
   ON_OWN_POSTGRES,
   async (t) => {
-    const { postgres, file, copy, folder, back } = await stage(t);
+    const { postgres, file, copy, folder, back } = await setUp(t);
     const masterKeys = { current: parseMasterKey(newMasterKeyText()), old: null, file: null };
     const vapid = generateVapidKeys();
     const secrets = { session: "s".repeat(43), vapid, isSealed: true };
@@ -162,26 +163,26 @@ test(
         assert.ok(rows.every((row) => !row.link.includes("token")));
       });
     await check(postgres);
-    await go(postgres, copy);
+    await moveData(postgres, copy);
     await check(copy, back);
   },
 );
 
 test(
-  "an interrupted move can be resumed, and no server starts before it is done",
+  "an interrupted move can be resumed, and no server starts before it is finished",
   ON_OWN_POSTGRES,
   async (t) => {
-    const { postgres, file } = await stage(t);
+    const { postgres, file } = await setUp(t);
     const onProgress = ({ table, rows }: { table: string; rows: number }) => {
       if (table === "notification" && rows > 100) throw new Error("The power fails.");
     };
-    await assert.rejects(go(file, postgres, { onProgress }), /The power fails/);
+    await assert.rejects(moveData(file, postgres, { onProgress }), /The power fails/);
     await withDatabase(postgres, (database) =>
       assert.rejects(refuseUnfinishedMove(database), /broken off/),
     );
-    await assert.rejects(go(file, postgres), { code: "not_empty" });
+    await assert.rejects(moveData(file, postgres), { code: "not_empty" });
     const copied: number[] = [];
-    const tables = await go(file, postgres, {
+    const tables = await moveData(file, postgres, {
       isResumed: true,
       onProgress: ({ phase, table, rows }) => {
         if (phase === "copy" && table === "notification") copied.push(rows);
@@ -190,40 +191,42 @@ test(
     assert.ok((copied[0] ?? 0) > 100, "it begins where it was");
     assert.equal(tables.find(({ table }) => table === "notification")?.rows, 300);
     await withDatabase(postgres, (database) => refuseUnfinishedMove(database));
-    await assert.rejects(go(file, postgres, { isResumed: true }), { code: "nothing_to_resume" });
+    await assert.rejects(moveData(file, postgres, { isResumed: true }), {
+      code: "nothing_to_resume",
+    });
   },
 );
 
-test("a target with any content is refused and left unchanged", ON_OWN_POSTGRES, async (t) => {
-  const { postgres, file, copy, back } = await stage(t);
-  await go(file, postgres);
-  await assert.rejects(go(file, postgres), { code: "not_empty" });
+test("a target that is not empty is refused and left unchanged", ON_OWN_POSTGRES, async (t) => {
+  const { postgres, file, copy, back } = await setUp(t);
+  await moveData(file, postgres);
+  await assert.rejects(moveData(file, postgres), { code: "not_empty" });
   await writeFile(join(back, "vapid.json"), "another");
-  await assert.rejects(go(postgres, copy), { code: "other_secrets" });
+  await assert.rejects(moveData(postgres, copy), { code: "other_secrets" });
   assert.equal(await readFile(join(back, "vapid.json"), "utf8"), "another");
 });
 
 test(
-  "one value that differs in the end is detected, and the target stays closed",
+  "a value that differs after the copy is detected, and no server starts on the target",
   ON_OWN_POSTGRES,
   async (t) => {
-    const { postgres, file } = await stage(t);
+    const { postgres, file } = await setUp(t);
     const onProgress = ({ phase }: { phase: string }) => {
       if (phase === "verify") throw new Error("The power fails.");
     };
-    await assert.rejects(go(file, postgres, { onProgress }), /The power fails/);
+    await assert.rejects(moveData(file, postgres, { onProgress }), /The power fails/);
     await withDatabase(postgres, ({ db }) =>
       db.updateTable("device").set({ name: "iphone" }).execute(),
     );
-    await assert.rejects(go(file, postgres, { isResumed: true }), { code: "differs" });
+    await assert.rejects(moveData(file, postgres, { isResumed: true }), { code: "differs" });
     await withDatabase(postgres, (database) => assert.rejects(refuseUnfinishedMove(database)));
   },
 );
 
-test("nothing moves while a server runs on either side", ON_OWN_POSTGRES, async (t) => {
-  const { postgres, file, folder, copy } = await stage(t);
+test("a move is refused while a server runs on either side", ON_OWN_POSTGRES, async (t) => {
+  const { postgres, file, folder, copy } = await setUp(t);
   const unlock = lockInstance(join(folder, "server.lock"));
-  await assert.rejects(go(file, postgres), { code: "running" });
+  await assert.rejects(moveData(file, postgres), { code: "running" });
   unlock();
   await withDatabase(postgres, (database) =>
     beat(database, {
@@ -234,11 +237,11 @@ test("nothing moves while a server runs on either side", ON_OWN_POSTGRES, async 
       silentMaxMs: 4_000,
     }),
   );
-  await assert.rejects(go(file, postgres), { code: "running" });
-  await assert.rejects(go(postgres, copy), { code: "running" });
+  await assert.rejects(moveData(file, postgres), { code: "running" });
+  await assert.rejects(moveData(postgres, copy), { code: "running" });
 });
 
-test("a place is shown without its password", () => {
+test("a database is shown without its password", () => {
   const url = "postgres://ann:hunter2@db.example:5433/tocsin?sslmode=require&password=hunter2";
   assert.equal(placeText({ kind: "postgres", url }), "postgres://ann@db.example:5433/tocsin");
 });

@@ -25,31 +25,30 @@ export interface MoveServerInput {
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
-/** The contents of both sides after a move. */
-export interface Moved {
+/** The result of a move. */
+export interface MoveResult {
   readonly tables: readonly MovedContents[];
-  /** The id of the master key that the secrets are sealed with, which is not moved; null if they are not sealed. */
+  /** The id of the master key that seals the secrets, which is not moved; null for unsealed secrets. */
   readonly keyId: string | null;
 }
 
-/** Batches are small, but counting a large table may take long. */
+/** The timeout of a query. Batches are small, but counting a large table may take minutes. */
 const QUERY_TIMEOUT_MS = 10 * 60 * 1_000;
 
 /**
- * Moves all data of a server from SQLite to PostgreSQL or back, including its secrets but not the master key that they
- * may be sealed with, and returns the contents of both sides. The source keeps everything. Throws `OperatorError` if a
- * server runs on either side, or as `move` refuses.
+ * Copies all data of a server from SQLite to PostgreSQL or back, including its secrets but not their master key. The
+ * source is kept. Throws `OperatorError` if a server runs on either side, and for the errors of `move`.
  */
-export async function moveServer(input: MoveServerInput): Promise<Moved> {
+export async function moveServer(input: MoveServerInput): Promise<MoveResult> {
   const { from, to } = input;
   if (from.kind === to.kind) {
     throw new OperatorError("usage", "A move leads from SQLite to PostgreSQL, or back.");
   }
   await requireDatabase(from);
-  const ends: End[] = [];
+  const sides: Side[] = [];
   try {
-    const source = await openEnd(from, ends);
-    const target = await openEnd(to, ends);
+    const source = await openSide(from, sides);
+    const target = await openSide(to, sides);
     const tables = await moveBetween(source, target, input);
     const event = { action: "server_moved", now: input.now } as const;
     await target.database.atomically([operationInsert(target.database, event)]);
@@ -57,17 +56,17 @@ export async function moveServer(input: MoveServerInput): Promise<Moved> {
   } catch (error) {
     throw explain(error, input);
   } finally {
-    for (const end of ends) await end.close();
+    for (const side of sides) await side.close();
   }
 }
 
-interface End {
+interface Side {
   readonly place: DatabasePlace;
   readonly database: Database;
   close(): Promise<void>;
 }
 
-async function moveBetween(source: End, target: End, input: MoveServerInput) {
+async function moveBetween(source: Side, target: Side, input: MoveServerInput) {
   const { isResumed, now, onProgress } = input;
   return move({
     from: source.database,
@@ -76,32 +75,32 @@ async function moveBetween(source: End, target: End, input: MoveServerInput) {
     now: now(),
     onProgress,
     onBegun: () => moveSecrets(source, target),
-    // A server that started meanwhile may have changed rows already copied.
+    // A server that started meanwhile may have changed copied rows.
     onEqual: () => refuseRunning(source),
   });
 }
 
-/** No server starts on a SQLite file while its side of the move is open; on PostgreSQL none may be running. */
-async function openEnd(place: DatabasePlace, ends: End[]): Promise<End> {
-  const end = place.kind === "sqlite" ? await openFile(place) : openServer(place);
-  ends.push(end);
-  await migrate(end.database);
-  await refuseLater(end);
-  await refuseRunning(end);
-  return end;
+/** Opens one side of the move. Locks servers out of a SQLite file, and throws if one runs on PostgreSQL. */
+async function openSide(place: DatabasePlace, sides: Side[]): Promise<Side> {
+  const side = place.kind === "sqlite" ? await openFile(place) : openServer(place);
+  sides.push(side);
+  await migrate(side.database);
+  await refuseLaterVersion(side);
+  await refuseRunning(side);
+  return side;
 }
 
-/** Data of a later version would be left behind. */
-async function refuseLater({ place, database }: End): Promise<void> {
+/** Throws if a later version used the database: its data would not be moved. */
+async function refuseLaterVersion({ place, database }: Side): Promise<void> {
   const steps = await findLaterSteps(database);
   if (steps.length === 0) return;
-  const used = `${placeText(place)} was used by a later version of Tocsin (${steps.join(", ")}).`;
-  throw new OperatorError("database", `${used} Move it with that version.`);
+  const reason = `${placeText(place)} was used by a later version of Tocsin (${steps.join(", ")}).`;
+  throw new OperatorError("database", `${reason} Move it with that version.`);
 }
 
-async function openFile(place: DatabasePlace & { readonly kind: "sqlite" }): Promise<End> {
+async function openFile(place: DatabasePlace & { readonly kind: "sqlite" }): Promise<Side> {
   await prepareDataFolder(dirname(place.path));
-  const unlock = lock(dirname(place.path));
+  const unlock = lockFolder(dirname(place.path));
   const database = openSqlite(place.path);
   return {
     place,
@@ -113,7 +112,7 @@ async function openFile(place: DatabasePlace & { readonly kind: "sqlite" }): Pro
   };
 }
 
-function lock(folder: string): () => void {
+function lockFolder(folder: string): () => void {
   try {
     return lockInstance(join(folder, "server.lock"));
   } catch (error) {
@@ -121,7 +120,7 @@ function lock(folder: string): () => void {
   }
 }
 
-function openServer(place: DatabasePlace & { readonly kind: "postgres" }): End {
+function openServer(place: DatabasePlace & { readonly kind: "postgres" }): Side {
   const log = pino({ level: "silent" });
   const database = openPostgres({
     url: place.url,
@@ -131,7 +130,7 @@ function openServer(place: DatabasePlace & { readonly kind: "postgres" }): End {
   return { place, database, close: () => database.close() };
 }
 
-async function refuseRunning({ place, database }: End): Promise<void> {
+async function refuseRunning({ place, database }: Side): Promise<void> {
   if (place.kind === "sqlite" || !(await hasLivingNodes(database))) return;
   throw new OperatorError(
     "running",
@@ -139,8 +138,8 @@ async function refuseRunning({ place, database }: End): Promise<void> {
   );
 }
 
-/** Moves the secrets as stored: sealed ones stay sealed, and belong to the same place on the other side. */
-async function moveSecrets(source: End, target: End): Promise<void> {
+/** Copies the secrets as stored: sealed secrets stay sealed. */
+async function moveSecrets(source: Side, target: Side): Promise<void> {
   for (const name of SECRET_NAMES) {
     const stored = await secretsOf(source).find(name);
     if (stored === null) continue;
@@ -150,12 +149,12 @@ async function moveSecrets(source: End, target: End): Promise<void> {
   }
 }
 
-async function keyIdIn(end: End): Promise<string | null> {
-  const kept = await findKept(secretsOf(end));
-  return kept.map(({ stored }) => keyIdOf(stored)).find((keyId) => keyId !== null) ?? null;
+async function keyIdIn(side: Side): Promise<string | null> {
+  const secrets = await findKept(secretsOf(side));
+  return secrets.map(({ stored }) => keyIdOf(stored)).find((keyId) => keyId !== null) ?? null;
 }
 
-function secretsOf({ place, database }: End): SecretKeeper {
+function secretsOf({ place, database }: Side): SecretKeeper {
   const dataDir = place.kind === "sqlite" ? dirname(place.path) : "";
   return keeperOf({ database: place, dataDir }, database);
 }

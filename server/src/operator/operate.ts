@@ -13,20 +13,20 @@ export function operatorConfig(): Config {
   }
 }
 
-/** Runs an operation on an installation; throws an `OperatorError` where it fails for a reason that can be explained. */
+/** Runs an operation on an installation; throws an `OperatorError` for each error that has an explanation. */
 export async function operate<T>(config: Config, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    if (error instanceof AppError) throw refused(error);
+    if (error instanceof AppError) throw toOperatorError(error);
     const reason = explainStartFailure(error, config);
     if (reason === null) throw error;
     throw new OperatorError("data_folder", reason, error);
   }
 }
 
-function refused(error: AppError): OperatorError {
+function toOperatorError(error: AppError): OperatorError {
   const { code, message, field } = error;
   const isUsage = code === "invalid_field" || code === "invalid_email";
   return new OperatorError(code, message, error, { field, isUsage });

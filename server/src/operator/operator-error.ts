@@ -1,10 +1,10 @@
-/** Explains in one line why an operator's command failed, and the remedy. */
+/** The failure of an operator's command. Its message is one line, with the remedy. */
 export class OperatorError extends Error {
-  /** For programs. */
+  /** The error code, for programs. */
   readonly code: string;
-  /** The input at fault; null if there is none. */
+  /** The invalid input field, or null. */
   readonly field: string | null;
-  /** True if the command was called wrongly, and nothing was done. */
+  /** True for invalid arguments: nothing was done. */
   readonly isUsage: boolean;
 
   constructor(

@@ -7,7 +7,7 @@ import { TestClock } from "../../test/support/room.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createAccountWithKey } from "./operator.ts";
 
-test("accounts created concurrently on a new database are all created, with one key each", async (test) => {
+test("concurrent creations on a new database all succeed, with one key per account", async (test) => {
   const dataDir = join(await temporaryFolder(test), "data");
   const config = {
     dataDir,
@@ -15,7 +15,7 @@ test("accounts created concurrently on a new database are all created, with one 
   } as const;
   const { now } = new TestClock();
   const names = ["ann", "ben", "cid", "dan"];
-  const made = await Promise.all(
+  const accounts = await Promise.all(
     names.map((name) =>
       createAccountWithKey(
         { config, now },
@@ -29,6 +29,6 @@ test("accounts created concurrently on a new database are all created, with one 
   const keys = await database.db.selectFrom("api_key").select("account_id").execute();
   assert.deepEqual(
     keys.map(({ account_id }) => account_id).toSorted(),
-    made.map(({ accountId }) => accountId).toSorted(),
+    accounts.map(({ accountId }) => accountId).toSorted(),
   );
 });

@@ -16,15 +16,15 @@ export interface OperatorDeps {
   readonly now: () => number;
 }
 
-/** A new account, at the only moment at which its first key is known. */
+/** A new account with its first API key, which cannot be read again. */
 export interface FirstKey {
   readonly accountId: string;
   readonly key: string;
 }
 
 /**
- * Creates an account with a first API key, directly in the database: a server may run on it meanwhile, and a missing
- * database is created. Throws as `createAccount` does.
+ * Creates an account with a first API key, directly in the database. Creates a missing database; a server may run
+ * meanwhile. Throws the errors of `createAccount`.
  */
 export async function createAccountWithKey(
   { config, now }: OperatorDeps,

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { DatabasePlace } from "#database/open.ts";
 import { parseUrl } from "#config/environment-reader.ts";
 
-/** Returns the place of `postgres://…` or `sqlite:PATH`; null for any other text. */
+/** Parses `postgres://…` or `sqlite:PATH`; returns null for any other text. */
 export function parsePlace(text: string): DatabasePlace | null {
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
   if (path !== undefined) return { kind: "sqlite", path: resolve(path) };
@@ -12,7 +12,7 @@ export function parsePlace(text: string): DatabasePlace | null {
   return { kind: "postgres", url: text };
 }
 
-/** Returns a place for display: without the password. */
+/** Formats a database's location for display, without the password. */
 export function placeText(place: DatabasePlace): string {
   if (place.kind === "sqlite") return `sqlite:${place.path}`;
   const url = parseUrl(place.url);

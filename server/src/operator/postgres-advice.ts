@@ -1,7 +1,7 @@
 import type { DatabasePlace } from "#database/open.ts";
 import { placeText } from "./place.ts";
 
-/** Returns instructions for backing up a PostgreSQL database into a file, in lines; without the password. */
+/** Returns instructions for a backup of a PostgreSQL database, without the password. */
 export function postgresAdvice(place: DatabasePlace, file: string): string {
   const url = placeText(place);
   return [

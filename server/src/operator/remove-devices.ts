@@ -3,16 +3,16 @@ import { ownerOf } from "#devices/foreign/store.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import { withContext, type ContextDeps } from "./with-context.ts";
 
-/** The results, in the order of the given devices. */
+/** The removed and unknown devices, each in the order of the input. */
 export interface Removal {
   readonly removed: readonly { readonly deviceId: string; readonly accountId: string }[];
-  /** Belong to no account, or no longer. */
+  /** The ids that no account has. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Removes devices from their accounts, as their owners do in the console, and records each; a server may run meanwhile.
- * Later notifications do not reach them. Safe to repeat. Throws `OperatorError`.
+ * Removes devices from their accounts, and records each removal in the audit log. A server may run meanwhile. Safe to
+ * repeat. Throws `OperatorError`.
  */
 export async function removeDevices(
   deps: ContextDeps,

@@ -35,24 +35,24 @@ const NO_KEYS = { current: null, old: null, file: null };
 const newKey = () => parseMasterKey(newMasterKeyText());
 const BEAT = { role: "all", deadAfterMs: 8_000, countsFrom: 0, silentMaxMs: 4_000 };
 
-/** Columns that a later step added stand behind those of earlier ones. */
-async function columnsSinceMarkdown({ db }: Database): Promise<readonly string[]> {
+/** Returns the columns from `markdown` on: columns of later migrations come last. */
+async function listNewColumns({ db }: Database): Promise<readonly string[]> {
   const tables = await db.introspection.getTables();
   const names = tables.find(({ name }) => name === "notification")?.columns.map(({ name }) => name);
   return names?.slice(names.indexOf("markdown")) ?? [];
 }
 
-async function dropLaterColumns(database: Database): Promise<void> {
+async function dropNewColumns(database: Database): Promise<void> {
   const { schema } = database.db;
-  for (const column of await columnsSinceMarkdown(database)) {
+  for (const column of await listNewColumns(database)) {
     await schema.alterTable("notification").dropColumn(column).execute();
   }
   await schema.alterTable("send_job").dropColumn("marked").execute();
   await schema.alterTable("send_job").dropColumn("suspected").execute();
 }
 
-/** An installation as the previous version left it, with this many queued mails. */
-async function stage(t: TestContext, { mails = 3 } = {}) {
+/** Creates an installation in the state of an earlier version, with queued mails. */
+async function setUp(t: TestContext, { mails = 3 } = {}) {
   const { place, hold, letGo } = await createDatabase(t);
   hold();
   t.after(letGo);
@@ -78,7 +78,7 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
       mailInsert(context, { ...mail, link, text: `Open ${link}` }),
     );
     await database.atomically(inserts);
-    // Undoes the migration that sealing needs.
+    // Reverts the migrations that sealing needs.
     if (place.kind === "postgres") {
       await sql`alter table node drop column known_step`.execute(database.db);
       await sql`drop trigger api_key_post_only_changed on api_key`.execute(database.db);
@@ -88,7 +88,7 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
     await sql`alter table api_key drop column first_key_id`.execute(database.db);
     await sql`alter table api_key drop column post_only_at`.execute(database.db);
     await sql`drop table mail_refusal`.execute(database.db);
-    await dropLaterColumns(database);
+    await dropNewColumns(database);
     await sql`drop table left_device`.execute(database.db);
     await sql`alter table mail_message drop column held_ms`.execute(database.db);
     await sql`delete from kysely_migration where name >= '0022'`.execute(database.db);
@@ -111,10 +111,10 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
   };
 }
 
-type Stage = Awaited<ReturnType<typeof stage>>;
+type Fixture = Awaited<ReturnType<typeof setUp>>;
 
-/** Returns the contents of a copy: the data folder without its key, or all tables as text. */
-async function copyOf({ place, dataDir, withDatabase }: Stage): Promise<string> {
+/** Returns the contents that a copy would reveal: the data folder without its key, or the tables with secrets. */
+async function readCopy({ place, dataDir, withDatabase }: Fixture): Promise<string> {
   if (place.kind === "sqlite") {
     const names = (await readdir(dataDir)).filter((name) => name !== "master-key");
     const texts = await Promise.all(names.map((name) => readFile(join(dataDir, name), "latin1")));
@@ -130,22 +130,22 @@ async function copyOf({ place, dataDir, withDatabase }: Stage): Promise<string> 
 }
 
 test(
-  "an installation of the previous version is sealed completely, including mails, and works as before",
+  "all secrets and mails of an earlier version are sealed, and can still be read",
   ON_OWN_TABLES,
   async (t) => {
-    const staged = await stage(t, { mails: 230 });
-    const { secrets, withDatabase } = staged;
-    assert.ok((await copyOf(staged)).includes(CANARY));
+    const fixture = await setUp(t, { mails: 230 });
+    const { secrets, withDatabase } = fixture;
+    assert.ok((await readCopy(fixture)).includes(CANARY));
     const current = newKey();
-    assert.deepEqual(await staged.load({ current }), { ...secrets, isSealed: false });
-    const told: string[] = [];
-    const done = await staged.rewrap({ current }, ({ phase, done: count, total }) =>
-      told.push(`${phase} ${count} of ${total}`),
+    assert.deepEqual(await fixture.load({ current }), { ...secrets, isSealed: false });
+    const progressLines: string[] = [];
+    const result = await fixture.rewrap({ current }, ({ phase, done: count, total }) =>
+      progressLines.push(`${phase} ${count} of ${total}`),
     );
-    assert.deepEqual(done, { keyId: current.id, secrets: 2, mails: 230, mustRestart: false });
+    assert.deepEqual(result, { keyId: current.id, secrets: 2, mails: 230, mustRestart: false });
     const mails = [100, 200, 230].map((count) => `mails ${count} of 230`);
-    assert.deepEqual(told, ["secrets 1 of 2", "secrets 2 of 2", ...mails]);
-    assert.deepEqual(await staged.load({ current }), { ...secrets, isSealed: true });
+    assert.deepEqual(progressLines, ["secrets 1 of 2", "secrets 2 of 2", ...mails]);
+    assert.deepEqual(await fixture.load({ current }), { ...secrets, isSealed: true });
     const events = await withDatabase(({ db }) =>
       db.selectFrom("audit_event").select(["action", "changes"]).execute(),
     );
@@ -154,7 +154,7 @@ test(
       ["master_key_rewrapped"],
     );
     assert.ok(events[0]?.changes.includes(current.id));
-    const copy = await copyOf(staged);
+    const copy = await readCopy(fixture);
     for (const secret of [CANARY, secrets.vapid.privateKey]) assert.ok(!copy.includes(secret));
     const seal = createRowSeal({ secret: secrets.session, isSealing: true });
     const opened = await withDatabase(async (database) => {
@@ -167,66 +167,69 @@ test(
   },
 );
 
-test("another key replaces the first, which then opens nothing", ON_OWN_TABLES, async (t) => {
-  const staged = await stage(t);
+test("a new key replaces the old one, which then opens nothing", ON_OWN_TABLES, async (t) => {
+  const fixture = await setUp(t);
   const [first, second] = [newKey(), newKey()];
-  await staged.rewrap({ current: first });
-  await assert.rejects(staged.load({ current: second }), MissingKeyError);
-  await assert.rejects(staged.rewrap({ current: second }), { code: "master_key" });
+  await fixture.rewrap({ current: first });
+  await assert.rejects(fixture.load({ current: second }), MissingKeyError);
+  await assert.rejects(fixture.rewrap({ current: second }), { code: "master_key" });
   const both = { current: second, old: first };
-  assert.deepEqual(await staged.load(both), { ...staged.secrets, isSealed: true });
-  assert.equal((await staged.rewrap(both)).secrets, 2);
-  assert.deepEqual(await staged.load({ current: second }), { ...staged.secrets, isSealed: true });
-  await assert.rejects(staged.load({ current: first }), MissingKeyError);
-  const again = await staged.rewrap({ current: second });
+  assert.deepEqual(await fixture.load(both), { ...fixture.secrets, isSealed: true });
+  assert.equal((await fixture.rewrap(both)).secrets, 2);
+  assert.deepEqual(await fixture.load({ current: second }), { ...fixture.secrets, isSealed: true });
+  await assert.rejects(fixture.load({ current: first }), MissingKeyError);
+  const again = await fixture.rewrap({ current: second });
   assert.deepEqual([again.secrets, again.mails], [0, 0]);
 });
 
 test(
-  "an interrupted run can be read with both keys, and is resumed where it stopped",
+  "after an interrupted run both keys are needed, and the next run resumes it",
   ON_OWN_TABLES,
   async (t) => {
-    const staged = await stage(t, { mails: 150 });
+    const fixture = await setUp(t, { mails: 150 });
     const [first, second] = [newKey(), newKey()];
-    const breakAt = (phase: string) => (progress: { readonly phase: string }) => {
+    const failAt = (phase: string) => (progress: { readonly phase: string }) => {
       if (progress.phase === phase) throw new Error("The power fails.");
     };
-    await assert.rejects(staged.rewrap({ current: first }, breakAt("mails")), /The power fails/);
-    assert.equal((await staged.rewrap({ current: first })).mails, 50);
-    assert.ok(!(await copyOf(staged)).includes(CANARY), "nor is it left in the file");
+    await assert.rejects(fixture.rewrap({ current: first }, failAt("mails")), /The power fails/);
+    assert.equal((await fixture.rewrap({ current: first })).mails, 50);
+    assert.ok(!(await readCopy(fixture)).includes(CANARY), "nor is it left in the file");
     const both = { current: second, old: first };
-    await assert.rejects(staged.rewrap(both, breakAt("secrets")), /The power fails/);
-    assert.deepEqual(await staged.load(both), { ...staged.secrets, isSealed: true });
-    assert.equal((await staged.rewrap(both)).secrets, 1);
-    assert.deepEqual(await staged.load({ current: second }), { ...staged.secrets, isSealed: true });
+    await assert.rejects(fixture.rewrap(both, failAt("secrets")), /The power fails/);
+    assert.deepEqual(await fixture.load(both), { ...fixture.secrets, isSealed: true });
+    assert.equal((await fixture.rewrap(both)).secrets, 1);
+    assert.deepEqual(await fixture.load({ current: second }), {
+      ...fixture.secrets,
+      isSealed: true,
+    });
   },
 );
 
 test(
-  "on SQLite a key is created and stored separately; the first time no server may run, later it may",
+  "on SQLite the first run creates a key file, and requires that no server runs",
   ON_SQLITE,
   async (t) => {
-    const staged = await stage(t);
-    const unlock = lockInstance(join(staged.dataDir, "server.lock"));
-    await assert.rejects(staged.rewrap({}), { code: "running" });
-    assert.deepEqual(await fileKeeper(staged.dataDir).find("session"), staged.secrets.session);
-    assert.ok(!(await readdir(staged.dataDir)).includes("master-key"));
+    const fixture = await setUp(t);
+    const unlock = lockInstance(join(fixture.dataDir, "server.lock"));
+    await assert.rejects(fixture.rewrap({}), { code: "running" });
+    assert.deepEqual(await fileKeeper(fixture.dataDir).find("session"), fixture.secrets.session);
+    assert.ok(!(await readdir(fixture.dataDir)).includes("master-key"));
     unlock();
-    const { keyId } = await staged.rewrap({});
-    const text = await readFile(join(staged.dataDir, "master-key"), "utf8");
+    const { keyId } = await fixture.rewrap({});
+    const text = await readFile(join(fixture.dataDir, "master-key"), "utf8");
     assert.equal(parseMasterKey(text.trim()).id, keyId);
-    const lockAgain = lockInstance(join(staged.dataDir, "server.lock"));
-    t.after(lockAgain);
+    const unlockAgain = lockInstance(join(fixture.dataDir, "server.lock"));
+    t.after(unlockAgain);
     const current = newKey();
-    assert.equal((await staged.rewrap({ current })).keyId, current.id);
+    assert.equal((await fixture.rewrap({ current })).keyId, current.id);
   },
 );
 
 test(
-  "secrets that the version before sealed are used as they are, and sealed anew by the same key",
+  "secrets in the previous sealed form can be read, and are sealed again with the same key",
   ON_SQLITE,
   async (t) => {
-    const { dataDir, load, rewrap: seal } = await stage(t);
+    const { dataDir, load, rewrap: seal } = await setUp(t);
     const current = parseMasterKey(WRAPPED_SECRETS.masterKey);
     for (const [name, text] of Object.entries(WRAPPED_SECRETS.files)) {
       await writeFile(join(dataDir, name), text);
@@ -243,51 +246,51 @@ test(
   },
 );
 
-test("where the key is lost nothing is made in its place", ON_SQLITE, async (t) => {
-  const staged = await stage(t);
+test("a lost key is not replaced by a new one", ON_SQLITE, async (t) => {
+  const fixture = await setUp(t);
   const current = newKey();
-  await staged.rewrap({ current });
-  await assert.rejects(staged.rewrap({}), { code: "master_key", message: new RegExp(current.id) });
-  assert.ok(!(await readdir(staged.dataDir)).includes("master-key"));
+  await fixture.rewrap({ current });
+  await assert.rejects(fixture.rewrap({}), { code: "master_key", message: new RegExp(current.id) });
+  assert.ok(!(await readdir(fixture.dataDir)).includes("master-key"));
 });
 
 test(
-  "on PostgreSQL nothing is sealed while a node of an earlier version runs, or without a key",
+  "on PostgreSQL sealing requires a key, and that no node of an earlier version runs",
   ON_POSTGRES,
   async (t) => {
-    const staged = await stage(t);
+    const fixture = await setUp(t);
     const current = newKey();
-    // Migrates the tables to this version first.
-    await assert.rejects(staged.rewrap({}), { code: "no_master_key" });
-    const before = await copyOf(staged);
-    // As written by a version without this column.
-    const beatAsBefore = ({ db }: Database) =>
+    // This failed run migrates the tables to this version.
+    await assert.rejects(fixture.rewrap({}), { code: "no_master_key" });
+    const before = await readCopy(fixture);
+    // A version without the column `known_step` writes this row.
+    const beatWithoutStep = ({ db }: Database) =>
       sql`insert into node (id, role, started_at, seen_at)
         values ('n1', 'all', 0, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`.execute(
         db,
       );
-    await staged.withDatabase(beatAsBefore);
-    await assert.rejects(staged.rewrap({ current }), { code: "earlier_version" });
-    // The version before seals, and reads its own form alone.
-    await staged.withDatabase(({ db }) =>
+    await fixture.withDatabase(beatWithoutStep);
+    await assert.rejects(fixture.rewrap({ current }), { code: "earlier_version" });
+    // The previous version can seal, but reads only its own form.
+    await fixture.withDatabase(({ db }) =>
       db.updateTable("node").set({ known_step: "0035-left-devices" }).execute(),
     );
-    await assert.rejects(staged.rewrap({ current }), { code: "earlier_version" });
-    assert.equal(await copyOf(staged), before);
-    await staged.withDatabase(async (database) => {
+    await assert.rejects(fixture.rewrap({ current }), { code: "earlier_version" });
+    assert.equal(await readCopy(fixture), before);
+    await fixture.withDatabase(async (database) => {
       await database.db.deleteFrom("node").execute();
       await beat(database, { id: "n2", ...BEAT });
     });
-    assert.equal((await staged.rewrap({ current })).mustRestart, true);
-    // A previous version then refuses to start, before it writes anything.
-    const value = await staged.withDatabase(({ db }) =>
+    assert.equal((await fixture.rewrap({ current })).mustRestart, true);
+    // An earlier version cannot parse this value, so it refuses to start.
+    const value = await fixture.withDatabase(({ db }) =>
       db.selectFrom("shared_secret").select("value").where("name", "=", "vapid").executeTakeFirst(),
     );
     assert.equal(JSON.parse(value?.value ?? "").privateKey, undefined);
   },
 );
 
-test("a server that never started has nothing to seal", async (t) => {
+test("a missing database and one without secrets are refused", async (t) => {
   const dataDir = await temporaryFolder(t);
   const place = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
   const config = { database: place, dataDir, masterKeys: NO_KEYS };

@@ -24,7 +24,7 @@ import {
 import { openKept } from "#secrets/secrets.ts";
 import { explainSeal } from "#process/start-failure.ts";
 import { operationInsert } from "./audit.ts";
-import { keepServersOut, refuseEarlierNodes } from "./begin-sealing.ts";
+import { lockOutServers, refuseEarlierNodes } from "./begin-sealing.ts";
 import { OperatorError } from "./operator-error.ts";
 import { requireDatabase } from "./require-database.ts";
 
@@ -32,7 +32,7 @@ export interface RewrapInput {
   readonly config: KeySettings;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called after every step. */
+  /** Called after each secret and each batch of mails. */
   readonly onProgress: (progress: RewrapProgress) => void;
 }
 
@@ -42,25 +42,25 @@ export interface RewrapProgress {
   readonly total: number;
 }
 
-/** The values sealed now; they need no other master key. */
+/** The result of a run, after which no other master key is needed. */
 export interface Rewrapped {
   /** The id of the master key. */
   readonly keyId: string;
-  /** How many of the server's secrets were sealed; the others were, by this key and in the present form. */
+  /** Number of secrets that were sealed. The others already were, with this key and in the current form. */
   readonly secrets: number;
   /** Number of queued mails that were sealed. */
   readonly mails: number;
-  /** Servers that started earlier still run: they write mails in clear until their next start. */
+  /** True if servers run that write unsealed mails until they are restarted. */
   readonly mustRestart: boolean;
 }
 
-/** The most mails sealed in one transaction. */
+/** The maximum number of mails sealed in one transaction. */
 const BATCH_MAX = 100;
 
 /**
- * Seals the server's secrets with the current master key, whatever they are sealed with so far. It may be broken off at any
- * moment, and repeated. Servers may run meanwhile, but on PostgreSQL none of an earlier version, and on SQLite none where nothing was
- * sealed before. Throws `OperatorError`.
+ * Seals the server's secrets and queued mails with the current master key. Safe to interrupt and to repeat. Servers may
+ * run meanwhile, except nodes of an earlier version on PostgreSQL, and any server on SQLite during the first sealing.
+ * Throws `OperatorError`.
  */
 export async function rewrap(input: RewrapInput): Promise<Rewrapped> {
   const { database: place } = input.config;
@@ -79,38 +79,35 @@ export async function rewrap(input: RewrapInput): Promise<Rewrapped> {
 async function rewrapIn(database: Database, input: RewrapInput): Promise<Rewrapped> {
   const { config } = input;
   const keeper = keeperOf(config, database);
-  const kept = await findKept(keeper);
-  if (kept.length === 0) throw nothingToSeal();
-  const isFirst = await isAnyOpen(database, kept);
+  const storedSecrets = await findKept(keeper);
+  if (storedSecrets.length === 0) throw nothingToSeal();
+  const isFirstSealing = await hasUnsealed(database, storedSecrets);
   await refuseEarlierNodes(database);
-  const end = isFirst ? keepServersOut(config) : () => {};
+  const allowServers = isFirstSealing ? lockOutServers(config) : () => {};
   try {
-    // Reports secrets that cannot be opened before a new key is created.
-    openAll(await loadKeyRing(config), kept);
+    // Fails for secrets that cannot be opened, before a new key is created.
+    openSecrets(await loadKeyRing(config), storedSecrets);
     const ring = await loadOrCreateKeyRing(config);
     if (ring.current === null) throw noKey();
-    const opened = openAll(ring, kept);
+    const opened = openSecrets(ring, storedSecrets);
     const secrets = await sealSecrets({ keeper, masterKey: ring.current, opened }, input);
     const session = opened.find(({ name }) => name === SESSION);
     const mails = session === undefined ? 0 : await sealMails(database, session, input);
     const changes = [since("keyId", ring.current.id)];
     const operation = { action: "master_key_rewrapped", changes, now: input.now } as const;
     await database.atomically([operationInsert(database, operation)]);
-    // The file still contains the mails in clear.
-    if (isFirst && config.database.kind === "sqlite") clearDeleted(config.database.path);
-    const mustRestart = isFirst && (await hasLivingNodes(database));
+    // Deleted pages of the file still contain the unsealed mails.
+    if (isFirstSealing && config.database.kind === "sqlite") clearDeleted(config.database.path);
+    const mustRestart = isFirstSealing && (await hasLivingNodes(database));
     return { keyId: ring.current.id, secrets, mails, mustRestart };
   } finally {
-    end();
+    allowServers();
   }
 }
 
-/**
- * Returns whether any value is in clear. On SQLite that includes a first run that was interrupted before the file was
- * rewritten.
- */
-async function isAnyOpen(database: Database, kept: readonly Kept[]): Promise<boolean> {
-  if (kept.some(({ stored }) => keyIdOf(stored) === null)) return true;
+/** Returns whether any value is unsealed. On SQLite, an interrupted first run may have left unsealed mails. */
+async function hasUnsealed(database: Database, secrets: readonly Kept[]): Promise<boolean> {
+  if (secrets.some(({ stored }) => keyIdOf(stored) === null)) return true;
   return database.engine.name === "sqlite" && (await countOpenMails(database)) > 0;
 }
 
@@ -118,25 +115,26 @@ interface OpenedSecret extends Kept {
   readonly text: string;
 }
 
-function openAll(ring: KeyRing, kept: readonly Kept[]): readonly OpenedSecret[] {
-  return kept.map((secret) => ({ ...secret, text: openKept(ring, secret) }));
+function openSecrets(ring: KeyRing, secrets: readonly Kept[]): readonly OpenedSecret[] {
+  return secrets.map((secret) => ({ ...secret, text: openKept(ring, secret) }));
 }
 
-interface Sealing {
+interface SealInput {
   readonly keeper: SecretKeeper;
   readonly masterKey: MasterKey;
   readonly opened: readonly OpenedSecret[];
 }
 
 async function sealSecrets(
-  { keeper, masterKey, opened }: Sealing,
+  { keeper, masterKey, opened }: SealInput,
   { onProgress }: RewrapInput,
 ): Promise<number> {
   let sealed = 0;
   for (const [index, { name, stored, text }] of opened.entries()) {
     if (!isSealedWith(masterKey, stored)) {
-      const after = sealSecret(masterKey, { text, place: placeOfSecret(name) });
-      if (!(await keeper.replace(name, { before: stored, after }))) throw changedMeanwhile();
+      const newValue = sealSecret(masterKey, { text, place: placeOfSecret(name) });
+      if (!(await keeper.replace(name, { before: stored, after: newValue })))
+        throw changedMeanwhile();
       sealed += 1;
     }
     onProgress({ phase: "secrets", done: index + 1, total: opened.length });
@@ -152,7 +150,7 @@ async function sealMails(
   const seal = createRowSeal({ secret: requireSecret(session.text), isSealing: true });
   const total = await countOpenMails(database);
   let done = 0;
-  // Mails written meanwhile are left for the next run, so that this one ends.
+  // Leaves mails that are written meanwhile to the next run, so that this run ends.
   while (done < total) {
     const sealed = await sealOpenMails(database, { seal, max: BATCH_MAX });
     if (sealed === 0) break;

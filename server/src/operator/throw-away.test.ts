@@ -10,10 +10,10 @@ import { startThrowAway } from "./throw-away.ts";
 
 const TEAM_ID = "DEF123GHIJ";
 const TOPIC = "org.example.tocsin";
-/** Stands still. */
+/** The fixed time of the test. */
 const NOW_MS = Math.round(performance.timeOrigin);
 
-test("a throw-away server asks its own Apple for devices of the sandbox too", async (test) => {
+test("a throw-away server sends to sandbox devices with the simulated APNs", async (test) => {
   const now = () => NOW_MS;
   const key = makeProviderKey();
   const apns = await ApnsService.start({

@@ -4,20 +4,20 @@ import { readConfig } from "#config/config.ts";
 
 /** The options of a throw-away server. */
 export interface ThrowAwayOptions {
-  /** A folder of its own; the caller removes it. */
+  /** A separate folder, which the caller removes. */
   readonly dataDir: string;
   readonly services: ThrowAwayServices;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
-/** The stand-ins for the public push services, and the server's credentials for them. */
+/** The simulated push services, and the server's credentials for them. */
 export interface ThrowAwayServices {
-  /** Stands for both of Apple's environments. */
+  /** Serves both of Apple's environments. */
   readonly apns: {
     readonly origin: string;
     /** The certificate to trust, PEM. */
@@ -41,20 +41,20 @@ export interface ThrowAwayServices {
   readonly webPush: { readonly origin: string };
 }
 
-/** A server for one demonstration. */
+/** A running throw-away server. */
 export interface ThrowAwayServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts the real server on a free port of the loopback address, open for sign-up and silent; ignores the environment. */
+/** Starts a server on a free loopback port, with open sign-up and without logs. Ignores the process's environment. */
 export async function startThrowAway(options: ThrowAwayOptions): Promise<ThrowAwayServer> {
   const { dataDir, services, now, elapsed, random } = options;
   const config = readConfig({
     TOCSIN_PORT: "0",
     TOCSIN_DATA_DIR: dataDir,
     TOCSIN_SIGN_UP: "open",
-    ...environmentOf(services),
+    ...toEnvironment(services),
   });
   const { apns, fcm } = services;
   const log = pino({ level: "silent" });
@@ -75,8 +75,8 @@ export async function startThrowAway(options: ThrowAwayOptions): Promise<ThrowAw
   }
 }
 
-/** Sets every address: the default of each is the vendor's. */
-function environmentOf({ apns, fcm, webPush }: ThrowAwayServices): Record<string, string> {
+/** Returns the settings. Sets every URL, because the defaults are the vendors' services. */
+function toEnvironment({ apns, fcm, webPush }: ThrowAwayServices): Record<string, string> {
   return {
     TOCSIN_APNS_KEY: apns.key,
     TOCSIN_APNS_KEY_ID: apns.keyId,

@@ -16,13 +16,13 @@ export interface ContextDeps {
 
 const elapsed = () => performance.now();
 
-/** Returns the context of a command, which writes no row that is sealed. */
+/** Returns the context of a command. The command must not write sealed rows. */
 export function contextOf(database: Database, { now, log }: Pick<Context, "now" | "log">): Context {
   return createContext({ database, now, elapsed, log, seal: NO_SEAL });
 }
 
 /**
- * Runs a function on an existing database, after migrating it to this version; a server may run meanwhile. The function
+ * Migrates an existing database to this version, and runs a function on it. A server may run meanwhile. The function
  * must not write sealed rows. Throws `OperatorError` if there is no database.
  */
 export async function withContext<T>(

@@ -39,7 +39,7 @@ export interface CommandErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A failure whose message is enough: it is reported without a stack trace. */
+/** A failure that is reported with only its message, without a stack trace. */
 export class CommandError extends Error {
   readonly exit: keyof typeof EXIT;
   readonly code: string;

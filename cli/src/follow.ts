@@ -5,12 +5,13 @@ import type { DeviceResult, SendResult, WithNotificationId } from "@tocsin/sdk";
 type Result = WithNotificationId<SendResult>;
 
 /** The result of a notification at the end of the polling. */
-export interface Followed {
+export interface FollowResult {
   readonly result: Result;
   /** True if every outcome is final. */
   readonly isComplete: boolean;
 }
 
+/** How to repeat the request, and for how long. */
 export interface FollowOptions {
   /**
    * Repeats the request with the same idempotency key. The server does not send again, and returns the current result.
@@ -31,11 +32,11 @@ const REPEATABLE_MAX_MS = 20 * 60 * 60 * 1_000;
 export async function follow(
   first: Result,
   { repeat, waitMs, onWait }: FollowOptions,
-): Promise<Followed> {
+): Promise<FollowResult> {
   const elapsedMs = startElapsedClock();
   let result = first;
   for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
-    if (!hasQueued(result)) return { result, isComplete: !isTooMany(result) };
+    if (!hasQueued(result)) return { result, isComplete: !isAudienceTooLarge(result) };
     const remainingMs = waitMs - elapsedMs();
     if (remainingMs <= 0) return { result, isComplete: false };
     onWait(result);
@@ -50,7 +51,7 @@ export async function follow(
 const LAST_TIMEOUT_MIN_MS = 1_000;
 
 /** Returns the number of devices in a result, and of devices with a final outcome. */
-export function progressOf({ responses }: SendResult): {
+export function countProgress({ responses }: SendResult): {
   readonly ended: number;
   readonly total: number;
 } {
@@ -63,7 +64,7 @@ export function isQueued({ success, message }: DeviceResult): boolean {
 }
 
 /** Returns whether the audience is too large for results per device. */
-export function isTooMany({ success, responses }: SendResult): boolean {
+export function isAudienceTooLarge({ success, responses }: SendResult): boolean {
   return success && responses.length === 0;
 }
 

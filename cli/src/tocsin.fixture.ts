@@ -10,6 +10,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** The surroundings of a run of `tocsin`. */
 export interface RunOptions {
   /** The environment variables. The process inherits only those in `TEST_ENVIRONMENT`. */
   readonly environment?: Readonly<Record<string, string>>;

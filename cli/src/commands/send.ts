@@ -3,24 +3,36 @@ import type { AsyncSendResult, Client, DeviceResult, Notification } from "@tocsi
 import type { SendOptions, SendResult, WithNotificationId } from "@tocsin/sdk";
 import { EXIT, usageError, type Command } from "../command.ts";
 import { apiKeyOfEnvironment, urlOfEnvironment } from "../environment.ts";
-import { follow, isQueued, isTooMany, progressOf, type Followed } from "../follow.ts";
-import { parseSendOrder, type SendOrder } from "../send-order.ts";
+import {
+  follow,
+  isQueued,
+  isAudienceTooLarge,
+  countProgress,
+  type FollowResult,
+} from "../follow.ts";
+import { parseSendArguments, type SendArguments } from "../send-arguments.ts";
 import { addressForSecret, URL_DEFAULT } from "../server-address.ts";
 import { isPiped, readAll } from "../standard-input.ts";
 import { plain, type Terminal } from "../terminal.ts";
 
 /** `tocsin send`. */
 export const send: Command = async (args, terminal) => {
-  const order = parseSendOrder(args);
-  const client = createSendClient(order);
-  const body = order.body ?? (await readBody(terminal));
-  const notification: Notification = { ...order.fields, body };
-  const { mode, waitMs, isJson } = order;
+  const parsed = parseSendArguments(args);
+  const client = createSendClient(parsed);
+  const body = parsed.body ?? (await readBody(terminal));
+  const notification: Notification = { ...parsed.fields, body };
+  const { mode, waitMs, isJson } = parsed;
   if (mode !== "async" && waitMs !== null) {
-    const followed = await sendAndFollow(client, { order, mode, notification, waitMs, terminal });
-    return reportFollowed(followed, { isJson, terminal });
+    const followResult = await sendAndFollow(client, {
+      parsed,
+      mode,
+      notification,
+      waitMs,
+      terminal,
+    });
+    return reportFollowResult(followResult, { isJson, terminal });
   }
-  const result = await sendOnce(client, { order, notification, terminal });
+  const result = await sendOnce(client, { parsed, notification, terminal });
   if (isJson) terminal.printJson(result);
   else printResult(terminal, result);
   return result.success ? EXIT.ok : EXIT.failed;
@@ -32,7 +44,7 @@ const RETRIES = 2;
 /** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
 const API_KEY_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-function createSendClient({ key, url, allowsHttp }: SendOrder): Client {
+function createSendClient({ key, url, allowsHttp }: SendArguments): Client {
   const apiKey = key ?? apiKeyOfEnvironment();
   if (apiKey === null) {
     throw usageError(
@@ -66,16 +78,16 @@ async function readBody(terminal: Terminal): Promise<string> {
 
 type Result = WithNotificationId<SendResult | AsyncSendResult>;
 
-/** The server itself waits for the push services, so a short delay needs no note. */
+/** The note on a slow send. Its delay is the time that the server itself waits for push services. */
 const SEND_NOTE = { afterMs: 1_500, line: "Waiting for the server…" };
 
 async function sendOnce(
   client: Client,
   {
-    order: { mode, options },
+    parsed: { mode, options },
     notification,
     terminal,
-  }: { order: SendOrder; notification: Notification; terminal: Terminal },
+  }: { parsed: SendArguments; notification: Notification; terminal: Terminal },
 ): Promise<Result> {
   return withNote(terminal, SEND_NOTE, async () =>
     mode === "async"
@@ -84,7 +96,7 @@ async function sendOnce(
   );
 }
 
-type AwaitedMode = Exclude<SendOrder["mode"], "async">;
+type AwaitedMode = Exclude<SendArguments["mode"], "async">;
 
 function sendSync(
   client: Client,
@@ -99,7 +111,7 @@ function sendSync(
 }
 
 interface FollowInput {
-  readonly order: SendOrder;
+  readonly parsed: SendArguments;
   readonly mode: AwaitedMode;
   readonly notification: Notification;
   readonly waitMs: number;
@@ -108,18 +120,18 @@ interface FollowInput {
 
 async function sendAndFollow(
   client: Client,
-  { order, mode, notification, waitMs, terminal }: FollowInput,
-): Promise<Followed> {
-  const idempotencyKey = order.options.idempotencyKey ?? newIdempotencyKey();
-  const options = { ...order.options, idempotencyKey };
-  const request = { mode, notification, options };
-  const first = await withNote(terminal, SEND_NOTE, () => sendSync(client, request));
+  { parsed, mode, notification, waitMs, terminal }: FollowInput,
+): Promise<FollowResult> {
+  const idempotencyKey = parsed.options.idempotencyKey ?? newIdempotencyKey();
+  const options = { ...parsed.options, idempotencyKey };
+  const sendInput = { mode, notification, options };
+  const first = await withNote(terminal, SEND_NOTE, () => sendSync(client, sendInput));
   try {
     return await follow(first, {
       waitMs,
-      repeat: (signal) => sendSync(client, { ...request, options: { ...options, signal } }),
+      repeat: (signal) => sendSync(client, { ...sendInput, options: { ...options, signal } }),
       onWait(result) {
-        const { ended, total } = progressOf(result);
+        const { ended, total } = countProgress(result);
         terminal.progress(`Waiting: ${ended} of ${total} devices have their final outcome`);
       },
     });
@@ -132,13 +144,13 @@ async function sendAndFollow(
  * Prints the result of `--wait`, and returns the exit code: success if any device was reached. A large audience has no
  * results per device, and counts as a success.
  */
-function reportFollowed(
-  { result, isComplete }: Followed,
+function reportFollowResult(
+  { result, isComplete }: FollowResult,
   { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
 ): number {
   if (isJson) terminal.printJson({ ...result, isComplete });
   else printResult(terminal, result);
-  if (isTooMany(result)) {
+  if (isAudienceTooLarge(result)) {
     terminal.note("--wait follows at most 500 devices. See tocsin log for the results.");
     return EXIT.ok;
   }

@@ -31,7 +31,7 @@ export const watch: Command = async (args, terminal) => {
 /** More than the server replays after a reconnect. */
 const REMEMBERED_IDS_MAX = 1_000;
 
-/** Returns a function that returns whether an id is new: a resumed stream may repeat a notification. */
+/** Returns a predicate for ids that it has not seen before: a resumed stream may repeat a notification. */
 function createDuplicateFilter(): (id: string) => boolean {
   const seen = new Set<string>();
   return (id) => {

@@ -43,9 +43,9 @@ ${descriptions.map(formatCommand).join("\n")}
 complete -F _tocsin tocsin`;
 }
 
-function formatSecondWords({ word, seconds }: FirstWord): readonly string[] {
-  if (seconds.length === 0) return [];
-  const words = seconds.map((second) => second.word).join(" ");
+function formatSecondWords({ word, secondWords }: FirstWord): readonly string[] {
+  if (secondWords.length === 0) return [];
+  const words = secondWords.map((second) => second.word).join(" ");
   return [
     `  if [[ $command == "${word}" ]]; then
     if ((COMP_CWORD == 2)); then

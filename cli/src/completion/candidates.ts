@@ -16,7 +16,7 @@ export interface FirstWord {
   readonly word: string;
   readonly hint: string;
   /** The words that may follow it; empty for a one-word command. */
-  readonly seconds: readonly SecondWord[];
+  readonly secondWords: readonly SecondWord[];
 }
 
 /** The second word of a two-word command. */
@@ -30,10 +30,10 @@ export function firstWords(descriptions: readonly Description[]): readonly First
   const words = new Map<string, FirstWord>();
   for (const { name, summary } of descriptions) {
     const [first = name, second] = name.split(" ");
-    const earlier = words.get(first)?.seconds ?? [];
-    const seconds = second === undefined ? [] : [...earlier, { word: second, hint: summary }];
-    const hint = second === undefined ? summary : seconds.map(({ word }) => word).join(", ");
-    words.set(first, { word: first, hint, seconds });
+    const earlier = words.get(first)?.secondWords ?? [];
+    const secondWords = second === undefined ? [] : [...earlier, { word: second, hint: summary }];
+    const hint = second === undefined ? summary : secondWords.map(({ word }) => word).join(", ");
+    words.set(first, { word: first, hint, secondWords });
   }
   return [...words.values()];
 }

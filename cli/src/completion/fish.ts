@@ -18,9 +18,9 @@ function __tocsin_is
   test (count (commandline -opc)) -eq (math (count $argv) + 1); and __tocsin_begins $argv
 end
 complete -c tocsin -f`,
-    ...firstWords(descriptions).flatMap(({ word, hint, seconds }) => [
+    ...firstWords(descriptions).flatMap(({ word, hint, secondWords }) => [
       `complete -c tocsin -n __fish_is_first_token -a ${word} -d ${quote(hint)}`,
-      ...seconds.map((second) => {
+      ...secondWords.map((second) => {
         const offer = `-a ${second.word} -d ${quote(second.hint)}`;
         return `complete -c tocsin -n '__tocsin_is ${word}' ${offer}`;
       }),

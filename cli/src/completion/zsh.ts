@@ -31,12 +31,12 @@ else
 fi`;
 }
 
-function formatSecondWords({ word, seconds }: FirstWord): readonly string[] {
-  if (seconds.length === 0) return [];
+function formatSecondWords({ word, secondWords }: FirstWord): readonly string[] {
+  if (secondWords.length === 0) return [];
   return [
     `  if [[ $command == ${word} ]]; then
     if ((CURRENT == 3)); then
-      commands=(${seconds.map((second) => describe(second.word, second.hint)).join(" ")})
+      commands=(${secondWords.map((second) => describe(second.word, second.hint)).join(" ")})
       _describe -t commands command commands
       return
     fi

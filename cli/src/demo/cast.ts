@@ -21,7 +21,7 @@ export interface ReceivedContent {
 }
 
 /** A push service's rejection of a device. */
-export interface Refusal {
+export interface DemoRefusal {
   readonly status: number;
   /** The service's own error code. */
   readonly reason: string;
@@ -31,7 +31,7 @@ export interface Refusal {
 export interface DemoAndroid extends DemoDevice {
   uninstall(): void;
   /** Returns the rejection of the last notification; throws if it was not rejected. */
-  refusal(): Refusal;
+  refusal(): DemoRefusal;
 }
 
 /** Creates a simulated iPhone with the app from the App Store. */
@@ -107,7 +107,7 @@ interface DeclarativePushMessage {
   };
 }
 
-function lastRefusal({ judged }: SimulatedAndroid): Refusal {
+function lastRefusal({ judged }: SimulatedAndroid): DemoRefusal {
   const verdict = judged.at(-1)?.verdict;
   if (verdict?.kind !== "refused") throw new Error("FCM did not refuse the phone without the app.");
   const { status, body } = verdict.error;

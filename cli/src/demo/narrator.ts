@@ -6,7 +6,7 @@ import {
   type ProviderName,
 } from "@tocsin/sdk";
 import type { Terminal } from "../terminal.ts";
-import type { Call, DemoEvent, Received } from "./story.ts";
+import type { DemoCall, DemoEvent, Received } from "./story.ts";
 
 /** Returns a function that prints an event, with the time since the start. */
 export function createNarrator(terminal: Terminal, elapsedMs: () => number) {
@@ -106,7 +106,7 @@ function printBlock({ print, style }: Terminal, title: string, lines: readonly s
   print();
 }
 
-function formatCurl(call: Call): readonly string[] {
+function formatCurl(call: DemoCall): readonly string[] {
   const [brace = "", ...fields] = JSON.stringify(call.notification, null, 2).split("\n");
   return [
     `curl ${call.url}/api/v1/notify \\`,

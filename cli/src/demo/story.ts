@@ -1,7 +1,7 @@
 import type { Client, Delivery, Device, Notification, ProviderName, SendResult } from "@tocsin/sdk";
 import { createClient } from "@tocsin/sdk";
 import { createAndroid, createBrowser, createIphone } from "./cast.ts";
-import type { DemoDevice, DemoAndroid, ReceivedContent, Refusal } from "./cast.ts";
+import type { DemoDevice, DemoAndroid, ReceivedContent, DemoRefusal } from "./cast.ts";
 import { startDemoServers, type DemoServers } from "./stage.ts";
 
 /** The events of the demo, in order. */
@@ -10,17 +10,17 @@ export type DemoEvent =
   | { readonly kind: "account"; readonly email: string }
   | { readonly kind: "device"; readonly name: string; readonly provider: ProviderName }
   /** The first call is shown in full. */
-  | ({ readonly kind: "calling" } & Call)
-  | ({ readonly kind: "calling again" } & Call)
+  | ({ readonly kind: "calling" } & DemoCall)
+  | ({ readonly kind: "calling again" } & DemoCall)
   | ({ readonly kind: "received" } & Received)
-  | ({ readonly kind: "refused"; readonly device: string } & Refusal)
+  | ({ readonly kind: "refused"; readonly device: string } & DemoRefusal)
   | { readonly kind: "answered"; readonly answer: SendResult; readonly durationMs: number }
   | { readonly kind: "logged"; readonly deliveries: readonly Delivery[] }
   | { readonly kind: "uninstalled"; readonly name: string }
   | { readonly kind: "devices"; readonly names: readonly string[] };
 
 /** A call to the notification API. */
-export interface Call {
+export interface DemoCall {
   readonly url: string;
   readonly key: string;
   readonly notification: Notification;
@@ -33,7 +33,7 @@ export interface Received extends ReceivedContent {
 }
 
 /** One send with all its results. */
-export interface Exchange {
+export interface DemoExchange {
   readonly notification: Notification;
   readonly notificationId: string | null;
   readonly durationMs: number;
@@ -47,7 +47,7 @@ export interface DemoReport {
   readonly server: { readonly url: string };
   readonly account: { readonly id: string; readonly email: string };
   readonly devices: readonly Device[];
-  readonly sends: readonly Exchange[];
+  readonly sends: readonly DemoExchange[];
   /** The id of the device whose app was removed. */
   readonly uninstalled: string;
   readonly devicesLeft: readonly Device[];
@@ -103,7 +103,7 @@ const SECOND_SEND: Pick<ExchangeInput, "notification"> = {
   notification: { title: "Front door", body: "It is locked again" },
 };
 
-interface Sender {
+interface DemoSender {
   readonly client: Client;
   readonly url: string;
   readonly key: string;
@@ -111,7 +111,7 @@ interface Sender {
 }
 
 /** Signs up and creates credentials, as a browser would: in a session with a cookie. */
-async function signUp({ onEvent, signal }: StoryDeps, { url }: DemoServers): Promise<Sender> {
+async function signUp({ onEvent, signal }: StoryDeps, { url }: DemoServers): Promise<DemoSender> {
   const email = "ann@example.org";
   const anonymous = createClient({ baseUrl: url });
   const password = crypto.getRandomValues(new Uint8Array(16)).toHex();
@@ -133,7 +133,7 @@ interface RegisteredDevice<A extends DemoDevice = DemoDevice> {
 
 async function registerDevices(
   deps: StoryDeps,
-  { servers, sender }: { readonly servers: DemoServers; readonly sender: Sender },
+  { servers, sender }: { readonly servers: DemoServers; readonly sender: DemoSender },
 ) {
   const { services } = servers;
   const { client } = sender;
@@ -154,7 +154,7 @@ async function register<A extends DemoDevice>(
   return { simulated, device };
 }
 
-interface ExchangeInput extends Sender {
+interface ExchangeInput extends DemoSender {
   readonly notification: Notification;
   /** The devices that receive the notification. */
   readonly reached: readonly RegisteredDevice[];
@@ -162,7 +162,7 @@ interface ExchangeInput extends Sender {
   readonly gone?: RegisteredDevice<DemoAndroid>;
 }
 
-async function exchange(deps: StoryDeps, input: ExchangeInput): Promise<Exchange> {
+async function exchange(deps: StoryDeps, input: ExchangeInput): Promise<DemoExchange> {
   const { onEvent, signal } = deps;
   const { client, url, key, notification, reached, gone } = input;
   onEvent({ kind: gone === undefined ? "calling" : "calling again", url, key, notification });

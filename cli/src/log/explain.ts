@@ -3,15 +3,15 @@ import { EXIT } from "../command.ts";
 import { localTime } from "../local-time.ts";
 import { firstItems } from "../pages.ts";
 import { plain, type Style, type Terminal } from "../terminal.ts";
-import type { ExplainOrder } from "./order.ts";
+import type { ExplainRequest } from "./request.ts";
 import { toResultCell, totalOf } from "./result.ts";
 
 /** Prints one notification, with each device's attempts, their times and results. */
 export async function explainSent(
   client: Client,
-  { order, terminal }: { readonly order: ExplainOrder; readonly terminal: Terminal },
+  { request, terminal }: { readonly request: ExplainRequest; readonly terminal: Terminal },
 ): Promise<number> {
-  const { id, state, limit, isJson } = order;
+  const { id, state, limit, isJson } = request;
   const record = await client.notifications.get(id);
   const filter = state === null ? {} : { state };
   const { items: deliveries, isComplete } = await firstItems(

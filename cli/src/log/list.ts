@@ -5,20 +5,20 @@ import { findDeviceId, findKeyId } from "../named.ts";
 import { firstItems } from "../pages.ts";
 import { printTable } from "../table.ts";
 import { plain, type Terminal } from "../terminal.ts";
-import type { ListOrder } from "./order.ts";
+import type { ListRequest } from "./request.ts";
 import { toResultCell } from "./result.ts";
 
 /** Prints sent notifications, newest first. */
 export async function listSent(
   client: Client,
-  { order, terminal }: { readonly order: ListOrder; readonly terminal: Terminal },
+  { request, terminal }: { readonly request: ListRequest; readonly terminal: Terminal },
 ): Promise<number> {
-  const query = await toQuery(client, order);
+  const query = await toQuery(client, request);
   const list = (page: NotificationsQuery) => client.notifications.list({ ...query, ...page });
-  const { items, isComplete } = await firstItems(list, order.limit);
-  if (order.isJson) terminal.printJson({ items, isComplete });
+  const { items, isComplete } = await firstItems(list, request.limit);
+  if (request.isJson) terminal.printJson({ items, isComplete });
   else printNotifications(terminal, items);
-  if (!isComplete && !order.isJson) {
+  if (!isComplete && !request.isJson) {
     terminal.note(
       `There are more. --limit shows more of them; --since and --until choose the time.`,
     );
@@ -26,8 +26,8 @@ export async function listSent(
   return EXIT.ok;
 }
 
-async function toQuery(client: Client, order: ListOrder): Promise<NotificationsQuery> {
-  const { state, channel, code, search, device, key, since, until } = order;
+async function toQuery(client: Client, request: ListRequest): Promise<NotificationsQuery> {
+  const { state, channel, code, search, device, key, since, until } = request;
   return {
     ...(state === null ? {} : { state }),
     ...(channel === null ? {} : { channel }),

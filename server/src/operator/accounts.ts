@@ -50,6 +50,7 @@ export async function listAllAccounts(
   });
 }
 
+/** The words to search for, and a callback for each account. */
 export interface AccountSearch {
   readonly words: readonly string[];
   readonly onAccount: (account: ListedAccount) => void;

@@ -16,6 +16,7 @@ import { OperatorError } from "./operator-error.ts";
 import { placeText } from "./place.ts";
 import { requireDatabase } from "./require-database.ts";
 
+/** Both sides of a move, the clock, and a progress callback. */
 export interface MoveServerInput {
   readonly from: DatabasePlace;
   readonly to: DatabasePlace;

@@ -111,10 +111,10 @@ async function setUp(t: TestContext, { mails = 3 } = {}) {
   };
 }
 
-type Fixture = Awaited<ReturnType<typeof setUp>>;
+type RewrapFixture = Awaited<ReturnType<typeof setUp>>;
 
 /** Returns the contents that a copy would reveal: the data folder without its key, or the tables with secrets. */
-async function readCopy({ place, dataDir, withDatabase }: Fixture): Promise<string> {
+async function readCopy({ place, dataDir, withDatabase }: RewrapFixture): Promise<string> {
   if (place.kind === "sqlite") {
     const names = (await readdir(dataDir)).filter((name) => name !== "master-key");
     const texts = await Promise.all(names.map((name) => readFile(join(dataDir, name), "latin1")));

@@ -28,6 +28,7 @@ import { lockOutServers, refuseEarlierNodes } from "./begin-sealing.ts";
 import { OperatorError } from "./operator-error.ts";
 import { requireDatabase } from "./require-database.ts";
 
+/** The keys and the database to work on, the clock, and a progress callback. */
 export interface RewrapInput {
   readonly config: KeySettings;
   /** Milliseconds since the epoch. */
@@ -36,6 +37,7 @@ export interface RewrapInput {
   readonly onProgress: (progress: RewrapProgress) => void;
 }
 
+/** How many secrets or mails of a run are done. */
 export interface RewrapProgress {
   readonly phase: "secrets" | "mails";
   readonly done: number;

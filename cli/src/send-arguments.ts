@@ -14,8 +14,8 @@ import {
   type OptionalField,
 } from "./descriptions/content-options.ts";
 
-/** A call of `tocsin send`, checked as far as possible without a server. */
-export interface SendOrder {
+/** The parsed arguments of `tocsin send`, validated as far as possible without a server. */
+export interface SendArguments {
   /** Null to read it from standard input. */
   readonly body: string | null;
   readonly fields: Omit<Notification, "body">;
@@ -30,7 +30,7 @@ export interface SendOrder {
 }
 
 /** Parses the arguments of `tocsin send`; throws a usage error. */
-export function parseSendOrder(args: readonly string[]): SendOrder {
+export function parseSendArguments(args: readonly string[]): SendArguments {
   const { values, positionals } = parseOptions({
     args,
     options: SEND.options,
@@ -76,7 +76,7 @@ function parseField(name: OptionalField, values: ContentValues): string | boolea
   throw usageError(`--${option} is one of ${choices.join(", ")}.${suggestion(value, choices)}`);
 }
 
-function parseMode(groupId: string | undefined, isAsync: boolean): SendOrder["mode"] {
+function parseMode(groupId: string | undefined, isAsync: boolean): SendArguments["mode"] {
   if (groupId === undefined) return isAsync ? "async" : "sync";
   if (isAsync) throw usageError("--group waits for the results: leave --async out.");
   if (!/^[\w-]+$/.test(groupId)) throw usageError("--group is the id of a device group.");
@@ -91,13 +91,13 @@ const WAIT_DEFAULT_S = 300;
 /** Half of the idempotency window, within which a repeated request polls the result. */
 const WAIT_MAX_S = 12 * 60 * 60;
 
-interface WaitOptions {
+interface WaitFlags {
   readonly wait?: boolean;
   readonly async?: boolean;
   readonly timeout?: string;
 }
 
-function parseWaitMs({ wait = false, async = false, timeout }: WaitOptions): number | null {
+function parseWaitMs({ wait = false, async = false, timeout }: WaitFlags): number | null {
   if (!wait && timeout !== undefined) throw usageError("--timeout needs --wait.");
   if (!wait) return null;
   if (async) throw usageError("--wait waits for the results: leave --async out.");

@@ -6,7 +6,7 @@ import type { SignedInOptions } from "../signed-in.ts";
 import { parseTime } from "../time-option.ts";
 
 /** The filters of the list. Null matches everything; times are milliseconds since the epoch. */
-export interface ListOrder {
+export interface ListRequest {
   readonly state: DeliveryFate | null;
   readonly channel: string | null;
   /** An id or a name. */
@@ -22,7 +22,7 @@ export interface ListOrder {
 }
 
 /** The notification to explain, and the filter of its deliveries. */
-export interface ExplainOrder {
+export interface ExplainRequest {
   readonly id: string;
   readonly state: DeliveryFate | null;
   readonly limit: number;
@@ -30,13 +30,13 @@ export interface ExplainOrder {
 }
 
 /** The parsed arguments of `tocsin log`. */
-export type LogOrder = { readonly server: SignedInOptions } & (
-  | { readonly kind: "list"; readonly order: ListOrder }
-  | { readonly kind: "explain"; readonly order: ExplainOrder }
+export type LogRequest = { readonly server: SignedInOptions } & (
+  | { readonly kind: "list"; readonly request: ListRequest }
+  | { readonly kind: "explain"; readonly request: ExplainRequest }
 );
 
 /** Parses the arguments of `tocsin log`; throws a usage error. */
-export function parseLogOrder(args: readonly string[], now: number): LogOrder {
+export function parseLogRequest(args: readonly string[], now: number): LogRequest {
   const { options } = LOG;
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
   const [id, ...more] = positionals;
@@ -50,9 +50,9 @@ export function parseLogOrder(args: readonly string[], now: number): LogOrder {
         throw usageError(`--${name} is for the list: leave it or the ID out.`);
     }
     const limit = parseLimit(values.limit, DEVICE_LIMIT_DEFAULT);
-    return { server, kind: "explain", order: { id: parseId(id), state, limit, isJson } };
+    return { server, kind: "explain", request: { id: parseId(id), state, limit, isJson } };
   }
-  const order: ListOrder = {
+  const request: ListRequest = {
     state,
     channel: values.channel ?? null,
     device: values.device ?? null,
@@ -64,7 +64,7 @@ export function parseLogOrder(args: readonly string[], now: number): LogOrder {
     limit: parseLimit(values.limit, LIST_LIMIT_DEFAULT),
     isJson,
   };
-  return { server, kind: "list", order };
+  return { server, kind: "list", request };
 }
 
 const LIST_OPTIONS = ["channel", "device", "key", "code", "search", "since", "until"] as const;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fullContent } from "../../server/test/support/content.ts";
 import { OPTIONAL_FIELDS, optionNameOf } from "./descriptions/content-options.ts";
-import { parseSendOrder } from "./send-order.ts";
+import { parseSendArguments } from "./send-arguments.ts";
 
 test("every field of a notification has an option", () => {
   const { title, body, ...optional } = fullContent();
@@ -11,11 +11,11 @@ test("every field of a notification has an option", () => {
     const value = optional[name];
     return typeof value === "string" ? [option, value] : [option];
   });
-  const order = parseSendOrder([title, body, ...options]);
-  assert.deepEqual([order.body, order.fields], [body, { title, ...optional }]);
+  const parsed = parseSendArguments([title, body, ...options]);
+  assert.deepEqual([parsed.body, parsed.fields], [body, { title, ...optional }]);
 });
 
 test("a field without its option is null or false", () => {
-  const { fields } = parseSendOrder(["Disk full"]);
+  const { fields } = parseSendArguments(["Disk full"]);
   assert.ok(OPTIONAL_FIELDS.every((name) => fields[name] === null || fields[name] === false));
 });

@@ -3,7 +3,7 @@ import { isDeniedAddress } from "#providers/webpush/denied-address.ts";
 import { isLocalName } from "#providers/webpush/local-name.ts";
 import { ok, warn, type Verdict } from "./finding.ts";
 
-/** Returns from where a base URL can be used, judging only by its text. */
+/** Returns whether a base URL can be used everywhere, according to its text only. */
 export function assessBaseUrl(baseUrl: string): Verdict {
   const { protocol, hostname } = new URL(baseUrl);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");

@@ -14,7 +14,7 @@ export interface Examination extends Seams {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /**
-   * Returns the contact that a running server sends to push services. By default, the database is read.
+   * Returns the contact that a running server sends to push services. By default, it is read from the database.
    */
   readonly contact?: () => Promise<string | null>;
 }

@@ -69,8 +69,8 @@ export async function playStory(deps: StoryDeps): Promise<DemoReport> {
   onEvent({ kind: "stage", ...servers });
   const sender = await signUp(deps, servers);
   const { iphone, android, browser } = await registerDevices(deps, { servers, sender });
-  const members = [iphone, android, browser];
-  const sends = [await exchange(deps, { ...sender, ...FIRST_SEND, reached: members })];
+  const allDevices = [iphone, android, browser];
+  const sends = [await exchange(deps, { ...sender, ...FIRST_SEND, reached: allDevices })];
   android.simulated.uninstall();
   onEvent({ kind: "uninstalled", name: android.device.name });
   const remaining = { reached: [iphone, browser], gone: android };
@@ -83,7 +83,7 @@ export async function playStory(deps: StoryDeps): Promise<DemoReport> {
   return {
     server: { url: servers.url },
     account: sender.account,
-    devices: members.map(({ device }) => device),
+    devices: allDevices.map(({ device }) => device),
     sends,
     uninstalled: android.device.id,
     devicesLeft,

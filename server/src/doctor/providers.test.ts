@@ -86,14 +86,14 @@ async function setUp(test: TestContext) {
     format = ({ subject, status }: Finding) => `${subject}: ${status}`,
   ) => {
     const loadConfig = () => readConfig({ ...settings, ...overrides });
-    const world = { ...seams, apns: ca, fcm: { ca: fcm.ca } };
+    const overriddenSeams = { ...seams, apns: ca, fcm: { ca: fcm.ca } };
     const findings = await Array.fromAsync(
       examine({
         loadConfig,
         now: realNow,
         elapsed: () => performance.now(),
         random: Math.random,
-        ...world,
+        ...overriddenSeams,
       }),
     );
     assert.doesNotMatch(JSON.stringify(findings), /PRIVATE KEY/);

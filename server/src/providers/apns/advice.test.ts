@@ -8,7 +8,7 @@ function adviceOn(reason: string | null, date?: string): string {
   return adviceFor({ reason, environment: "sandbox", date, now: NOW });
 }
 
-test("every reason to refuse a credential has advice of its own", () => {
+test("every reason for a refused credential has its own advice", () => {
   const table: readonly (readonly [string | null, RegExp])[] = [
     ["InvalidProviderToken", /_KEY_ID and TOCSIN_APNS_TEAM_ID belong together.*clock/u],
     ["ExpiredProviderToken", /Set the clock/u],
@@ -21,10 +21,10 @@ test("every reason to refuse a credential has advice of its own", () => {
     ["Forbidden", /developer account/u],
     [null, /developer account/u],
   ];
-  for (const [reason, words] of table) assert.match(adviceOn(reason), words, String(reason));
+  for (const [reason, pattern] of table) assert.match(adviceOn(reason), pattern, String(reason));
 });
 
-test("a clock that is off is named with how far, where Apple tells the time", () => {
+test("the advice says how far the clock is off if Apple sends the date", () => {
   const reason = "InvalidProviderToken";
   assert.equal(
     adviceOn(reason, "Fri, 20 Nov 2026 11:50:00 GMT"),

@@ -1,25 +1,25 @@
 import type { ApnsEnvironment } from "./environment.ts";
 
 export interface CredentialRefusal {
-  /** Apple's reason for refusing our credential; null if it is none of the known ones. */
+  /** Apple's reason for refusing our credential; null if it is not a known one. */
   readonly reason: string | null;
   readonly environment: ApnsEnvironment;
-  /** The `date` header of the answer, if it has one. */
+  /** The `date` header of the response, if it has one. */
   readonly date: string | string[] | undefined;
   readonly now: number;
 }
 
-/** Apple's reasons for a key that is restricted to the other environment; both spellings were seen. */
+/** Apple's reasons for a key that is restricted to the other environment. Both spellings have been observed. */
 export const RESTRICTED_KEY_REASONS: ReadonlySet<string | null> = new Set([
   "BadEnvironmentKeyIdInToken",
   "BadEnvironmentKeyInToken",
 ]);
 
 const MINUTE_MS = 60 * 1000;
-/** Apple refuses a clock that is ahead at once, and one that is behind after an hour. */
-const MAX_SKEW_MS = 5 * MINUTE_MS;
+/** Apple refuses tokens of a clock that is ahead immediately, and of one that is behind after an hour. */
+const SKEW_MAX_MS = 5 * MINUTE_MS;
 
-/** Returns one sentence that tells an operator how to fix a refused credential. */
+/** Returns one sentence on how an operator fixes a refused credential. */
 export function adviceFor(refusal: CredentialRefusal): string {
   const { reason, environment } = refusal;
   if (RESTRICTED_KEY_REASONS.has(reason)) {
@@ -45,11 +45,11 @@ export function adviceFor(refusal: CredentialRefusal): string {
   }
 }
 
-/** Returns null if Apple's clock is unknown or agrees with ours. */
+/** Returns advice to set the clock; null if Apple's clock is unknown or agrees with ours. */
 function clockAdvice({ date, now }: CredentialRefusal): string | null {
-  const theirs = typeof date === "string" ? Date.parse(date) : Number.NaN;
-  const skewMs = now - theirs;
-  if (Number.isNaN(skewMs) || Math.abs(skewMs) <= MAX_SKEW_MS) return null;
+  const appleTime = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  const skewMs = now - appleTime;
+  if (Number.isNaN(skewMs) || Math.abs(skewMs) <= SKEW_MAX_MS) return null;
   const minutes = Math.round(Math.abs(skewMs) / MINUTE_MS);
   return `Set the clock of this server: it is ${minutes} minutes ${skewMs > 0 ? "ahead" : "behind"}.`;
 }

@@ -1,14 +1,14 @@
 import { parseObject } from "../json.ts";
 
-/** The body of an APNs answer, reduced to the fields that we use. */
+/** The fields that we use of an APNs response body. */
 export interface ApnsAnswerBody {
-  /** Apple's reason; null if its published list does not have it. */
+  /** Apple's reason; null if it is not a known one. */
   readonly reason: string | null;
   /** When Apple learned that the token is no longer valid, in milliseconds since the epoch. */
   readonly timestamp: number | null;
 }
 
-/** The reasons of "Handling notification responses from APNs", and unlisted ones that were seen. */
+/** The reasons of "Handling notification responses from APNs", and unlisted ones that have been observed. */
 const REASONS: ReadonlySet<string> = new Set([
   "BadCertificate",
   "BadCertificateEnvironment",
@@ -54,18 +54,18 @@ const REASONS: ReadonlySet<string> = new Set([
   "Unregistered",
 ]);
 
-/** September 2001: a smaller number is not in milliseconds. */
-const MIN_TIMESTAMP_MS = 1_000_000_000_000;
+/** September 2001. A smaller number is not in milliseconds. */
+const TIMESTAMP_MIN_MS = 1_000_000_000_000;
 
-/** Reads the body of an error answer, whether Apple or a proxy wrote it. Never returns its text. */
+/** Reads the body of an error response from Apple or a proxy. Never returns its text. */
 export function readAnswerBody(body: string): ApnsAnswerBody {
   const { reason, timestamp } = parseObject(body) ?? {};
   return {
     reason: typeof reason === "string" && REASONS.has(reason) ? reason : null,
-    timestamp: isMoment(timestamp) ? timestamp : null,
+    timestamp: isTimestamp(timestamp) ? timestamp : null,
   };
 }
 
-function isMoment(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= MIN_TIMESTAMP_MS;
+function isTimestamp(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= TIMESTAMP_MIN_MS;
 }

@@ -12,7 +12,7 @@ const MINUTE_MS = 60 * 1000;
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const TEAM = "DEF123GHIJ";
 const TOPIC = "org.example.app";
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 const message = messageWith({
   sound: "arcade",
@@ -24,8 +24,8 @@ const message = messageWith({
   expiresAt: NOW + 60 * MINUTE_MS,
 });
 
-/** Starts an APNs double and a provider with a key for it; each has its own clock. */
-async function stage(t: TestContext, limits: { maxConcurrentStreams?: number } = {}) {
+/** Starts an APNs double and a provider with a key for it. Each has its own clock. */
+async function setUp(t: TestContext, limits: { maxConcurrentStreams?: number } = {}) {
   const clock = { apple: NOW, ours: NOW };
   const { privateKey, ...key } = makeProviderKey();
   const rules = { environment: "production", teamId: TEAM, keys: [key], topics: [TOPIC] } as const;
@@ -47,7 +47,7 @@ async function stage(t: TestContext, limits: { maxConcurrentStreams?: number } =
   const send = async ({ token }: SimulatedIphone) => {
     const environment = "production";
     const address = { provider: "apns", token, environment, isConfirmed: true } as const;
-    return provider.send(message, address, never);
+    return provider.send(message, address, neverAborted);
   };
   return { clock, apple, send };
 }
@@ -56,7 +56,7 @@ function iphonesAt(service: ApnsService, count: number): readonly SimulatedIphon
   return Array.from({ length: count }, () => new SimulatedIphone(service));
 }
 
-function tokensAt({ judged }: ApnsService): number {
+function countTokens({ judged }: ApnsService): number {
   return new Set(judged.map(({ headers }) => headers.authorization)).size;
 }
 
@@ -64,14 +64,14 @@ function connectionsAt({ judged }: ApnsService): readonly number[] {
   return [...new Set(judged.map(({ connection }) => connection))];
 }
 
-test("an iPhone shows what was sent, under the names that the protocol has for it", async (t) => {
-  const { apple, send } = await stage(t);
+test("an iPhone shows every field of the message", async (t) => {
+  const { apple, send } = await setUp(t);
   const iphone = new SimulatedIphone(apple);
   const outcome = await send(iphone);
-  const shown = await iphone.next();
-  assert.equal(outcome.kind === "accepted" && outcome.receipt, shown.push.apnsId);
-  const { push, ...seen } = shown;
-  assert.deepEqual(seen, {
+  const alert = await iphone.next();
+  assert.equal(outcome.kind === "accepted" && outcome.receipt, alert.push.apnsId);
+  const { push, ...content } = alert;
+  assert.deepEqual(content, {
     title: "Disk full",
     subtitle: null,
     body: "99 % of /var is used",
@@ -94,18 +94,18 @@ test("an iPhone shows what was sent, under the names that the protocol has for i
   assert.deepEqual(judged?.neverIndexed.toSorted(), [":path", "apns-id", "authorization"]);
 });
 
-test("200 sends on a cold start all arrive, once each, over two connections", async (t) => {
-  const { apple, send } = await stage(t, { maxConcurrentStreams: 20 });
+test("200 sends on a cold start arrive once each over two connections", async (t) => {
+  const { apple, send } = await setUp(t, { maxConcurrentStreams: 20 });
   const iphones = iphonesAt(apple, 200);
   const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
   for (const { kind } of outcomes) assert.equal(kind, "accepted");
   for (const { messages } of iphones) assert.equal(messages.length, 1);
   assert.equal(connectionsAt(apple).length, 2);
-  assert.equal(tokensAt(apple), 1);
+  assert.equal(countTokens(apple), 1);
 });
 
-test("64 sends that a GOAWAY interrupts all arrive, once each", async (t) => {
-  const { apple, send } = await stage(t);
+test("64 sends that a GOAWAY interrupts arrive once each", async (t) => {
+  const { apple, send } = await setUp(t);
   const [first, ...iphones] = iphonesAt(apple, 65);
   assert.ok(first !== undefined);
   await send(first);
@@ -116,8 +116,8 @@ test("64 sends that a GOAWAY interrupts all arrive, once each", async (t) => {
   assert.ok(connectionsAt(apple).length > 1);
 });
 
-test("200 sends with an expired token make exactly one new one", async (t) => {
-  const { clock, apple, send } = await stage(t);
+test("200 sends with an expired token sign exactly one new token", async (t) => {
+  const { clock, apple, send } = await setUp(t);
   const [first, ...iphones] = iphonesAt(apple, 201);
   assert.ok(first !== undefined);
   await send(first);
@@ -126,11 +126,11 @@ test("200 sends with an expired token make exactly one new one", async (t) => {
   const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
   for (const { kind } of outcomes) assert.equal(kind, "accepted");
   for (const { messages } of iphones) assert.equal(messages.length, 1);
-  assert.equal(tokensAt(apple), 2);
+  assert.equal(countTokens(apple), 2);
 });
 
-test("a clock that is hours behind is named after three requests, whatever the burst", async (t) => {
-  const { clock, apple, send } = await stage(t);
+test("a burst with a clock that is hours behind stops after three requests", async (t) => {
+  const { clock, apple, send } = await setUp(t);
   clock.ours -= 120 * MINUTE_MS;
   const iphones = iphonesAt(apple, 200);
   const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
@@ -138,12 +138,12 @@ test("a clock that is hours behind is named after three requests, whatever the b
     assert.ok(outcome.kind === "refused");
     assert.match(outcome.reason.detail ?? "", /ExpiredProviderToken: check the clock/u);
   }
-  assert.equal(tokensAt(apple), 1);
+  assert.equal(countTokens(apple), 1);
   assert.equal(apple.judged.length, 3);
 });
 
-test("too many tokens make no new one, and the next send takes another connection", async (t) => {
-  const { clock, apple, send } = await stage(t);
+test("after too many token updates the same token is sent on a new connection", async (t) => {
+  const { clock, apple, send } = await setUp(t);
   const iphone = new SimulatedIphone(apple);
   await send(iphone);
   clock.ours += 10 * MINUTE_MS;
@@ -153,24 +153,24 @@ test("too many tokens make no new one, and the next send takes another connectio
   assert.equal(outcome.isForAll, true);
   assert.equal(outcome.afterMs, 10 * MINUTE_MS);
   assert.equal((await send(iphone)).kind, "accepted");
-  assert.equal(tokensAt(apple), 1);
+  assert.equal(countTokens(apple), 1);
   assert.deepEqual(connectionsAt(apple), [1, 2]);
 });
 
-test("a token is renewed under way, and its connection stays", async (t) => {
-  const { clock, apple, send } = await stage(t);
+test("a token renewal keeps the connection", async (t) => {
+  const { clock, apple, send } = await setUp(t);
   const iphone = new SimulatedIphone(apple);
   for (let count = 0; count < 3; count += 1) {
     assert.equal((await send(iphone)).kind, "accepted");
     clock.ours += 50 * MINUTE_MS;
     clock.apple += 50 * MINUTE_MS;
   }
-  assert.equal(tokensAt(apple), 3);
+  assert.equal(countTokens(apple), 3);
   assert.deepEqual(connectionsAt(apple), [1]);
 });
 
-test("an iPhone that removed the app is gone as of then, for registrations since to be kept", async (t) => {
-  const { apple, send } = await stage(t);
+test("an iPhone without the app is gone as of the removal", async (t) => {
+  const { apple, send } = await setUp(t);
   const iphone = new SimulatedIphone(apple);
   iphone.uninstall(NOW - 24 * 60 * MINUTE_MS);
   assert.deepEqual(await send(iphone), {
@@ -180,8 +180,8 @@ test("an iPhone that removed the app is gone as of then, for registrations since
   });
 });
 
-test("a repeated send after a lost answer replaces the first", async (t) => {
-  const { apple, send } = await stage(t);
+test("a retry after a lost response replaces the first push", async (t) => {
+  const { apple, send } = await setUp(t);
   const iphone = new SimulatedIphone(apple);
   await send(new SimulatedIphone(apple));
   iphone.script({ kind: "reset", delivers: true });

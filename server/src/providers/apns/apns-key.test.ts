@@ -8,7 +8,7 @@ const sec1 = { type: "sec1", format: "pem" } as const;
 const { privateKey: key, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 const pem = key.export(pkcs8);
 
-test("a key is read as Apple issues it, and as environment files write it", () => {
+test("a key is read from Apple's file and from an environment file", () => {
   const forms = {
     asIssued: pem,
     withoutLastBreak: pem.trim(),
@@ -21,7 +21,7 @@ test("a key is read as Apple issues it, and as environment files write it", () =
   }
 });
 
-test("any other text is refused with a reason and without the key", () => {
+test("the error for an invalid key does not quote the key", () => {
   const p384 = generateKeyPairSync("ec", { namedCurve: "secp384r1" }).privateKey.export(pkcs8);
   const ed25519 = generateKeyPairSync("ed25519").privateKey.export(pkcs8);
   const cases: readonly (readonly [string, RegExp])[] = [

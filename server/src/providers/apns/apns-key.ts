@@ -2,8 +2,8 @@ import { createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
 /**
- * Returns the private key of a `.p8` file as Apple issues it: PKCS #8 in PEM, P-256. Line breaks may be written as `\n`, as
- * in environment files. Throws an Error that says what is wrong, without the key.
+ * Returns the private key of a `.p8` file as Apple issues it: PKCS #8 in PEM, P-256. Accepts line breaks written as `\n`,
+ * as in environment files. Throws an Error that names the problem but never quotes the key.
  */
 export function parseApnsKey(pem: string): KeyObject {
   const text = pem.replaceAll("\\r", "").replaceAll("\\n", "\n").trim();

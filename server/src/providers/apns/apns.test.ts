@@ -14,7 +14,7 @@ import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const ID = "eabeae54-14a8-11e5-b60b-1697f925ec7b";
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 
 const message = messageWith({ body: "99 %", createdAt: NOW - 1_000, expiresAt: NOW + 3_600_000 });
@@ -26,15 +26,15 @@ const unconfirmed: ApnsAddress = {
 };
 const confirmed: ApnsAddress = { ...unconfirmed, isConfirmed: true };
 
-interface Said {
+interface CannedResponse {
   readonly status: number;
   readonly reason?: string;
   readonly timestamp?: number;
   readonly date?: string;
 }
 
-/** Starts one environment whose answers the test scripts, over HTTP/2 without TLS. */
-async function startGateway(t: TestContext, say: (path: string) => Said | null) {
+/** Starts one environment with scripted responses, over HTTP/2 without TLS. */
+async function startGateway(t: TestContext, respond: (path: string) => CannedResponse | null) {
   const paths: string[] = [];
   const server = createServer();
   const sessions: ServerHttp2Session[] = [];
@@ -42,9 +42,9 @@ async function startGateway(t: TestContext, say: (path: string) => Said | null) 
   server.on("stream", (stream: ServerHttp2Stream, { ":path": path = "" }) => {
     paths.push(path);
     stream.on("error", () => {});
-    const said = say(path);
-    if (said === null) return;
-    const { status, reason, timestamp, date = new Date(NOW).toUTCString() } = said;
+    const response = respond(path);
+    if (response === null) return;
+    const { status, reason, timestamp, date = new Date(NOW).toUTCString() } = response;
     stream.respond({ ":status": status, "apns-id": ID, date });
     stream.end(reason === undefined ? "" : JSON.stringify({ reason, timestamp }));
   });
@@ -58,13 +58,14 @@ async function startGateway(t: TestContext, say: (path: string) => Said | null) 
   return { url: `http://${LOOPBACK}:${port}`, paths };
 }
 
-type Say = Said | null | ((path: string) => Said | null);
+type Responder = CannedResponse | null | ((path: string) => CannedResponse | null);
 
-/** Starts both environments; null means no answer. */
-async function stage(t: TestContext, says: { production: Say; sandbox: Say }) {
-  const start = async (say: Say) => startGateway(t, typeof say === "function" ? say : () => say);
-  const production = await start(says.production);
-  const sandbox = await start(says.sandbox);
+/** Starts both environments. A null response means none at all. */
+async function setUp(t: TestContext, responders: { production: Responder; sandbox: Responder }) {
+  const start = async (responder: Responder) =>
+    startGateway(t, typeof responder === "function" ? responder : () => responder);
+  const production = await start(responders.production);
+  const sandbox = await start(responders.sandbox);
   const settings: ApnsSettings = {
     key,
     keyId: "ABC123DEFG",
@@ -79,36 +80,39 @@ async function stage(t: TestContext, says: { production: Say; sandbox: Say }) {
   return { settings, production, sandbox };
 }
 
-function providerOf(t: TestContext, settings: ApnsSettings) {
+function openProvider(t: TestContext, settings: ApnsSettings) {
   const provider = createApnsProvider(settings);
   t.after(async () => provider.close());
   return provider;
 }
 
-const OK: Said = { status: 200 };
-const UNKNOWN: Said = { status: 400, reason: "BadDeviceToken" };
+const OK: CannedResponse = { status: 200 };
+const UNKNOWN_DEVICE: CannedResponse = { status: 400, reason: "BadDeviceToken" };
 
-test("the first acceptance teaches that the environment is right, the later ones nothing", async (t) => {
-  const { settings, production, sandbox } = await stage(t, { production: OK, sandbox: OK });
-  const provider = providerOf(t, settings);
-  assert.deepEqual(await provider.send(message, unconfirmed, never), {
+test("the first accepted push confirms the environment", async (t) => {
+  const { settings, production, sandbox } = await setUp(t, { production: OK, sandbox: OK });
+  const provider = openProvider(t, settings);
+  assert.deepEqual(await provider.send(message, unconfirmed, neverAborted), {
     kind: "accepted",
     receipt: ID,
     learned: confirmed,
   });
-  assert.deepEqual(await provider.send(message, confirmed, never), {
+  assert.deepEqual(await provider.send(message, confirmed, neverAborted), {
     kind: "accepted",
     receipt: ID,
   });
   assert.deepEqual(production.paths, Array(2).fill(`/3/device/${unconfirmed.token}`));
-  await provider.send(message, { ...confirmed, environment: "sandbox" }, never);
+  await provider.send(message, { ...confirmed, environment: "sandbox" }, neverAborted);
   assert.equal(sandbox.paths.length, 1);
 });
 
-test("a device that its environment does not know is tried in the other, once and for good", async (t) => {
-  const { settings, production, sandbox } = await stage(t, { production: UNKNOWN, sandbox: OK });
-  const provider = providerOf(t, settings);
-  const outcome = await provider.send(message, unconfirmed, never);
+test("a device that its environment does not know is tried once in the other one", async (t) => {
+  const { settings, production, sandbox } = await setUp(t, {
+    production: UNKNOWN_DEVICE,
+    sandbox: OK,
+  });
+  const provider = openProvider(t, settings);
+  const outcome = await provider.send(message, unconfirmed, neverAborted);
   assert.deepEqual(outcome, {
     kind: "accepted",
     receipt: ID,
@@ -117,17 +121,17 @@ test("a device that its environment does not know is tried in the other, once an
   assert.deepEqual([production.paths.length, sandbox.paths.length], [1, 1]);
 });
 
-test("a device whose environment is confirmed is not tried in the other", async (t) => {
-  const { settings, sandbox } = await stage(t, { production: UNKNOWN, sandbox: OK });
-  const outcome = await providerOf(t, settings).send(message, confirmed, never);
+test("a device with a confirmed environment is not tried in the other one", async (t) => {
+  const { settings, sandbox } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: OK });
+  const outcome = await openProvider(t, settings).send(message, confirmed, neverAborted);
   const reason = { code: "device_invalid", detail: "Apple answered 400 BadDeviceToken" };
   assert.deepEqual(outcome, { kind: "gone", asOf: NOW, reason });
   assert.equal(sandbox.paths.length, 0);
 });
 
-test("the other environment's word on a device counts for the device alone", async (t) => {
-  const table: readonly (readonly [Said, string])[] = [
-    [UNKNOWN, "gone device_invalid"],
+test("a refusal by the other environment concerns only the device", async (t) => {
+  const table: readonly (readonly [CannedResponse, string])[] = [
+    [UNKNOWN_DEVICE, "gone device_invalid"],
     [{ status: 410, reason: "Unregistered" }, "gone device_gone"],
     [{ status: 403, reason: "BadEnvironmentKeyIdInToken" }, "gone device_invalid"],
     [{ status: 403, reason: "InvalidProviderToken" }, "gone device_invalid"],
@@ -137,22 +141,22 @@ test("the other environment's word on a device counts for the device alone", asy
     [{ status: 503 }, "retry transient"],
     [{ status: 429, reason: "TooManyProviderTokenUpdates" }, "retry rate_limited"],
   ];
-  let said: Said = OK;
-  const { settings } = await stage(t, { production: UNKNOWN, sandbox: () => said });
-  for (const [answer, means] of table) {
-    said = answer;
-    const provider = providerOf(t, settings);
-    const outcome = await provider.send(message, unconfirmed, never);
+  let current: CannedResponse = OK;
+  const { settings } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: () => current });
+  for (const [response, expected] of table) {
+    current = response;
+    const provider = openProvider(t, settings);
+    const outcome = await provider.send(message, unconfirmed, neverAborted);
     assert.ok(outcome.kind !== "accepted");
-    assert.equal(`${outcome.kind} ${outcome.reason.code}`, means, answer.reason ?? "");
+    assert.equal(`${outcome.kind} ${outcome.reason.code}`, expected, response.reason ?? "");
     assert.ok(outcome.kind !== "retry" || outcome.isForAll !== true);
   }
 });
 
-test("an unreachable other environment decides nothing", async (t) => {
-  const { settings } = await stage(t, { production: UNKNOWN, sandbox: OK });
-  const provider = providerOf(t, { ...settings, sandboxUrl: `http://${LOOPBACK}:1` });
-  assert.deepEqual(await provider.send(message, unconfirmed, never), {
+test("a push is retried if the other environment is unreachable", async (t) => {
+  const { settings } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: OK });
+  const provider = openProvider(t, { ...settings, sandboxUrl: `http://${LOOPBACK}:1` });
+  assert.deepEqual(await provider.send(message, unconfirmed, neverAborted), {
     kind: "retry",
     reason: { code: "unreachable", detail: `${LOOPBACK}:1` },
     afterMs: null,
@@ -163,84 +167,94 @@ test("an unreachable other environment decides nothing", async (t) => {
   });
 });
 
-test("a device is gone since the moment that Apple names", async (t) => {
+test("a device is gone as of Apple's timestamp", async (t) => {
   const timestamp = NOW - 86_400_000;
-  const said = { status: 410, reason: "Unregistered", timestamp };
-  const { settings } = await stage(t, { production: said, sandbox: OK });
-  const outcome = await providerOf(t, settings).send(message, unconfirmed, never);
+  const unregistered = { status: 410, reason: "Unregistered", timestamp };
+  const { settings } = await setUp(t, { production: unregistered, sandbox: OK });
+  const outcome = await openProvider(t, settings).send(message, unconfirmed, neverAborted);
   assert.equal(outcome.kind === "gone" && outcome.asOf, timestamp);
 });
 
-test("an answer that does not come in time is ambiguous, and counts", async (t) => {
-  const { settings } = await stage(t, { production: null, sandbox: OK });
-  const provider = providerOf(t, { ...settings, requestTimeoutMs: 500 });
-  const outcome = await provider.send(message, confirmed, never);
+test("a response timeout is ambiguous and counts as an attempt", async (t) => {
+  const { settings } = await setUp(t, { production: null, sandbox: OK });
+  const provider = openProvider(t, { ...settings, requestTimeoutMs: 500 });
+  const outcome = await provider.send(message, confirmed, neverAborted);
   assert.ok(outcome.kind === "retry");
   assert.equal(outcome.reason.code, "ambiguous");
   assert.ok(outcome.counted);
 });
 
-test("a message whose link alone is too long is not sent", async (t) => {
-  const { settings, production } = await stage(t, { production: OK, sandbox: OK });
+test("a message with a link that does not fit is not sent", async (t) => {
+  const { settings, production } = await setUp(t, { production: OK, sandbox: OK });
   const link = `https://example.org/${"l".repeat(4_096)}`;
-  const outcome = await providerOf(t, settings).send({ ...message, link }, confirmed, never);
+  const outcome = await openProvider(t, settings).send(
+    { ...message, link },
+    confirmed,
+    neverAborted,
+  );
   assert.equal(outcome.kind === "rejected" && outcome.reason.code, "payload_too_large");
   assert.equal(production.paths.length, 0);
 });
 
-test("each environment is a service of its own, and the provider takes no other address", async (t) => {
-  const { settings } = await stage(t, { production: OK, sandbox: OK });
-  const provider = providerOf(t, settings);
+test("each environment is a separate service", async (t) => {
+  const { settings } = await setUp(t, { production: OK, sandbox: OK });
+  const provider = openProvider(t, settings);
   assert.equal(provider.serviceOf(unconfirmed), "apns production");
   assert.equal(provider.serviceOf({ ...unconfirmed, environment: "sandbox" }), "apns sandbox");
-  const foreign = { provider: "fcm", kind: "token", token: "x" } as const;
-  assert.throws(() => provider.serviceOf(foreign), TypeError);
-  await assert.rejects(provider.send(message, foreign, never), TypeError);
+  const fcmAddress = { provider: "fcm", kind: "token", token: "x" } as const;
+  assert.throws(() => provider.serviceOf(fcmAddress), TypeError);
+  await assert.rejects(provider.send(message, fcmAddress, neverAborted), TypeError);
 });
 
-test("the check is content where Apple knows the key and not the device", async (t) => {
-  const { settings, production } = await stage(t, { production: UNKNOWN, sandbox: UNKNOWN });
+test("the check passes if Apple accepts the key but does not know the device", async (t) => {
+  const { settings, production } = await setUp(t, {
+    production: UNKNOWN_DEVICE,
+    sandbox: UNKNOWN_DEVICE,
+  });
   const ok = { status: "ok", message: "Apple takes this server's key.", mend: null };
-  assert.deepEqual(await checkApns(settings, never), [
+  assert.deepEqual(await checkApns(settings, neverAborted), [
     { subject: "apns production", ...ok },
     { subject: "apns sandbox", ...ok },
   ]);
   assert.deepEqual(production.paths, [`/3/device/${"0".repeat(64)}`]);
 });
 
-test("the check says how to fix a refusal, and only warns of a key for one environment", async (t) => {
+test("the check says how to fix a refused credential", async (t) => {
   const restricted = { status: 403, reason: "BadEnvironmentKeyIdInToken" };
-  const table: readonly (readonly [Said, Said, "warn" | "fail", RegExp])[] = [
-    [restricted, UNKNOWN, "warn", /restricted to the other environment/u],
+  const table: readonly (readonly [CannedResponse, CannedResponse, "warn" | "fail", RegExp])[] = [
+    [restricted, UNKNOWN_DEVICE, "warn", /restricted to the other environment/u],
     [restricted, restricted, "fail", /restricted to the other environment/u],
-    [{ status: 403, reason: "InvalidProviderToken" }, UNKNOWN, "fail", /belong together/u],
+    [{ status: 403, reason: "InvalidProviderToken" }, UNKNOWN_DEVICE, "fail", /belong together/u],
     [
       { status: 403, reason: "InvalidProviderToken", date: "Fri, 20 Nov 2026 11:50:00 GMT" },
-      UNKNOWN,
+      UNKNOWN_DEVICE,
       "fail",
       /it is 10 minutes ahead/u,
     ],
-    [{ status: 400, reason: "TopicDisallowed" }, UNKNOWN, "fail", /TOCSIN_APNS_TOPIC/u],
-    [{ status: 503 }, UNKNOWN, "warn", /Ask again/u],
-    [{ status: 429, reason: "TooManyProviderTokenUpdates" }, UNKNOWN, "warn", /Ask again/u],
+    [{ status: 400, reason: "TopicDisallowed" }, UNKNOWN_DEVICE, "fail", /TOCSIN_APNS_TOPIC/u],
+    [{ status: 503 }, UNKNOWN_DEVICE, "warn", /Ask again/u],
+    [{ status: 429, reason: "TooManyProviderTokenUpdates" }, UNKNOWN_DEVICE, "warn", /Ask again/u],
   ];
-  for (const [production, sandbox, status, mend] of table) {
-    const { settings } = await stage(t, { production, sandbox });
-    const [found] = await checkApns(settings, never);
-    assert.equal(found?.status, status, production.reason ?? "");
-    assert.match(found.message, /^Apple answered \d{3}(?: [A-Za-z]+)?\.$/u);
-    assert.match(found.mend ?? "", mend);
+  for (const [production, sandbox, status, remedy] of table) {
+    const { settings } = await setUp(t, { production, sandbox });
+    const [check] = await checkApns(settings, neverAborted);
+    assert.equal(check?.status, status, production.reason ?? "");
+    assert.match(check.message, /^Apple answered \d{3}(?: [A-Za-z]+)?\.$/u);
+    assert.match(check.mend ?? "", remedy);
   }
 });
 
-test("the check says which way out is closed", async (t) => {
-  const { settings } = await stage(t, { production: UNKNOWN, sandbox: UNKNOWN });
-  const [found, other] = await checkApns({ ...settings, url: `http://${LOOPBACK}:1` }, never);
-  assert.deepEqual(found, {
+test("the check names the host and port that cannot be reached", async (t) => {
+  const { settings } = await setUp(t, { production: UNKNOWN_DEVICE, sandbox: UNKNOWN_DEVICE });
+  const [production, sandbox] = await checkApns(
+    { ...settings, url: `http://${LOOPBACK}:1` },
+    neverAborted,
+  );
+  assert.deepEqual(production, {
     subject: "apns production",
     status: "fail",
     message: `${LOOPBACK}:1 cannot be reached (ECONNREFUSED).`,
     mend: `Allow outbound TCP 1 to ${LOOPBACK}.`,
   });
-  assert.equal(other?.status, "ok");
+  assert.equal(sandbox?.status, "ok");
 });

@@ -12,17 +12,17 @@ import { openClient, serviceNameOf, urlOf } from "./environment.ts";
 import type { ApnsEnvironment, EnvironmentSettings } from "./environment.ts";
 
 export interface ApnsSettings extends EnvironmentSettings {
-  /** P-256. */
+  /** A P-256 key. */
   readonly key: KeyObject;
   readonly keyId: string;
   readonly teamId: string;
   /** The bundle id of the app. */
   readonly topic: string;
-  /** How long one attempt may take in all, including resends; 10 seconds if not given. */
+  /** How long one attempt may take in all, including resends; 10 seconds by default. */
   readonly requestTimeoutMs?: number;
 }
 
-/** Returns the provider that speaks to Apple's push service. */
+/** Returns the provider for Apple's push service. */
 export function createApnsProvider(settings: ApnsSettings): Provider {
   return new ApnsProvider(settings);
 }
@@ -32,12 +32,12 @@ const REQUEST_TIMEOUT_MS = 10_000;
 class ApnsProvider implements Provider {
   readonly name = "apns";
   readonly #requestTimeoutMs: number;
-  readonly #payloadOf = oncePerMessage(buildPayload);
+  readonly #buildPayload = oncePerMessage(buildPayload);
   readonly #gateways: Readonly<Record<ApnsEnvironment, Gateway>>;
 
   constructor(settings: ApnsSettings) {
     const { key, keyId, teamId, topic, now, elapsed } = settings;
-    // One for both environments, because Apple limits token renewals per team.
+    // Both environments share one token, because Apple limits token renewals per team.
     const providerToken = new ProviderToken({ key, keyId, teamId, now, elapsed });
     const open = (environment: ApnsEnvironment): Gateway => {
       const { host } = urlOf(settings, environment);
@@ -55,7 +55,7 @@ class ApnsProvider implements Provider {
 
   async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
     if (address.provider !== "apns") throw new TypeError(`Not for ${address.provider}.`);
-    const body = this.#payloadOf(message);
+    const body = this.#buildPayload(message);
     if (body === null) return rejected({ code: "payload_too_large", detail: null });
     await message.turn?.();
     const push = { message, body, deviceToken: address.token, callerSignal };
@@ -68,10 +68,10 @@ class ApnsProvider implements Provider {
     if (address.isConfirmed === true) return outcome;
     if (outcome.kind === "accepted") return { ...outcome, learned: confirmed(address) };
     if (remedy !== "other_environment") return outcome;
-    const environment = otherThan(address.environment);
-    const elsewhere = await this.#gateways[environment].send(push);
-    if (elsewhere.outcome.kind !== "accepted") return judgeBoth(outcome, elsewhere);
-    return { ...elsewhere.outcome, learned: confirmed({ ...address, environment }) };
+    const environment = otherEnvironment(address.environment);
+    const second = await this.#gateways[environment].send(push);
+    if (second.outcome.kind !== "accepted") return combineOutcomes(outcome, second);
+    return { ...second.outcome, learned: confirmed({ ...address, environment }) };
   }
 
   async close(): Promise<void> {
@@ -80,18 +80,18 @@ class ApnsProvider implements Provider {
   }
 }
 
-/** Returns the outcome for a device that the environment it named does not know. It concerns this device alone. */
-function judgeBoth(unknownHere: Outcome, { outcome, token }: ApnsJudgement): Outcome {
+/** Combines the results of both environments for a device that its own one does not know. Concerns only this device. */
+function combineOutcomes(unknownDevice: Outcome, { outcome, token }: ApnsJudgement): Outcome {
   if (outcome.kind === "retry") return { ...outcome, isForAll: false, isNoSign: true };
   if (outcome.kind !== "refused") return outcome;
   // The key may be restricted to one environment. A wrong topic must not remove a device.
-  return token === "refused" ? unknownHere : doubt(outcome.reason);
+  return token === "refused" ? unknownDevice : doubt(outcome.reason);
 }
 
 function confirmed(address: ApnsAddress): ApnsAddress {
   return { ...address, isConfirmed: true };
 }
 
-function otherThan(environment: ApnsEnvironment): ApnsEnvironment {
+function otherEnvironment(environment: ApnsEnvironment): ApnsEnvironment {
   return environment === "production" ? "sandbox" : "production";
 }

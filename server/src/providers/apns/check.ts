@@ -16,18 +16,18 @@ interface ApnsCheckExchange {
   readonly exchange: Http2Exchange;
 }
 
-/** A token that no device has. Apple says that it is bad only after it accepted our credential. */
-const NO_DEVICE = "0".repeat(64);
+/** A token that no device has. Apple reports it only after accepting our credential. */
+const UNKNOWN_DEVICE_TOKEN = "0".repeat(64);
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Reasons that Apple gives only after it accepted the token. */
-const WELCOME: ReadonlySet<string | null> = new Set([
+/** Reasons that Apple sends only after accepting the provider token. */
+const ACCEPTED_TOKEN_REASONS: ReadonlySet<string | null> = new Set([
   "BadDeviceToken",
   "ExpiredToken",
   "Unregistered",
 ]);
 
 /**
- * Returns what Apple says about our credential, one entry for each environment. It requests a push to a device that does not
+ * Checks our credential with Apple and returns one result for each environment. Requests a push to a device that does not
  * exist.
  */
 export async function checkApns(
@@ -44,35 +44,46 @@ export async function checkApns(
     elapsed,
   }).authorization();
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
-  const findings = await Promise.all(
+  const exchanges = await Promise.all(
     APNS_ENVIRONMENTS.map(async (environment): Promise<ApnsCheckExchange> => {
       const url = urlOf(settings, environment);
-      const exchange = await ask({ settings, environment, authorization, signal: deadline });
+      const exchange = await requestPush({
+        settings,
+        environment,
+        authorization,
+        signal: deadline,
+      });
       return { environment, url, exchange };
     }),
   );
-  const isGoodForOne = findings.some(({ exchange }) => isWelcome(exchange));
-  return findings.map((finding) => ({
-    subject: serviceNameOf(finding.environment),
-    ...judge(finding, { isGoodForOne, now: now() }),
+  const isAcceptedByOne = exchanges.some(({ exchange }) => isAccepted(exchange));
+  return exchanges.map((exchange) => ({
+    subject: serviceNameOf(exchange.environment),
+    ...describeExchange(exchange, { isAcceptedByOne, now: now() }),
   }));
 }
 
-interface Question {
+interface CheckRequest {
   readonly settings: ApnsSettings;
   readonly environment: ApnsEnvironment;
   readonly authorization: string;
   readonly signal: AbortSignal;
 }
 
-async function ask({ settings, environment, authorization, signal }: Question) {
+async function requestPush({ settings, environment, authorization, signal }: CheckRequest) {
   const { topic, now } = settings;
   const message = trialMessage(now());
   const client = openClient(settings, environment);
   try {
     return await client.request({
-      path: `/3/device/${NO_DEVICE}`,
-      headers: headersFor({ message, token: NO_DEVICE, topic, authorization, now: now() }),
+      path: `/3/device/${UNKNOWN_DEVICE_TOKEN}`,
+      headers: headersFor({
+        message,
+        token: UNKNOWN_DEVICE_TOKEN,
+        topic,
+        authorization,
+        now: now(),
+      }),
       neverIndexed: NEVER_INDEXED,
       body: buildPayload(message) ?? Buffer.alloc(0),
       signal,
@@ -82,20 +93,20 @@ async function ask({ settings, environment, authorization, signal }: Question) {
   }
 }
 
-type ApnsVerdict = Omit<ProviderCheck, "subject">;
+type ApnsCheckResult = Omit<ProviderCheck, "subject">;
 
 interface ApnsCheckContext {
-  /** Whether the other environment accepted the credential. */
-  readonly isGoodForOne: boolean;
+  /** Whether at least one environment accepted the credential. */
+  readonly isAcceptedByOne: boolean;
   readonly now: number;
 }
 
-function judge(
+function describeExchange(
   { environment, url, exchange }: ApnsCheckExchange,
-  circumstances: ApnsCheckContext,
-): ApnsVerdict {
-  if (exchange.kind !== "answered") return silent(url, exchange);
-  if (isWelcome(exchange)) {
+  context: ApnsCheckContext,
+): ApnsCheckResult {
+  if (exchange.kind !== "answered") return describeUnanswered(url, exchange);
+  if (isAccepted(exchange)) {
     return { status: "ok", message: "Apple takes this server's key.", mend: null };
   }
   const { answer } = exchange;
@@ -110,12 +121,15 @@ function judge(
     };
   }
   const date = headers["date"];
-  const mend = adviceFor({ reason, environment, date, now: circumstances.now });
-  const isHarmless = circumstances.isGoodForOne && RESTRICTED_KEY_REASONS.has(reason);
+  const mend = adviceFor({ reason, environment, date, now: context.now });
+  const isHarmless = context.isAcceptedByOne && RESTRICTED_KEY_REASONS.has(reason);
   return { status: isHarmless ? "warn" : "fail", message, mend };
 }
 
-function silent({ host, hostname, port }: URL, exchange: Silence): ApnsVerdict {
+function describeUnanswered(
+  { host, hostname, port }: URL,
+  exchange: UnansweredExchange,
+): ApnsCheckResult {
   const code = "code" in exchange.error ? String(exchange.error.code) : "";
   const hint = /^[A-Z][A-Z0-9_]*$/u.test(code) ? ` (${code})` : "";
   const message =
@@ -126,12 +140,14 @@ function silent({ host, hostname, port }: URL, exchange: Silence): ApnsVerdict {
   return { status: "fail", message, mend };
 }
 
-type Silence = Exclude<Http2Exchange, { readonly kind: "answered" }>;
+type UnansweredExchange = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
-function isWelcome(exchange: Http2Exchange): boolean {
-  return exchange.kind === "answered" && isWelcoming(exchange.answer);
+function isAccepted(exchange: Http2Exchange): boolean {
+  return exchange.kind === "answered" && isAcceptance(exchange.answer);
 }
 
-function isWelcoming({ status, body }: Answer): boolean {
-  return status === 200 || (status < 500 && WELCOME.has(readAnswerBody(body).reason));
+function isAcceptance({ status, body }: Answer): boolean {
+  return (
+    status === 200 || (status < 500 && ACCEPTED_TOKEN_REASONS.has(readAnswerBody(body).reason))
+  );
 }

@@ -9,7 +9,7 @@ import type { ProviderToken } from "./provider-token.ts";
 import { TokenProof } from "./token-proof.ts";
 
 export interface GatewaySettings {
-  /** Named in the details of outcomes. */
+  /** Appears in the details of outcomes. */
   readonly host: string;
   readonly client: Http2Client;
   readonly providerToken: ProviderToken;
@@ -23,12 +23,12 @@ export interface Push {
   readonly message: Message;
   readonly body: Buffer;
   readonly deviceToken: string;
-  /** Fires at the deadline and when the caller gives up. */
+  /** Aborts at the deadline, or when the caller gives up. */
   readonly signal: AbortSignal;
   readonly callerSignal: AbortSignal;
 }
 
-/** At most two connections are open, and the previous token may have spoilt both; the third is new. */
+/** At most two connections are open, and the previous token may have made both unusable. The third one is new. */
 const RESENDS = { new_token: 2, new_connection: 1, other_environment: 0 } as const;
 
 /** One of Apple's two environments, with the state of our credential there. */
@@ -42,17 +42,17 @@ export class Gateway {
     this.#share = new MismatchShare(settings.elapsed);
   }
 
-  /** Makes one push, and repeats it if the answer blames the token or the connection. */
+  /** Sends one push. Resends it if the token or the connection caused the error. */
   async send(push: Push): Promise<ApnsJudgement> {
     const { providerToken } = this.#settings;
     let authorization = await providerToken.authorization();
-    let judgement = await this.#ask(push, authorization);
+    let judgement = await this.#attempt(push, authorization);
     for (let resends = 0; resends < allowedResends(judgement); resends += 1) {
       authorization =
         judgement.remedy === "new_token"
           ? await providerToken.renew(authorization)
           : await providerToken.authorization();
-      judgement = await this.#ask(push, authorization);
+      judgement = await this.#attempt(push, authorization);
     }
     return judgement;
   }
@@ -62,8 +62,8 @@ export class Gateway {
     await this.#settings.client.close();
   }
 
-  async #ask(push: Push, authorization: string): Promise<ApnsJudgement> {
-    return this.#proof.ask(authorization, async () => this.#request(push, authorization));
+  async #attempt(push: Push, authorization: string): Promise<ApnsJudgement> {
+    return this.#proof.run(authorization, async () => this.#request(push, authorization));
   }
 
   async #request(push: Push, authorization: string): Promise<ApnsJudgement> {

@@ -28,24 +28,24 @@ test("a push has the headers of an alert", () => {
   assert.match(id ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u);
 });
 
-test("the id is the same for every attempt, and another for another device or notification", () => {
+test("the id stays the same for all attempts for one device and notification", () => {
   const id = headersOf()["apns-id"];
   assert.equal(headersOf({ title: "other", expiresAt: NOW })["apns-id"], id);
   assert.notEqual(headersOf({}, "00fc13adff785123")["apns-id"], id);
   assert.notEqual(headersOf({ notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCB" })["apns-id"], id);
 });
 
-test("a push is kept until it expires: at least a second, at most 30 days, never the 0 of a single try", () => {
-  const kept = (expiresAt: number): number =>
+test("a push expires after at least one second and at most 30 days", () => {
+  const ttlSeconds = (expiresAt: number): number =>
     Number(headersOf({ expiresAt })["apns-expiration"]) - NOW / 1000;
-  assert.equal(kept(NOW + 1_999), 1);
-  assert.equal(kept(NOW), 1);
-  assert.equal(kept(0), 1);
-  assert.equal(kept(NOW + 28 * DAY_MS), 28 * 24 * 60 * 60);
-  assert.equal(kept(NOW + 31 * DAY_MS), 30 * 24 * 60 * 60);
+  assert.equal(ttlSeconds(NOW + 1_999), 1);
+  assert.equal(ttlSeconds(NOW), 1);
+  assert.equal(ttlSeconds(0), 1);
+  assert.equal(ttlSeconds(NOW + 28 * DAY_MS), 28 * 24 * 60 * 60);
+  assert.equal(ttlSeconds(NOW + 31 * DAY_MS), 30 * 24 * 60 * 60);
 });
 
-test("an id of more than 64 bytes collapses under its hash", () => {
+test("the collapse id is a hash if the notification id has more than 64 bytes", () => {
   const collapseId = (notificationId: string): string =>
     headersOf({ notificationId })["apns-collapse-id"] ?? "";
   assert.equal(collapseId("a".repeat(64)), "a".repeat(64));
@@ -54,6 +54,6 @@ test("an id of more than 64 bytes collapses under its hash", () => {
   assert.notEqual(collapseId("a".repeat(65)), collapseId("a".repeat(66)));
 });
 
-test("secrets and what never repeats stay out of the compression table", () => {
+test("secret and unrepeated headers stay out of the compression table", () => {
   assert.deepEqual([...NEVER_INDEXED].toSorted(), [":path", "apns-id", "authorization"]);
 });

@@ -6,14 +6,14 @@ import type { Message } from "../provider.ts";
 import { buildPayload } from "./payload.ts";
 import { messageWith } from "../../../test/support/push-message.ts";
 
-function read(change: Partial<Message>) {
+function build(change: Partial<Message>) {
   const payload = buildPayload(messageWith(change));
   assert.ok(payload !== null);
   assert.ok(payload.length <= 4_096, `${payload.length} bytes`);
   return JSON.parse(payload.toString());
 }
 
-test("a message becomes an alert, with what the app needs beside it", () => {
+test("a message becomes an alert with additional fields for the app", () => {
   const message = {
     sound: "arcade" as const,
     channel: "alerts",
@@ -21,7 +21,7 @@ test("a message becomes an alert, with what the app needs beside it", () => {
     image: "https://elsewhere.example.org/a.png",
     timeSensitive: true,
   };
-  assert.deepEqual(read(message), {
+  assert.deepEqual(build(message), {
     aps: {
       alert: { title: "Disk full", body: "99 % of /var is used" },
       sound: "arcade.caf",
@@ -38,8 +38,8 @@ test("a message becomes an alert, with what the app needs beside it", () => {
   });
 });
 
-test("a field that a message lacks is left out", () => {
-  assert.deepEqual(read({ title: "" }), {
+test("a missing field is omitted", () => {
+  assert.deepEqual(build({ title: "" }), {
     aps: {
       alert: { body: "99 % of /var is used" },
       sound: "default",
@@ -50,31 +50,31 @@ test("a field that a message lacks is left out", () => {
     channel: "feed",
     ts: 1_763_664_000,
   });
-  assert.deepEqual(read({ body: "" }).aps.alert, { title: "Disk full" });
+  assert.deepEqual(build({ body: "" }).aps.alert, { title: "Disk full" });
 });
 
-test("every sound is a file of the app, and the default is the system's", () => {
+test("every sound except the default one is a file of the app", () => {
   assert.equal(SOUNDS.length, 15);
   for (const sound of SOUNDS) {
     const file = sound === "default" ? "default" : `${sound}.caf`;
-    assert.equal(read({ sound }).aps.sound, file);
+    assert.equal(build({ sound }).aps.sound, file);
   }
 });
 
-test("a payload of exactly 4096 bytes stays whole, one byte more is cut and marked", () => {
-  const room = 4_096 - (buildPayload(messageWith({ body: "a" }))?.length ?? 0) + 1;
-  const whole = read({ body: "a".repeat(room) });
-  assert.equal(whole.aps.alert.body.length, room);
+test("a payload is truncated only if it exceeds 4096 bytes", () => {
+  const bodyBytes = 4_096 - (buildPayload(messageWith({ body: "a" }))?.length ?? 0) + 1;
+  const whole = build({ body: "a".repeat(bodyBytes) });
+  assert.equal(whole.aps.alert.body.length, bodyBytes);
   assert.ok(!("truncated" in whole));
-  const cut = buildPayload(messageWith({ body: "a".repeat(room + 1) }));
+  const cut = buildPayload(messageWith({ body: "a".repeat(bodyBytes + 1) }));
   assert.equal(cut?.length, 4_096);
   assert.equal(JSON.parse(cut.toString()).truncated, 1);
 });
 
-test("a long body is cut between graphemes, and title, image and link stay", () => {
+test("a long body is cut between graphemes", () => {
   const link = `https://example.org/${"l".repeat(1_000)}`;
   const image = `https://example.org/${"i".repeat(1_000)}`;
-  const payload = read({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
+  const payload = build({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
   assert.match(payload.aps.alert.body, /^(?:👨‍👩‍👧‍👦)+$/u);
   assert.equal(payload.aps.alert.title, "Disk full");
   assert.equal(payload.image, image);
@@ -82,10 +82,10 @@ test("a long body is cut between graphemes, and title, image and link stay", () 
   assert.equal(payload.truncated, 1);
 });
 
-test("an image goes before the last of the body does, and nobody is woken to fetch it", () => {
+test("an image that does not fit is dropped before the body", () => {
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = `https://example.org/${"i".repeat(2_028)}`;
-  const payload = read({ link, image });
+  const payload = build({ link, image });
   assert.ok(!("image" in payload));
   assert.ok(!("mutable-content" in payload.aps));
   assert.equal(payload.aps.alert.body, "99 % of /var is used");
@@ -93,20 +93,20 @@ test("an image goes before the last of the body does, and nobody is woken to fet
   assert.ok(!("truncated" in payload));
 });
 
-test("a title is cut only when the body is gone", () => {
+test("a title is cut only after the whole body", () => {
   const link = `https://example.org/${"l".repeat(3_400)}`;
-  const payload = read({ title: "é".repeat(512), link });
+  const payload = build({ title: "é".repeat(512), link });
   assert.match(payload.aps.alert.title, /^é{1,511}$/u);
   assert.ok(!("body" in payload.aps.alert));
   assert.equal(payload.link, link);
   assert.equal(payload.truncated, 1);
 });
 
-test("a link that leaves no room makes the message too large", () => {
+test("a message with a link that does not fit is too large", () => {
   assert.equal(buildPayload(messageWith({ link: `https://x.org/${"l".repeat(4_096)}` })), null);
 });
 
-test("the payload of any message fits, is JSON, and has the whole link", () => {
+test("the payload of any message fits and keeps the link", () => {
   const text = (maxLength: number) => {
     const unit = fc.constantFrom("a", "é", "👨‍👩‍👧‍👦", "\n", '"', "\\", "\u0001", "\u2028", "字");
     return fc
@@ -122,13 +122,13 @@ test("the payload of any message fits, is JSON, and has the whole link", () => {
     sound: fc.constantFrom(null, ...SOUNDS),
     timeSensitive: fc.boolean(),
   });
-  const check = (given: Partial<Message> & { title: string; body: string }): void => {
-    fc.pre(given.title !== "" || given.body !== "");
-    const payload = read(given);
+  const check = (message: Partial<Message> & { title: string; body: string }): void => {
+    fc.pre(message.title !== "" || message.body !== "");
+    const payload = build(message);
     const { title = "", body = "" } = payload.aps.alert;
-    assert.equal(payload.link, given.link ?? undefined);
-    assert.ok(given.title.startsWith(title) && given.body.startsWith(body));
-    const isWhole = title === given.title && body === given.body;
+    assert.equal(payload.link, message.link ?? undefined);
+    assert.ok(message.title.startsWith(title) && message.body.startsWith(body));
+    const isWhole = title === message.title && body === message.body;
     assert.equal(payload.truncated, isWhole ? undefined : 1);
     assert.equal("mutable-content" in payload.aps, "image" in payload);
   };

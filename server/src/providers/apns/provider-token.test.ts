@@ -8,7 +8,7 @@ const MINUTE_MS = 60 * 1000;
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 
-function tokenAt(startMs: number) {
+function createToken(startMs: number) {
   const clock = { ms: startMs, aheadMs: 0 };
   const token = new ProviderToken({
     key,
@@ -20,41 +20,41 @@ function tokenAt(startMs: number) {
   return { clock, token };
 }
 
-test("the header carries a token with the key id, team id and time alone, signed by our key", async () => {
-  const { token } = tokenAt(NOW + 999);
+test("the header has a signed token with only the key id, team id and time", async () => {
+  const { token } = createToken(NOW + 999);
   const header = await token.authorization();
   const jwt = header.replace(/^bearer /u, "");
   assert.equal(header, `bearer ${jwt}`);
   assert.deepEqual(decodeProtectedHeader(jwt), { alg: "ES256", kid: "ABC123DEFG" });
   assert.deepEqual(decodeJwt(jwt), { iss: "DEF123GHIJ", iat: NOW / 1000 });
-  const [head, claims, signature] = jwt.split(".");
+  const [protectedHeader, claims, signature] = jwt.split(".");
   const raw = { key: createPublicKey(key), dsaEncoding: "ieee-p1363" } as const;
-  const signed = Buffer.from(`${head}.${claims}`);
+  const signed = Buffer.from(`${protectedHeader}.${claims}`);
   assert.ok(verify("sha256", signed, raw, Buffer.from(signature ?? "", "base64url")));
 });
 
-test("200 callers at once share one token, and it lasts 50 minutes", async () => {
-  const { clock, token } = tokenAt(NOW);
-  const all = await Promise.all(Array.from({ length: 200 }, async () => token.authorization()));
-  assert.equal(new Set(all).size, 1);
+test("200 concurrent callers share one token for 50 minutes", async () => {
+  const { clock, token } = createToken(NOW);
+  const headers = await Promise.all(Array.from({ length: 200 }, async () => token.authorization()));
+  assert.equal(new Set(headers).size, 1);
   clock.ms += 50 * MINUTE_MS - 1;
-  assert.equal(await token.authorization(), all[0]);
+  assert.equal(await token.authorization(), headers[0]);
   clock.ms += 1;
-  assert.notEqual(await token.authorization(), all[0]);
+  assert.notEqual(await token.authorization(), headers[0]);
 });
 
 test("200 refusals of one token lead to one new token", async () => {
-  const { clock, token } = tokenAt(NOW);
+  const { clock, token } = createToken(NOW);
   const refused = await token.authorization();
   clock.ms += 20 * MINUTE_MS;
-  const all = await Promise.all(Array.from({ length: 200 }, async () => token.renew(refused)));
-  assert.equal(new Set(all).size, 1);
-  assert.notEqual(all[0], refused);
-  assert.equal(await token.authorization(), all[0]);
+  const headers = await Promise.all(Array.from({ length: 200 }, async () => token.renew(refused)));
+  assert.equal(new Set(headers).size, 1);
+  assert.notEqual(headers[0], refused);
+  assert.equal(await token.authorization(), headers[0]);
 });
 
 test("a refused token is not replaced before it is 20 minutes old", async () => {
-  const { clock, token } = tokenAt(NOW);
+  const { clock, token } = createToken(NOW);
   const refused = await token.authorization();
   assert.equal(token.msToRenewal(), 20 * MINUTE_MS);
   clock.ms += 20 * MINUTE_MS - 1;
@@ -65,8 +65,8 @@ test("a refused token is not replaced before it is 20 minutes old", async () => 
   assert.notEqual(await token.renew(refused), refused);
 });
 
-test("a late refusal of an older token is answered with the current one", async () => {
-  const { clock, token } = tokenAt(NOW);
+test("a late refusal of an older token yields the current one", async () => {
+  const { clock, token } = createToken(NOW);
   const old = await token.authorization();
   clock.ms += 50 * MINUTE_MS;
   const current = await token.authorization();
@@ -74,8 +74,8 @@ test("a late refusal of an older token is answered with the current one", async 
   assert.equal(await token.renew(old), current);
 });
 
-test("a wall clock that is set back prolongs no token, and makes no new one", async () => {
-  const { clock, token } = tokenAt(NOW);
+test("a wall clock that is set back does not change when a token is renewed", async () => {
+  const { clock, token } = createToken(NOW);
   const early = await token.authorization();
   clock.aheadMs = -24 * 60 * MINUTE_MS;
   assert.equal(await token.authorization(), early);
@@ -88,8 +88,8 @@ test("a wall clock that is set back prolongs no token, and makes no new one", as
   assert.equal(decodeJwt(next.slice("bearer ".length)).iat, (clock.ms + clock.aheadMs) / 1000);
 });
 
-test("a refused token that was signed by a wrong clock is replaced 20 minutes after it was made", async () => {
-  const { clock, token } = tokenAt(NOW);
+test("a refused token that a wrong clock signed is replaced after 20 minutes", async () => {
+  const { clock, token } = createToken(NOW);
   const wrong = await token.authorization();
   clock.aheadMs = -24 * 60 * MINUTE_MS;
   clock.ms += 20 * MINUTE_MS - 1;
@@ -98,15 +98,15 @@ test("a refused token that was signed by a wrong clock is replaced 20 minutes af
   assert.notEqual(await token.renew(wrong), wrong);
 });
 
-test("a token that ended while the machine slept is replaced", async () => {
-  const { clock, token } = tokenAt(NOW);
-  const before = await token.authorization();
+test("a token that expired while the machine slept is replaced", async () => {
+  const { clock, token } = createToken(NOW);
+  const expired = await token.authorization();
   clock.aheadMs = 60 * MINUTE_MS;
-  assert.notEqual(await token.authorization(), before);
+  assert.notEqual(await token.authorization(), expired);
 });
 
-test("asking how long a token must last makes none", async () => {
-  const { clock, token } = tokenAt(NOW);
+test("`msToRenewal` does not create a token", async () => {
+  const { clock, token } = createToken(NOW);
   assert.equal(token.msToRenewal(), 0);
   const first = await token.authorization();
   clock.ms += 49 * MINUTE_MS;

@@ -5,30 +5,30 @@ export interface TokenIdentity {
   readonly key: KeyObject;
   readonly keyId: string;
   readonly teamId: string;
-  /** Milliseconds since the epoch: when a token says that it was issued. */
+  /** The wall clock, in milliseconds since the epoch. Sets a token's time of issue. */
   readonly now: () => number;
-  /** A monotonic clock, in milliseconds: how old a token is. */
+  /** A monotonic clock, in milliseconds. Measures a token's age. */
   readonly elapsed: () => number;
 }
 
 interface SignedProviderToken {
   readonly authorization: Promise<string>;
-  /** By the monotonic clock. */
+  /** A time of the monotonic clock. */
   readonly mintedAt: number;
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;
 }
 
 /** Apple accepts a token for one hour (Apple, "Establishing a token-based connection to APNs"). */
-const LIFE_MS = 60 * 60 * 1000;
+const TOKEN_TTL_MS = 60 * 60 * 1000;
 const RENEWAL_AGE_MS = 50 * 60 * 1000;
-/** Apple answers `TooManyProviderTokenUpdates` to renewals more often than every 20 minutes (ibid.). */
-const RENEWAL_FLOOR_MS = 20 * 60 * 1000;
+/** Apple answers `TooManyProviderTokenUpdates` if tokens are renewed more often than every 20 minutes (ibid.). */
+const RENEWAL_MIN_MS = 20 * 60 * 1000;
 
-/** Holds the signed credential that all connections share, and renews it neither too late nor too often. */
+/** Keeps the signed token that all connections share. Renews it before it expires, but not more often than Apple allows. */
 export class ProviderToken {
   readonly #identity: TokenIdentity;
-  #held: SignedProviderToken | null = null;
+  #token: SignedProviderToken | null = null;
 
   constructor(identity: TokenIdentity) {
     this.#identity = identity;
@@ -39,7 +39,7 @@ export class ProviderToken {
     return this.#current().authorization;
   }
 
-  /** Returns the header to send in place of a refused one: a newer one, or the same if it is too young to be replaced. */
+  /** Returns the header to send instead of a refused one: a newer one, or the same if it is too young to be replaced. */
   async renew(refused: string): Promise<string> {
     const current = this.#current();
     if ((await current.authorization) !== refused) return current.authorization;
@@ -47,34 +47,34 @@ export class ProviderToken {
     return (this.msToRenewal() > 0 ? this.#current() : this.#mint()).authorization;
   }
 
-  /** Returns how long the token may not be replaced yet; never mints one. */
+  /** Returns how long until the token may be replaced. Never mints one. */
   msToRenewal(): number {
-    const held = this.#held;
-    if (held === null) return 0;
-    return Math.max(0, held.mintedAt + RENEWAL_FLOOR_MS - this.#identity.elapsed());
+    const token = this.#token;
+    if (token === null) return 0;
+    return Math.max(0, token.mintedAt + RENEWAL_MIN_MS - this.#identity.elapsed());
   }
 
   #current(): SignedProviderToken {
-    const held = this.#held;
-    if (held === null) return this.#mint();
+    const token = this.#token;
+    if (token === null) return this.#mint();
     const { now, elapsed } = this.#identity;
-    // A machine that slept brings back a monotonic clock that slept as well.
-    const isOver = now() - held.issuedAt >= LIFE_MS;
-    return !isOver && elapsed() - held.mintedAt < RENEWAL_AGE_MS ? held : this.#mint();
+    // The monotonic clock stops while the machine sleeps, so the wall clock is checked too.
+    const isExpired = now() - token.issuedAt >= TOKEN_TTL_MS;
+    return !isExpired && elapsed() - token.mintedAt < RENEWAL_AGE_MS ? token : this.#mint();
   }
 
   #mint(): SignedProviderToken {
     const { now, elapsed } = this.#identity;
     const issuedAt = now();
-    this.#held = { authorization: this.#sign(issuedAt), mintedAt: elapsed(), issuedAt };
-    return this.#held;
+    this.#token = { authorization: this.#sign(issuedAt), mintedAt: elapsed(), issuedAt };
+    return this.#token;
   }
 
   async #sign(issuedAt: number): Promise<string> {
     const { key, keyId, teamId } = this.#identity;
-    const token = await new SignJWT({ iss: teamId, iat: Math.floor(issuedAt / 1000) })
+    const jwt = await new SignJWT({ iss: teamId, iat: Math.floor(issuedAt / 1000) })
       .setProtectedHeader({ alg: "ES256", kid: keyId })
       .sign(key);
-    return `bearer ${token}`;
+    return `bearer ${jwt}`;
   }
 }

@@ -12,100 +12,100 @@ function judgementOn(token: ApnsJudgement["token"]): ApnsJudgement {
   };
 }
 
-/** Makes requests whose answers the test gives by hand. */
-function deskOf(proof: TokenProof) {
-  const open: ((token: ApnsJudgement["token"]) => void)[] = [];
-  const ask = async (authorization: string): Promise<ApnsJudgement["token"]> => {
-    const judgement = await proof.ask(authorization, async () => {
+/** Returns functions that start requests, and answer them one by one. */
+function setUp(proof: TokenProof) {
+  const pending: ((token: ApnsJudgement["token"]) => void)[] = [];
+  const request = async (authorization: string): Promise<ApnsJudgement["token"]> => {
+    const judgement = await proof.run(authorization, async () => {
       const { promise, resolve } = Promise.withResolvers<ApnsJudgement>();
-      open.push((token) => resolve(judgementOn(token)));
+      pending.push((token) => resolve(judgementOn(token)));
       return promise;
     });
     return judgement.token;
   };
-  const answerNext = (token: ApnsJudgement["token"]): void => open.shift()?.(token);
+  const answerNext = (token: ApnsJudgement["token"]): void => pending.shift()?.(token);
   const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  return { open, ask, answerNext, settle };
+  return { pending, request, answerNext, settle };
 }
 
-test("one goes ahead with a new token, and the others follow once it was taken", async () => {
-  const { open, ask, answerNext, settle } = deskOf(new TokenProof());
-  const asked = Array.from({ length: 5 }, async () => ask("a"));
+test("requests with a new token wait until a first one is accepted", async () => {
+  const { pending, request, answerNext, settle } = setUp(new TokenProof());
+  const requests = Array.from({ length: 5 }, async () => request("a"));
   await settle();
-  assert.equal(open.length, 1);
+  assert.equal(pending.length, 1);
   answerNext("taken");
   await settle();
-  assert.equal(open.length, 4);
-  while (open.length > 0) answerNext("taken");
+  assert.equal(pending.length, 4);
+  while (pending.length > 0) answerNext("taken");
   assert.deepEqual(
-    await Promise.all(asked),
+    await Promise.all(requests),
     Array.from({ length: 5 }, () => "taken"),
   );
-  const later = [ask("a"), ask("a")];
-  assert.equal(open.length, 2);
-  while (open.length > 0) answerNext("taken");
+  const later = [request("a"), request("a")];
+  assert.equal(pending.length, 2);
+  while (pending.length > 0) answerNext("taken");
   await Promise.all(later);
 });
 
-test("where the token of the one ahead is refused, the others are not sent", async () => {
-  const { open, ask, answerNext, settle } = deskOf(new TokenProof());
-  const asked = Array.from({ length: 5 }, async () => ask("a"));
+test("waiting requests are not sent if the first one's token is refused", async () => {
+  const { pending, request, answerNext, settle } = setUp(new TokenProof());
+  const requests = Array.from({ length: 5 }, async () => request("a"));
   answerNext("refused");
   assert.deepEqual(
-    await Promise.all(asked),
+    await Promise.all(requests),
     Array.from({ length: 5 }, () => "refused"),
   );
-  assert.equal(open.length, 0);
-  const again = ask("a");
+  assert.equal(pending.length, 0);
+  const again = request("a");
   await settle();
-  assert.equal(open.length, 1);
+  assert.equal(pending.length, 1);
   answerNext("taken");
   assert.equal(await again, "taken");
 });
 
-test("where the one ahead learns nothing, the others go, and the token stays unproven", async () => {
-  const { open, ask, answerNext, settle } = deskOf(new TokenProof());
-  const asked = Array.from({ length: 3 }, async () => ask("a"));
+test("a token stays unproven after a response without its state", async () => {
+  const { pending, request, answerNext, settle } = setUp(new TokenProof());
+  const requests = Array.from({ length: 3 }, async () => request("a"));
   answerNext("unknown");
   await settle();
-  assert.equal(open.length, 2);
-  while (open.length > 0) answerNext("unknown");
-  await Promise.all(asked);
-  const next = [ask("a"), ask("a")];
+  assert.equal(pending.length, 2);
+  while (pending.length > 0) answerNext("unknown");
+  await Promise.all(requests);
+  const next = [request("a"), request("a")];
   await settle();
-  assert.equal(open.length, 1);
+  assert.equal(pending.length, 1);
   answerNext("taken");
   await settle();
   answerNext("taken");
   await Promise.all(next);
 });
 
-test("another token is proven anew, and does not wait for the one before", async () => {
-  const { open, ask, answerNext, settle } = deskOf(new TokenProof());
-  const old = ask("a");
-  const renewed = [ask("b"), ask("b")];
+test("another token is proven separately, without a wait for the old one", async () => {
+  const { pending, request, answerNext, settle } = setUp(new TokenProof());
+  const old = request("a");
+  const renewed = [request("b"), request("b")];
   await settle();
-  assert.equal(open.length, 2);
+  assert.equal(pending.length, 2);
   answerNext("taken");
   assert.equal(await old, "taken");
-  assert.equal(open.length, 1);
+  assert.equal(pending.length, 1);
   answerNext("taken");
   await settle();
   answerNext("taken");
   await Promise.all(renewed);
 });
 
-test("a token that is refused later must prove itself again", async () => {
-  const { open, ask, answerNext, settle } = deskOf(new TokenProof());
-  const first = ask("a");
+test("a token that is refused later must be proven again", async () => {
+  const { pending, request, answerNext, settle } = setUp(new TokenProof());
+  const first = request("a");
   answerNext("taken");
   await first;
-  const revoked = ask("a");
+  const revoked = request("a");
   answerNext("refused");
   await revoked;
-  const next = [ask("a"), ask("a")];
+  const next = [request("a"), request("a")];
   await settle();
-  assert.equal(open.length, 1);
+  assert.equal(pending.length, 1);
   answerNext("refused");
   await Promise.all(next);
 });

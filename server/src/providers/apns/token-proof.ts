@@ -1,47 +1,47 @@
 import type { ApnsJudgement } from "./answer.ts";
 
-/** Makes one request. */
-type Ask = () => Promise<ApnsJudgement>;
+/** Sends one request. */
+type SendRequest = () => Promise<ApnsJudgement>;
 
-interface Scout {
+interface FirstRequest {
   readonly authorization: string;
   readonly judgement: Promise<ApnsJudgement>;
 }
 
 /**
- * Sends one request ahead with a token that Apple has not accepted yet, and lets the others follow. So a bad token costs one
- * refusal and one connection instead of one for each request of a burst: Apple throttles and disconnects clients that often
- * err.
+ * Sends one request first with a token that Apple has not accepted yet; the others wait for its result. So a bad token costs
+ * one refusal and one connection, instead of one for each request of a burst. Apple throttles and disconnects clients that
+ * often cause errors.
  */
 export class TokenProof {
-  #taken: string | null = null;
-  #scout: Scout | null = null;
+  #proven: string | null = null;
+  #first: FirstRequest | null = null;
 
-  /** Returns the judgement of `ask`, or that of the request ahead if it says that the token is refused. */
-  async ask(authorization: string, ask: Ask): Promise<ApnsJudgement> {
-    if (this.#taken === authorization) return this.#follow(authorization, ask);
-    if (this.#scout?.authorization !== authorization) return this.#goAhead(authorization, ask);
-    // Ends within the time limit of the request ahead, which began earlier.
-    const ahead = await this.#scout.judgement;
-    return ahead.token === "refused" ? ahead : this.#follow(authorization, ask);
+  /** Returns the judgement of `send`, or the judgement of the first request if its token was refused. */
+  async run(authorization: string, send: SendRequest): Promise<ApnsJudgement> {
+    if (this.#proven === authorization) return this.#sendProven(authorization, send);
+    if (this.#first?.authorization !== authorization) return this.#sendFirst(authorization, send);
+    // Ends within the time limit of the first request, which began earlier.
+    const first = await this.#first.judgement;
+    return first.token === "refused" ? first : this.#sendProven(authorization, send);
   }
 
-  /** Follows a proven token, which may still be refused: a key can be revoked at any time. */
-  async #follow(authorization: string, ask: Ask): Promise<ApnsJudgement> {
-    const judgement = await ask();
-    if (judgement.token === "refused" && this.#taken === authorization) this.#taken = null;
+  /** Sends a request with a proven token, which may still be refused: a key can be revoked at any time. */
+  async #sendProven(authorization: string, send: SendRequest): Promise<ApnsJudgement> {
+    const judgement = await send();
+    if (judgement.token === "refused" && this.#proven === authorization) this.#proven = null;
     return judgement;
   }
 
-  async #goAhead(authorization: string, ask: Ask): Promise<ApnsJudgement> {
-    const scout: Scout = { authorization, judgement: ask() };
-    this.#scout = scout;
+  async #sendFirst(authorization: string, send: SendRequest): Promise<ApnsJudgement> {
+    const first: FirstRequest = { authorization, judgement: send() };
+    this.#first = first;
     try {
-      const judgement = await scout.judgement;
-      if (judgement.token === "taken") this.#taken = authorization;
+      const judgement = await first.judgement;
+      if (judgement.token === "taken") this.#proven = authorization;
       return judgement;
     } finally {
-      if (this.#scout === scout) this.#scout = null;
+      if (this.#first === first) this.#first = null;
     }
   }
 }

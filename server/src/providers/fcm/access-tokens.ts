@@ -11,7 +11,7 @@ export interface AccessTokenSettings {
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** Certificate authorities in PEM, instead of those that Node trusts. */
+  /** Certificate authorities in PEM, instead of Node's default ones. */
   readonly ca?: string | undefined;
 }
 
@@ -21,10 +21,10 @@ export type TokenResult =
   | { readonly kind: "failed"; readonly outcome: MintFailure }
   | { readonly kind: "given up" };
 
-/** All moments by the monotonic clock. */
+/** A token with times of the monotonic clock. */
 interface CachedToken {
   readonly token: string;
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly lifetimeMs: number;
 }
 
@@ -36,16 +36,16 @@ interface MintingFailure {
 
 const MINT_TIMEOUT_MS = 10_000;
 const RENEWAL_MS = 5 * 60_000;
-/** A failure is returned again for this long without asking the endpoint; the time doubles while failures go on. */
-const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 60_000;
+/** How long a failure is returned again without another request. The time doubles with each further failure. */
+const WAIT_MIN_MS = 1_000;
+const WAIT_MAX_MS = 60_000;
 
-/** Holds the access token that all sends share, and renews it before it expires. */
+/** Keeps the access token that all sends share, and renews it before it expires. */
 export class AccessTokens {
   readonly #settings: AccessTokenSettings;
   readonly #agent: Agent;
   readonly #closing = new AbortController();
-  #held: CachedToken | null = null;
+  #token: CachedToken | null = null;
   #minting: Promise<Minting> | null = null;
   #failure: MintingFailure | null = null;
 
@@ -57,9 +57,9 @@ export class AccessTokens {
   /** Returns the token; concurrent callers share one request for it. */
   async current(signal: AbortSignal): Promise<TokenResult> {
     if (signal.aborted) return { kind: "given up" };
-    if (this.#held !== null) {
-      const { token, askedAt, lifetimeMs } = this.#held;
-      const age = this.#settings.elapsed() - askedAt;
+    if (this.#token !== null) {
+      const { token, requestedAt, lifetimeMs } = this.#token;
+      const age = this.#settings.elapsed() - requestedAt;
       if (age >= lifetimeMs - Math.min(RENEWAL_MS, lifetimeMs / 2)) this.#renew();
       if (age < lifetimeMs) return { kind: "token", token };
     }
@@ -71,10 +71,10 @@ export class AccessTokens {
 
   /** Forgets a refused token, unless another one has replaced it. */
   drop(token: string): void {
-    if (this.#held?.token === token) this.#held = null;
+    if (this.#token?.token === token) this.#token = null;
   }
 
-  /** Ends the request under way, and starts no further one. */
+  /** Aborts the current request, and starts no other one. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#agent.destroy();
@@ -82,14 +82,14 @@ export class AccessTokens {
 
   /** Renews in the background, because the current token is still valid. */
   #renew(): void {
-    // A bug of ours surfaces when the token has expired and a send waits for the next one.
+    // A bug in Tocsin surfaces once the token has expired and a send waits for the next one.
     this.#mintOnce().catch(() => {});
   }
 
   async #mintOnce(): Promise<Minting> {
     if (this.#minting !== null) return this.#minting;
-    const remembered = this.#failure === null ? null : this.#repeat(this.#failure);
-    if (remembered !== null) return remembered;
+    const cachedFailure = this.#failure === null ? null : this.#repeatFailure(this.#failure);
+    if (cachedFailure !== null) return cachedFailure;
     this.#minting = this.#mint();
     try {
       return await this.#minting;
@@ -100,7 +100,7 @@ export class AccessTokens {
 
   async #mint(): Promise<Minting> {
     const { elapsed } = this.#settings;
-    const askedAt = elapsed();
+    const requestedAt = elapsed();
     const bounds = { signal: this.#closing.signal, limitMs: MINT_TIMEOUT_MS };
     const minting = await withDeadline(bounds, (signal) =>
       mint({ ...this.#settings, dispatcher: this.#agent }, signal),
@@ -109,20 +109,20 @@ export class AccessTokens {
       this.#failure = { minting, failedAt: elapsed(), waitMs: this.#nextWait(minting.outcome) };
     } else {
       const { token, lifetimeMs } = minting;
-      this.#held = { token, askedAt, lifetimeMs };
+      this.#token = { token, requestedAt, lifetimeMs };
       this.#failure = null;
     }
     return minting;
   }
 
   #nextWait(outcome: MintFailure): number {
-    const before = this.#failure?.waitMs ?? FIRST_WAIT_MS / 2;
-    const asked = outcome.kind === "retry" ? (outcome.afterMs ?? 0) : 0;
-    return Math.max(Math.min(before * 2, MAX_WAIT_MS), asked);
+    const lastWaitMs = this.#failure?.waitMs ?? WAIT_MIN_MS / 2;
+    const requestedMs = outcome.kind === "retry" ? (outcome.afterMs ?? 0) : 0;
+    return Math.max(Math.min(lastWaitMs * 2, WAIT_MAX_MS), requestedMs);
   }
 
-  /** Returns the last failure while it is fresh, with the rest of its wait. */
-  #repeat({ minting, failedAt, waitMs }: MintingFailure): Minting | null {
+  /** Returns the last failure with the rest of its wait; null after the wait. */
+  #repeatFailure({ minting, failedAt, waitMs }: MintingFailure): Minting | null {
     const age = this.#settings.elapsed() - failedAt;
     if (age >= waitMs) return null;
     const { outcome } = minting;
@@ -131,7 +131,7 @@ export class AccessTokens {
   }
 }
 
-/** Resolves with null if the signal fires first; the promise goes on. */
+/** Resolves with null if the signal fires first. The promise itself continues. */
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
   const { promise: aborted, resolve } = Promise.withResolvers<null>();
   const giveUp = (): void => resolve(null);

@@ -8,12 +8,12 @@ import { judgeAnswer } from "./answer.ts";
 const ASKED_AT = Date.UTC(2026, 10, 20, 12, 0, 0);
 const HOUR_MS = 60 * 60 * 1000;
 
-interface Setting {
+interface Conditions {
   readonly isPayloadProven?: boolean;
   readonly mismatch?: MismatchVerdict;
 }
 
-function judge(answer: Answer, { isPayloadProven = true, mismatch = "device" }: Setting = {}) {
+function judge(answer: Answer, { isPayloadProven = true, mismatch = "device" }: Conditions = {}) {
   return judgeAnswer(answer, {
     askedAt: ASKED_AT,
     now: ASKED_AT + 400,
@@ -22,9 +22,9 @@ function judge(answer: Answer, { isPayloadProven = true, mismatch = "device" }: 
   });
 }
 
-/** Returns `kind code`, then as far as they apply: the wait, whether it counts, whether it is for all, and the remedy. */
-function inWords(answer: Answer, setting?: Setting): string {
-  const { outcome, isTokenStale } = judge(answer, setting);
+/** Returns `kind code`, then, if they apply, the wait, whether it counts, whether it is for all, and the remedy. */
+function summarize(answer: Answer, conditions?: Conditions): string {
+  const { outcome, isTokenStale } = judge(answer, conditions);
   const words: string[] = [outcome.kind];
   if (outcome.kind !== "accepted") words.push(outcome.reason.code);
   if (outcome.kind === "retry" && outcome.afterMs !== null) words.push(`after ${outcome.afterMs}`);
@@ -34,13 +34,13 @@ function inWords(answer: Answer, setting?: Setting): string {
   return words.join(" ");
 }
 
-function detailOf(answer: Answer, setting?: Setting): string | null {
-  const { outcome } = judge(answer, setting);
+function detailOf(answer: Answer, conditions?: Conditions): string | null {
+  const { outcome } = judge(answer, conditions);
   return outcome.kind === "accepted" ? null : outcome.reason.detail;
 }
 
-/** Returns an answer in Google's form that matches none of the known ones. */
-function error(status: number, fields: Readonly<Record<string, unknown>> = {}): Answer {
+/** Returns a response in Google's error format that matches no known error. */
+function errorResponse(status: number, fields: Readonly<Record<string, unknown>> = {}): Answer {
   return { status, headers: {}, body: JSON.stringify({ error: { code: status, ...fields } }) };
 }
 
@@ -52,7 +52,7 @@ const REFUSED = "refused provider_misconfigured";
 const IN_30_S = "Fri, 20 Nov 2026 12:00:30 GMT";
 
 const TABLE: readonly (readonly [string, Answer, string])[] = [
-  // Our message.
+  // Errors of our message.
   ["too big", google.messageTooBig(), "rejected payload_too_large"],
   [
     "bad JSON",
@@ -69,24 +69,28 @@ const TABLE: readonly (readonly [string, Answer, string])[] = [
     google.invalidMessage({ field: "message.android.ttl", description: "Invalid TTL" }),
     "rejected rejected",
   ],
-  ["400 that says nothing", error(400, { status: "INVALID_ARGUMENT" }), "rejected rejected"],
   [
-    "400 of FCM that says nothing",
-    error(400, { message: "Invalid argument.", details: [fcmDetail("INVALID_ARGUMENT")] }),
+    "400 that says nothing",
+    errorResponse(400, { status: "INVALID_ARGUMENT" }),
     "rejected rejected",
   ],
-  // The device.
+  [
+    "400 of FCM that says nothing",
+    errorResponse(400, { message: "Invalid argument.", details: [fcmDetail("INVALID_ARGUMENT")] }),
+    "rejected rejected",
+  ],
+  // Errors of the device.
   ["malformed token", google.malformedToken(), "gone device_invalid"],
   ["malformed token, by field", google.malformedTokenByField(), "gone device_invalid"],
   ["unregistered", google.unregistered(), "gone device_gone"],
   ["token of another project", google.senderIdMismatch(), "gone device_invalid"],
-  // Our credentials.
+  // Errors of our credentials.
   ["expired token", google.unauthenticated("ACCESS_TOKEN_EXPIRED"), `${REFUSED} token stale`],
   ["third party", google.thirdPartyAuthError(), REFUSED],
   ["no permission", google.permissionDenied("p"), REFUSED],
   ["disabled", google.apiDisabled("p"), REFUSED],
   ["wrong scope", google.scopeInsufficient(), REFUSED],
-  ["403 that says nothing", error(403), REFUSED],
+  ["403 that says nothing", errorResponse(403), REFUSED],
   ["no such project", google.unknownProject(), REFUSED],
   // Rate limits.
   ["project quota", google.quotaExceeded("project"), "retry rate_limited after 60000 for all"],
@@ -103,19 +107,19 @@ const TABLE: readonly (readonly [string, Answer, string])[] = [
   ],
   ["the front's quota", google.rateLimitExceeded(), "retry rate_limited after 60000 for all"],
   ["429 as a page", google.htmlPage(429), "retry rate_limited after 60000 for all"],
-  ["429 that says nothing", error(429), "retry rate_limited after 60000 for all"],
+  ["429 that says nothing", errorResponse(429), "retry rate_limited after 60000 for all"],
   // Failures of the server, or of a proxy.
   ["500", google.internal(), "retry transient"],
   ["503", google.unavailable(), "retry transient"],
   ["503 with a wait", google.unavailable("120"), "retry transient after 120000"],
   [
     "404 of FCM with another code",
-    error(404, { details: [fcmDetail("INTERNAL")] }),
+    errorResponse(404, { details: [fcmDetail("INTERNAL")] }),
     "retry transient",
   ],
-  ["408", error(408), "retry transient"],
-  ["409", error(409), "retry transient"],
-  ["499", error(499), "retry transient"],
+  ["408", errorResponse(408), "retry transient"],
+  ["409", errorResponse(409), "retry transient"],
+  ["499", errorResponse(499), "retry transient"],
   ["502", google.htmlPage(502), "retry transient"],
   ["504", google.htmlPage(504), "retry transient"],
   ...[200, 302, 400, 401, 403, 404, 405, 413].map(
@@ -126,11 +130,11 @@ const TABLE: readonly (readonly [string, Answer, string])[] = [
   ),
 ];
 
-test("every answer of FCM means what the table says", () => {
-  for (const [name, answer, means] of TABLE) assert.equal(inWords(answer), means, name);
+test("every FCM response leads to its outcome", () => {
+  for (const [name, answer, expected] of TABLE) assert.equal(summarize(answer), expected, name);
 });
 
-test("a message that FCM took has the end of its name as receipt", () => {
+test("the receipt of an accepted message is the end of its name", () => {
   const receiptOf = (body: string) => {
     const { outcome } = judge({ status: 200, headers: {}, body });
     assert.ok(outcome.kind === "accepted");
@@ -146,43 +150,43 @@ test("a message that FCM took has the end of its name as receipt", () => {
   }
 });
 
-test("a quota that names both the device and the project is the project's", () => {
+test("a quota error that names both device and project concerns the project", () => {
   const violation = { subject: "project:p", description: "Messages to one device and minute" };
   const type = "type.googleapis.com/google.rpc.QuotaFailure";
   const details = [{ "@type": type, violations: [violation] }];
-  assert.match(inWords(error(429, { details })), /for all$/u);
+  assert.match(summarize(errorResponse(429, { details })), /for all$/u);
 });
 
 test("a token counts as malformed only after FCM accepted a message", () => {
   const suspect = `retry suspect after ${HOUR_MS}`;
-  const setting = { isPayloadProven: false };
-  assert.equal(inWords(google.malformedToken(), setting), suspect);
-  assert.equal(inWords(google.malformedTokenByField(), setting), suspect);
+  const conditions = { isPayloadProven: false };
+  assert.equal(summarize(google.malformedToken(), conditions), suspect);
+  assert.equal(summarize(google.malformedTokenByField(), conditions), suspect);
 });
 
-test("a wrong FID is no different from a wrong token", () => {
+test("an invalid FID is handled like an invalid token", () => {
   const violation = { field: "message.fid", description: "Invalid" };
-  assert.equal(inWords(google.invalidMessage(violation)), "gone device_invalid");
+  assert.equal(summarize(google.invalidMessage(violation)), "gone device_invalid");
   const details = [fcmDetail("INVALID_ARGUMENT")];
   const message = "The Firebase Installation ID is not valid";
-  assert.equal(inWords(error(400, { message, details })), "gone device_invalid");
+  assert.equal(summarize(errorResponse(400, { message, details })), "gone device_invalid");
 });
 
-test("a token is not blamed for another field, whatever the words", () => {
+test("an error in another field does not blame the token", () => {
   const description = "The registration token has a ttl that is wrong";
   const violation = { field: "message.android.ttl", description };
-  assert.equal(inWords(google.invalidMessage(violation)), "rejected rejected");
+  assert.equal(summarize(google.invalidMessage(violation)), "rejected rejected");
 });
 
-test("tokens of another project blame the device, the settings, or neither", () => {
+test("a token of another project blames the device, the settings or neither", () => {
   const answer = google.senderIdMismatch();
-  assert.equal(inWords(answer, { mismatch: "device" }), "gone device_invalid");
-  assert.equal(inWords(answer, { mismatch: "settings" }), REFUSED);
+  assert.equal(summarize(answer, { mismatch: "device" }), "gone device_invalid");
+  assert.equal(summarize(answer, { mismatch: "settings" }), REFUSED);
   const unclear = `retry provider_misconfigured after ${HOUR_MS}`;
-  assert.equal(inWords(answer, { mismatch: "unclear" }), unclear);
+  assert.equal(summarize(answer, { mismatch: "unclear" }), unclear);
 });
 
-test("only an answer about another project's token is counted as one", () => {
+test("only responses about a token of another project count as a mismatch", () => {
   let counted = 0;
   const judgeMismatch = () => {
     counted += 1;
@@ -193,7 +197,7 @@ test("only an answer about another project's token is counted as one", () => {
   assert.equal(counted, 1);
 });
 
-test("a device is gone as of the moment the attempt began", () => {
+test("a device is gone as of the start of the attempt", () => {
   for (const answer of [
     google.unregistered(),
     google.malformedToken(),
@@ -205,7 +209,7 @@ test("a device is gone as of the moment the attempt began", () => {
   }
 });
 
-test("details name Google's codes and the wrong field, and nothing else of what it said", () => {
+test("a detail contains only Google's codes and the invalid field", () => {
   assert.equal(detailOf(google.senderIdMismatch()), "FCM answered 403 SENDER_ID_MISMATCH");
   assert.equal(
     detailOf(google.apiDisabled("p")),
@@ -222,20 +226,20 @@ test("details name Google's codes and the wrong field, and nothing else of what 
   }
   const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "SECRET" };
   const details = [fcmDetail("SECRET"), info];
-  assert.equal(detailOf(error(403, { status: "SECRET", details })), "FCM answered 403");
+  assert.equal(detailOf(errorResponse(403, { status: "SECRET", details })), "FCM answered 403");
 });
 
-test("a body of any shape is judged", () => {
+test("a body of any shape leads to an outcome", () => {
   const shapes: readonly unknown[] = [null, 7, "text", [], {}, [null], [[]], [{ "@type": 7 }]];
   for (const shape of shapes) {
     for (const status of [400, 401, 403, 404, 429, 500]) {
-      judge(error(status, { message: shape, status: shape, details: shape }));
+      judge(errorResponse(status, { message: shape, status: shape, details: shape }));
       judge({ status, headers: {}, body: JSON.stringify({ error: shape }) });
       judge({ status, headers: {}, body: JSON.stringify(shape) });
     }
     const detail = { "@type": "x.BadRequest", fieldViolations: shape };
-    assert.equal(inWords(error(400, { details: [detail] })).split(" ")[0], "rejected");
+    assert.equal(summarize(errorResponse(400, { details: [detail] })).split(" ")[0], "rejected");
     const quota = { "@type": "x.QuotaFailure", violations: shape };
-    assert.match(inWords(error(429, { details: [quota] })), /for all$/u);
+    assert.match(summarize(errorResponse(429, { details: [quota] })), /for all$/u);
   }
 });

@@ -3,7 +3,7 @@ import type { ServiceAccount } from "./service-account.ts";
 
 export interface AssertionRequest {
   readonly credentials: ServiceAccount;
-  /** The token endpoint, by the name that it uses for itself. */
+  /** The URL of the token endpoint, exactly as the endpoint expects it. */
   readonly audience: string;
   /** Milliseconds since the epoch. */
   readonly now: number;

@@ -10,32 +10,32 @@ import { checkFcm } from "./check.ts";
 import type { FcmSettings } from "./fcm.ts";
 import { parseServiceAccount } from "./service-account.ts";
 
-async function stage(t: TestContext) {
+async function setUp(t: TestContext) {
   const { clock, service, settings } = await startFcm(t);
   const check = async (change: Partial<FcmSettings> = {}) =>
     checkFcm({ ...settings, ...change }, AbortSignal.timeout(5_000));
-  const one = async (change: Partial<FcmSettings> = {}) => {
-    const [found, ...rest] = await check(change);
-    assert.ok(found !== undefined && rest.length === 0);
-    assert.equal(found.subject, "fcm");
-    return found;
+  const checkOne = async (change: Partial<FcmSettings> = {}) => {
+    const [result, ...rest] = await check(change);
+    assert.ok(result !== undefined && rest.length === 0);
+    assert.equal(result.subject, "fcm");
+    return result;
   };
-  return { clock, service, check, one };
+  return { clock, service, check, checkOne };
 }
 
-test("credentials that work are ok, and no message is delivered", async (t) => {
-  const { service, one } = await stage(t);
-  const found = await one();
-  assert.equal(found.status, "ok");
-  assert.match(found.message, /tocsin-double/u);
-  assert.equal(found.mend, null);
-  const [judged] = service.judged;
-  assert.ok(judged !== undefined && service.judged.length === 1);
-  assert.equal(JSON.parse(judged.body.toString()).validate_only, true);
+test("working credentials are ok, without a delivered message", async (t) => {
+  const { service, checkOne } = await setUp(t);
+  const result = await checkOne();
+  assert.equal(result.status, "ok");
+  assert.match(result.message, /tocsin-double/u);
+  assert.equal(result.mend, null);
+  const [request] = service.judged;
+  assert.ok(request !== undefined && service.judged.length === 1);
+  assert.equal(JSON.parse(request.body.toString()).validate_only, true);
 });
 
 test("each cause of a refusal has its own advice", async (t) => {
-  const { service, one } = await stage(t);
+  const { service, checkOne } = await setUp(t);
   const rows: readonly (readonly [GoogleError, "ok" | "warn" | "fail", RegExp | null])[] = [
     [google.malformedTokenByField(), "ok", null],
     [google.unregistered(), "ok", null],
@@ -48,36 +48,36 @@ test("each cause of a refusal has its own advice", async (t) => {
     [google.quotaExceeded("project"), "warn", /^Run this again /u],
     [google.messageTooBig(), "warn", /^Send a test notification /u],
   ];
-  for (const [answer, status, mend] of rows) {
-    service.script({ kind: "answer", ...answer });
-    const found = await one();
-    assert.equal(found.status, status, found.message);
-    if (mend === null) assert.equal(found.mend, null);
-    else assert.match(found.mend ?? "", mend);
-    assert.match(found.message, /^\S.*[^.]\.$/u);
+  for (const [response, status, remedy] of rows) {
+    service.script({ kind: "answer", ...response });
+    const result = await checkOne();
+    assert.equal(result.status, status, result.message);
+    if (remedy === null) assert.equal(result.mend, null);
+    else assert.match(result.mend ?? "", remedy);
+    assert.match(result.message, /^\S.*[^.]\.$/u);
   }
 });
 
-test("a deleted key asks for another", async (t) => {
-  const { one } = await stage(t);
+test("the advice for a deleted key is a new key", async (t) => {
+  const { checkOne } = await setUp(t);
   const { credentials } = generateServiceAccount("tocsin-double");
-  const found = await one({ credentials: parseServiceAccount(credentials) });
-  assert.equal(found.status, "fail");
-  assert.match(found.message, /invalid_grant/u);
-  assert.match(found.mend ?? "", /^Make a new key /u);
+  const result = await checkOne({ credentials: parseServiceAccount(credentials) });
+  assert.equal(result.status, "fail");
+  assert.match(result.message, /invalid_grant/u);
+  assert.match(result.mend ?? "", /^Make a new key /u);
 });
 
-test("a clock that Google refuses is to be set", async (t) => {
-  const { clock, one } = await stage(t);
+test("the advice for a clock that Google refuses is to set it", async (t) => {
+  const { clock, checkOne } = await setUp(t);
   clock.errorMs = 10 * 60_000;
-  const found = await one();
-  assert.equal(found.status, "fail");
-  assert.match(found.message, /10 minutes ahead\.$/u);
-  assert.match(found.mend ?? "", /^Set this server's clock/u);
+  const result = await checkOne();
+  assert.equal(result.status, "fail");
+  assert.match(result.message, /10 minutes ahead\.$/u);
+  assert.match(result.mend ?? "", /^Set this server's clock/u);
 });
 
-test("a clock that is off but still believed is a warning beside the rest", async (t) => {
-  const { clock, check } = await stage(t);
+test("a clock that is off but accepted causes an additional warning", async (t) => {
+  const { clock, check } = await setUp(t);
   clock.errorMs = -3 * 60_000;
   const [time, sending] = await check();
   assert.equal(time?.status, "warn");
@@ -86,16 +86,16 @@ test("a clock that is off but still believed is a warning beside the rest", asyn
 });
 
 test("a host that cannot be reached is named", async (t) => {
-  const { service, one } = await stage(t);
+  const { service, checkOne } = await setUp(t);
   const closed = await FcmService.start();
   await closed.close();
   const { host } = new URL(closed.origin);
   for (const change of [{ url: closed.origin }, { tokenUrl: closed.tokenUrl }]) {
-    const found = await one(change);
-    assert.equal(found.status, "fail");
-    assert.equal(found.message, `${host} cannot be reached.`);
-    assert.match(found.mend ?? "", new RegExp(`^Allow this server .* ${host}`, "u"));
+    const result = await checkOne(change);
+    assert.equal(result.status, "fail");
+    assert.equal(result.message, `${host} cannot be reached.`);
+    assert.match(result.mend ?? "", new RegExp(`^Allow this server .* ${host}`, "u"));
   }
   service.tokenEndpoint.script({ kind: "answer", ...google.htmlPage(502) });
-  assert.equal((await one()).status, "warn");
+  assert.equal((await checkOne()).status, "warn");
 });

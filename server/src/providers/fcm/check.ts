@@ -12,18 +12,17 @@ import { post } from "../post.ts";
 import type { Answer } from "../post.ts";
 
 const CHECK_TIMEOUT_MS = 15_000;
-/** A token that no app was ever given. FCM says so only after it accepted our credentials. */
-const NO_TOKEN = "no-such-device";
+/** A token that no app has. FCM reports it only after accepting our credentials. */
+const UNKNOWN_TOKEN = "no-such-device";
 
 const SET_CLOCK = "Set this server's clock, and keep it right with NTP.";
 const NEW_KEY =
   "Make a new key for the service account in the Firebase console, and give it to this server.";
-const LATER =
+const RETRY_LATER =
   "Run this again in a few minutes; if it stays so, look for a proxy on the way to Google.";
 
 /**
- * Requests an access token from Google and validates a message with FCM, and returns both results. Nothing is ever
- * delivered.
+ * Requests an access token from Google, validates a message with FCM and returns both results. Delivers nothing.
  */
 export async function checkFcm(
   settings: FcmSettings,
@@ -31,12 +30,12 @@ export async function checkFcm(
 ): Promise<readonly ProviderCheck[]> {
   const { credentials, tokenUrl = TOKEN_URL, now, ca } = settings;
   const dispatcher = createAgent(ca);
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
   try {
-    const minting = await mint({ credentials, tokenUrl, dispatcher, now }, bounded);
+    const minting = await mint({ credentials, tokenUrl, dispatcher, now }, deadline);
     if (minting.kind === "failed") return [explainFailure(minting)];
     const { token } = minting;
-    const sending = await checkSending(settings, { token, dispatcher, signal: bounded });
+    const sending = await checkSending(settings, { token, dispatcher, signal: deadline });
     return [...checkClock(minting), sending];
   } finally {
     await dispatcher.destroy();
@@ -46,19 +45,19 @@ export async function checkFcm(
 function checkClock({ clockErrorMs }: Minting): readonly ProviderCheck[] {
   if (clockErrorMs === null || Math.abs(clockErrorMs) < CLOCK_TOLERANCE_MS) return [];
   const message = `This server's clock is ${describeClock(clockErrorMs)}.`;
-  return [found("warn", message, SET_CLOCK)];
+  return [checkResult("warn", message, SET_CLOCK)];
 }
 
-function explainFailure({ outcome, errorCode, clockErrorMs }: Failed): ProviderCheck {
+function explainFailure({ outcome, errorCode, clockErrorMs }: FailedMinting): ProviderCheck {
   const { code, detail } = outcome.reason;
   if (code === "unreachable") return unreachable(detail ?? "");
-  if (outcome.kind === "retry") return found("warn", `${detail}.`, LATER);
+  if (outcome.kind === "retry") return checkResult("warn", `${detail}.`, RETRY_LATER);
   const isClock = clockErrorMs !== null && Math.abs(clockErrorMs) >= CLOCK_TOLERANCE_MS;
-  const mend = errorCode === "invalid_grant" && isClock ? SET_CLOCK : NEW_KEY;
-  return found("fail", `${detail}.`, mend);
+  const remedy = errorCode === "invalid_grant" && isClock ? SET_CLOCK : NEW_KEY;
+  return checkResult("fail", `${detail}.`, remedy);
 }
 
-type Failed = Extract<Minting, { readonly kind: "failed" }>;
+type FailedMinting = Extract<Minting, { readonly kind: "failed" }>;
 
 interface TrialRequest {
   readonly token: string;
@@ -71,7 +70,7 @@ async function checkSending(settings: FcmSettings, sending: TrialRequest): Promi
   const { token, dispatcher, signal } = sending;
   const url = new URL(sendPathOf(credentials), origin);
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const address = { provider: "fcm", kind: "token", token: NO_TOKEN } as const;
+  const address = { provider: "fcm", kind: "token", token: UNKNOWN_TOKEN } as const;
   const trial = buildMessage({ message: trialMessage(now()), address, now: now() });
   const body = Buffer.from(JSON.stringify({ ...trial, validate_only: true }));
   const exchange = await post(dispatcher, { url, headers, body, signal });
@@ -90,24 +89,24 @@ function explainAnswer(
     judgeMismatch: () => "device",
   });
   if (outcome.kind === "accepted" || outcome.kind === "gone") {
-    return found("ok", `FCM takes messages for the project ${projectId}.`, null);
+    return checkResult("ok", `FCM takes messages for the project ${projectId}.`, null);
   }
   const message = `${outcome.reason.detail}.`;
   switch (outcome.kind) {
     case "refused":
-      return found("fail", message, mendOf(answer, projectId));
+      return checkResult("fail", message, remedyFor(answer, projectId));
     case "rejected":
-      return found(
+      return checkResult(
         "warn",
         message,
         "Send a test notification to see whether messages get through.",
       );
     case "retry":
-      return found("warn", message, LATER);
+      return checkResult("warn", message, RETRY_LATER);
   }
 }
 
-function mendOf({ status, body }: Answer, projectId: string): string {
+function remedyFor({ status, body }: Answer, projectId: string): string {
   const reason = readErrorBody(body)?.reason ?? null;
   if (reason === "SERVICE_DISABLED") {
     return `Enable the Firebase Cloud Messaging API for the project ${projectId} in the Google Cloud console.`;
@@ -125,14 +124,14 @@ function mendOf({ status, body }: Answer, projectId: string): string {
 }
 
 function unreachable(host: string): ProviderCheck {
-  const mend = `Allow this server to open connections to ${host}, and check its DNS.`;
-  return found("fail", `${host} cannot be reached.`, mend);
+  const remedy = `Allow this server to open connections to ${host}, and check its DNS.`;
+  return checkResult("fail", `${host} cannot be reached.`, remedy);
 }
 
-function found(
+function checkResult(
   status: ProviderCheck["status"],
   message: string,
-  mend: string | null,
+  remedy: string | null,
 ): ProviderCheck {
-  return { subject: "fcm", status, message, mend };
+  return { subject: "fcm", status, message, mend: remedy };
 }

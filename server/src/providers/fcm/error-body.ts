@@ -1,12 +1,12 @@
 import { asObject, parseObject, type JsonFields } from "../json.ts";
 
-/** An error body of Google's, reduced to the fields that we use. Contains none of its text. */
+/** The fields that we use of a Google error body. Contains none of its text. */
 export interface ErrorBody {
   /** FCM's own code, which concerns this message or its device. Null if Google's front end answered instead of FCM. */
   readonly fcmCode: string | null;
   /** The canonical code of all Google services. */
   readonly status: string | null;
-  /** Why Google's front end refused the request, if it said so. */
+  /** The reason why Google's front end refused the request; null if it sent none. */
   readonly reason: string | null;
   /** The invalid fields of the request; only names that are plain paths. */
   readonly wrongFields: readonly string[];
@@ -15,7 +15,7 @@ export interface ErrorBody {
   /** The token or FID is invalid. */
   readonly isAboutTarget: boolean;
   readonly isTooBig: boolean;
-  /** The quota of this one device was exceeded, and not that of the project. */
+  /** The quota of this device was exceeded, not the project's quota. */
   readonly isDeviceQuota: boolean;
 }
 
@@ -71,25 +71,27 @@ const REASONS: ReadonlySet<string> = new Set([
 ]);
 
 const TARGET_FIELDS: ReadonlySet<string> = new Set(["message.token", "message.fid"]);
-/** A field of a request of ours. Other texts may echo something that we sent. */
+/** A field path of our request. Other strings may echo content that we sent. */
 const PLAIN_PATH = /^(?:message|validate_only)(?:\.\w{1,32}|\[\d{1,3}\]){0,4}$/u;
 const ABOUT_TARGET = /registration token|installation id|\bfid\b/iu;
 const TOO_BIG = /\btoo (?:big|large)\b/iu;
 
-/** Returns the error of a body; null if it is not in Google's form, because then a proxy answered. */
+/** Returns the error in a body; null if it does not have Google's format, because a proxy sent it then. */
 export function readErrorBody(body: string): ErrorBody | null {
   const error = asObject(parseObject(body)?.["error"]);
   if (error === null) return null;
-  const details = listOf(error["details"]);
+  const details = objectsIn(error["details"]);
   const text = String(error["message"]);
-  const violations = ofType(details, "BadRequest").flatMap((it) => listOf(it["fieldViolations"]));
+  const violations = detailsOfType(details, "BadRequest").flatMap((detail) =>
+    objectsIn(detail["fieldViolations"]),
+  );
   const fields = violations.map((violation) => String(violation["field"]));
   const isAboutOtherFields = fields.some((field) => !TARGET_FIELDS.has(field));
-  const fcm = ofType(details, "FcmError")[0];
+  const fcm = detailsOfType(details, "FcmError")[0];
   return {
     fcmCode: oneOf(FCM_CODES, fcm?.["errorCode"]),
     status: oneOf(STATUSES, error["status"]),
-    reason: oneOf(REASONS, ofType(details, "ErrorInfo")[0]?.["reason"]),
+    reason: oneOf(REASONS, detailsOfType(details, "ErrorInfo")[0]?.["reason"]),
     wrongFields: fields.filter((field) => PLAIN_PATH.test(field)),
     isAboutOtherFields,
     isAboutTarget: !isAboutOtherFields && (fields.length > 0 || ABOUT_TARGET.test(text)),
@@ -99,28 +101,33 @@ export function readErrorBody(body: string): ErrorBody | null {
 }
 
 /**
- * FCM limits per device and per project, and names which in `google.rpc.QuotaFailure`. A device limit must not stop all
- * other devices, but a project limit must.
+ * Returns whether the exceeded limit is a device's; `google.rpc.QuotaFailure` names the device or the project. A device
+ * limit must not stop all other devices, but a project limit must.
  */
 function isDeviceQuota(details: readonly JsonFields[], text: string): boolean {
-  const violations = ofType(details, "QuotaFailure").flatMap((it) => listOf(it["violations"]));
-  const said = [
+  const violations = detailsOfType(details, "QuotaFailure").flatMap((detail) =>
+    objectsIn(detail["violations"]),
+  );
+  const descriptions = [
     text,
     ...violations.map(({ subject, description }) => `${String(subject)} ${String(description)}`),
   ];
-  return said.some((it) => /device/iu.test(it)) && !said.some((it) => /project/iu.test(it));
+  return (
+    descriptions.some((it) => /device/iu.test(it)) &&
+    !descriptions.some((it) => /project/iu.test(it))
+  );
 }
 
-/** `type.googleapis.com/google.firebase.fcm.v1.FcmError`, `type.googleapis.com/google.rpc.BadRequest` and others. */
-function ofType(details: readonly JsonFields[], name: string): readonly JsonFields[] {
+/** Returns the details of one type, for example `BadRequest` for `type.googleapis.com/google.rpc.BadRequest`. */
+function detailsOfType(details: readonly JsonFields[], name: string): readonly JsonFields[] {
   return details.filter((detail) => String(detail["@type"]).endsWith(`.${name}`));
 }
 
-function listOf(value: unknown): readonly JsonFields[] {
+function objectsIn(value: unknown): readonly JsonFields[] {
   if (!Array.isArray(value)) return [];
   return value.map((item) => asObject(item)).filter((item) => item !== null);
 }
 
-function oneOf(known: ReadonlySet<string>, value: unknown): string | null {
-  return typeof value === "string" && known.has(value) ? value : null;
+function oneOf(values: ReadonlySet<string>, value: unknown): string | null {
+  return typeof value === "string" && values.has(value) ? value : null;
 }

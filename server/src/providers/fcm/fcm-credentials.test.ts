@@ -6,7 +6,7 @@ import { SimulatedAndroid } from "../../../test/doubles/fcm/simulated-android.ts
 import { outcomeKinds, startFcm, addressOf } from "../../../test/support/start-fcm.ts";
 import { parseServiceAccount } from "./service-account.ts";
 
-test("an access token that nears its end is renewed and costs no message", async (t) => {
+test("an access token is renewed without a lost message", async (t) => {
   const { clock, service, sendMany } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 10);
@@ -19,7 +19,7 @@ test("an access token that nears its end is renewed and costs no message", async
   assert.equal(service.judged.length, 30);
 });
 
-test("an access token that FCM ends early is replaced once for all its users", async (t) => {
+test("a revoked access token is replaced once for a burst", async (t) => {
   const { service, sendMany } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 1);
@@ -28,7 +28,7 @@ test("an access token that FCM ends early is replaced once for all its users", a
   assert.equal(service.minted, 2);
 });
 
-test("a second access token that is refused as well ends in refused credentials", async (t) => {
+test("credentials are refused if a second access token is refused too", async (t) => {
   const { service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   const expired = { kind: "answer", ...google.unauthenticated("ACCESS_TOKEN_EXPIRED") } as const;
@@ -44,7 +44,7 @@ test("a second access token that is refused as well ends in refused credentials"
   assert.equal(service.minted, 2);
 });
 
-test("a third party's refusal is not answered with another access token", async (t) => {
+test("a third-party auth error does not cause a new access token", async (t) => {
   const { service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   phone.script({ kind: "answer", ...google.thirdPartyAuthError() });
@@ -52,7 +52,7 @@ test("a third party's refusal is not answered with another access token", async 
   assert.equal(service.minted, 1);
 });
 
-test("a key that Google does not know is refused once for a burst, and nothing is sent", async (t) => {
+test("a burst with an unknown key costs one token request", async (t) => {
   const { credentials } = generateServiceAccount("tocsin-double");
   const { service, sendMany } = await startFcm(t, {
     settings: { credentials: parseServiceAccount(credentials) },
@@ -69,7 +69,7 @@ test("a key that Google does not know is refused once for a burst, and nothing i
   assert.equal(service.judged.length, 0);
 });
 
-test("a clock that is ten minutes ahead is what the refusal says", async (t) => {
+test("the refusal names a clock that is ten minutes ahead", async (t) => {
   const { clock, service, send } = await startFcm(t);
   clock.errorMs = 10 * 60_000;
   const outcome = await send(addressOf(new SimulatedAndroid(service)));
@@ -80,7 +80,7 @@ test("a clock that is ten minutes ahead is what the refusal says", async (t) => 
   );
 });
 
-test("a token endpoint in trouble holds messages back without counting", async (t) => {
+test("a failing token endpoint delays messages without counting attempts", async (t) => {
   const { clock, service, sendMany } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   service.tokenEndpoint.script({ kind: "answer", status: 503, headers: { "retry-after": "7" } });
@@ -94,7 +94,7 @@ test("a token endpoint in trouble holds messages back without counting", async (
   assert.deepEqual(outcomeKinds(await sendMany(phone, 1)), ["accepted"]);
 });
 
-test("a token endpoint that hangs costs the time of an attempt and no count", async (t) => {
+test("a token endpoint that hangs does not count as an attempt", async (t) => {
   const { service, send } = await startFcm(t, { settings: { requestTimeoutMs: 300 } });
   service.tokenEndpoint.script({ kind: "hang" });
   const outcome = await send(addressOf(new SimulatedAndroid(service)));

@@ -7,12 +7,12 @@ import { outcomeKinds, startFcm, addressOf } from "../../../test/support/start-f
 import { startPushPeer } from "../../../test/support/push-peer.ts";
 import type { FcmAddress } from "../provider.ts";
 
-/** Returns the ids that arrived at a phone, with repetitions. */
+/** Returns the ids that arrived at a phone, with duplicates. */
 function idsAt(phone: SimulatedAndroid): readonly string[] {
   return phone.deliveries.map(({ data }) => data["id"] ?? "");
 }
 
-test("a message reaches the phone by its token and by its installation id", async (t) => {
+test("a message reaches the phone by token and by installation id", async (t) => {
   const { service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   const byToken = await send(addressOf(phone), { id: "n-1" });
@@ -31,7 +31,7 @@ test("a message reaches the phone by its token and by its installation id", asyn
   assert.equal((await phone.next()).sentTo, "fid");
 });
 
-test("hundreds at once on a cold start are accepted with one access token and 100 streams at most", async (t) => {
+test("a burst on a cold start uses one access token and at most 100 streams", async (t) => {
   for (const [announcesLimit, count] of [
     [true, 200],
     [false, 1_000],
@@ -48,7 +48,7 @@ test("hundreds at once on a cold start are accepted with one access token and 10
   }
 });
 
-test("64 under way when FCM says go away arrive, and none of them twice", async (t) => {
+test("64 messages that a GOAWAY interrupts arrive once each", async (t) => {
   const { service, sendMany } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   await sendMany(phone, 1);
@@ -61,18 +61,18 @@ test("64 under way when FCM says go away arrive, and none of them twice", async 
   assert.equal(new Set(ids).size, 64);
 });
 
-test("a phone without the app is gone as of the beginning of the attempt", async (t) => {
+test("a phone without the app is gone as of the start of the attempt", async (t) => {
   const { now, service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   phone.uninstall();
-  const before = now();
+  const startedAt = now();
   const outcome = await send(addressOf(phone));
   assert.ok(outcome.kind === "gone");
   assert.equal(outcome.reason.code, "device_gone");
-  assert.ok(outcome.asOf >= before && outcome.asOf <= now());
+  assert.ok(outcome.asOf >= startedAt && outcome.asOf <= now());
 });
 
-test("a malformed token is doubted until FCM took a message, and then gone", async (t) => {
+test("a malformed token is gone only after FCM has accepted a message", async (t) => {
   const { service, send } = await startFcm(t);
   const malformed: FcmAddress = { provider: "fcm", kind: "token", token: "no-token" };
   assert.deepEqual(outcomeKinds([await send(malformed)]), ["retry suspect"]);
@@ -80,7 +80,7 @@ test("a malformed token is doubted until FCM took a message, and then gone", asy
   assert.deepEqual(outcomeKinds([await send(malformed)]), ["gone device_invalid"]);
 });
 
-test("a foreign token alone blames the settings, and among accepted ones the device", async (t) => {
+test("a token of another project is gone only after accepted messages", async (t) => {
   const { service, send, sendMany } = await startFcm(t);
   const stranger = new SimulatedAndroid(service, { projectId: "another" });
   assert.deepEqual(outcomeKinds([await send(addressOf(stranger))]), [
@@ -92,7 +92,7 @@ test("a foreign token alone blames the settings, and among accepted ones the dev
   assert.ok(outcomeKinds(bulk).includes("retry provider_misconfigured"));
 });
 
-test("the wrong project is our fault, not the phone's", async (t) => {
+test("an unknown project does not blame the phone", async (t) => {
   const { service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   service.script({ kind: "answer", ...google.unknownProject() });
@@ -101,7 +101,7 @@ test("the wrong project is our fault, not the phone's", async (t) => {
   ]);
 });
 
-test("an answer that does not come is in doubt, and time that is up before sending is not", async (t) => {
+test("a lost response is ambiguous and counts as an attempt", async (t) => {
   const { service, send } = await startFcm(t, { settings: { requestTimeoutMs: 2_000 } });
   const phone = new SimulatedAndroid(service);
   await send(addressOf(phone));
@@ -121,7 +121,7 @@ test("an answer that does not come is in doubt, and time that is up before sendi
   assert.equal(phone.judged.length, 3);
 });
 
-test("a service that cannot be reached does not count, and is asked again", async (t) => {
+test("an unreachable service does not count as an attempt", async (t) => {
   const { clock, service, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   service.front.refuseConnections();
@@ -134,7 +134,7 @@ test("a service that cannot be reached does not count, and is asked again", asyn
   assert.equal((await send(addressOf(phone))).kind, "accepted");
 });
 
-test("a message that fits in no way is rejected without asking FCM", async (t) => {
+test("a message that does not fit is rejected without a request", async (t) => {
   const { service, send } = await startFcm(t);
   const link = `https://example.org/${"l".repeat(4_096)}`;
   const outcome = await send(addressOf(new SimulatedAndroid(service)), { link });
@@ -142,11 +142,11 @@ test("a message that fits in no way is rejected without asking FCM", async (t) =
   assert.equal(service.judged.length, 0);
 });
 
-test("a message beyond 8,000 a second waits, and gives up in time", async (t) => {
+test("messages above 8,000 per second wait until their timeout", async (t) => {
   const settings = { elapsed: () => 0, requestTimeoutMs: 200 };
   const { service, send } = await startFcm(t, { settings });
   const address = addressOf(new SimulatedAndroid(service));
-  // These end in nothing, but take their turn in the rate limit like any other.
+  // These messages do not fit, but use up the rate limit like any other.
   const link = `https://example.org/${"l".repeat(4_096)}`;
   const tryOne = async () => send(address, { link });
   await eventually(tryOne, ({ kind }) => kind === "rejected");
@@ -156,7 +156,7 @@ test("a message beyond 8,000 a second waits, and gives up in time", async (t) =>
   assert.deepEqual(outcomeKinds(outcomes), ["rejected payload_too_large", "retry unreachable"]);
 });
 
-test("closing ends what is under way as something to try again", async (t) => {
+test("closing ends open requests with a retry", async (t) => {
   const { service, provider, send } = await startFcm(t);
   const phone = new SimulatedAndroid(service);
   phone.script({ kind: "hang" });
@@ -167,7 +167,7 @@ test("closing ends what is under way as something to try again", async (t) => {
   assert.equal((await send(addressOf(phone))).kind, "retry");
 });
 
-test("an emulator is spoken to over plain HTTP", async (t) => {
+test("an emulator is reached over plain HTTP", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response, { path }) => {
     const isToken = path === "/token";
     response.end(

@@ -18,32 +18,32 @@ import type { ServiceAccount } from "./service-account.ts";
 
 export interface FcmSettings {
   readonly credentials: ServiceAccount;
-  /** An origin; `FCM_URL` if not given. Plain `http:` is for an emulator on the same machine. */
+  /** An origin; `FCM_URL` by default. Plain `http:` is for an emulator on the same machine. */
   readonly url?: string | undefined;
   /**
-   * Where access tokens come from and, as Google's emulators expect, the audience of our assertions; `TOKEN_URL` if not
-   * given. Never read from a key file, which could name any server.
+   * The token endpoint and, as Google's emulators expect, the audience of our assertions; `TOKEN_URL` by default. Never
+   * read from a key file, which could name any server.
    */
   readonly tokenUrl?: string | undefined;
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   readonly random: () => number;
-  /** Certificate authorities in PEM, instead of those that Node trusts. */
+  /** Certificate authorities in PEM, instead of Node's default ones. */
   readonly ca?: string | undefined;
-  /** How long one attempt may take in all, including its waits; 15 seconds if not given. */
+  /** How long one attempt may take in all, including its waits; 15 seconds by default. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
-/** Google's address of the service. */
+/** Google's endpoint of the service. */
 export const FCM_URL = "https://fcm.googleapis.com";
 
-/** Returns the path to which a project's messages are posted. */
+/** Returns the path for the messages of a project. */
 export function sendPathOf({ projectId }: ServiceAccount): string {
   return `/v1/projects/${encodeURIComponent(projectId)}/messages:send`;
 }
 
-/** Returns the provider that speaks to Firebase Cloud Messaging (FCM HTTP v1). */
+/** Returns the provider for Firebase Cloud Messaging (FCM HTTP v1). */
 export function createFcmProvider(settings: FcmSettings): Provider {
   return new FcmProvider(settings);
 }
@@ -52,24 +52,24 @@ interface FcmAttempt {
   readonly message: Message;
   readonly address: FcmAddress;
   readonly askedAt: number;
-  /** Fires at the deadline and when the caller gives up. */
+  /** Aborts at the deadline, or when the caller gives up. */
   readonly signal: AbortSignal;
   readonly callerSignal: AbortSignal;
 }
 
-interface JudgedSend {
-  /** The access token that was sent; null if the attempt ended before. */
+interface AttemptResult {
+  /** The access token that was sent; null if the attempt ended before that. */
   readonly token: string | null;
   readonly judgement: FcmJudgement;
 }
 
-/** Google asks for at least 10. */
+/** Google asks for at least 10 seconds. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const CONNECTIONS_MAX = 2;
 /** FCM closes a connection with more streams: GOAWAY with `exceeded_max_concurrent_streams`. */
 const STREAMS_MAX = 100;
 /** 80 % of a project's quota of 600,000 a minute. */
-const MAX_PER_SECOND = 8_000;
+const RATE_MAX_PER_SECOND = 8_000;
 
 class FcmProvider implements Provider {
   readonly name = "fcm";
@@ -91,11 +91,11 @@ class FcmProvider implements Provider {
     this.#path = sendPathOf(credentials);
     this.#client = createClient(this.#url.origin, settings);
     this.#tokens = new AccessTokens({ credentials, tokenUrl, now, elapsed, ca });
-    this.#shape = new RateShape({ perSecond: MAX_PER_SECOND, elapsed });
+    this.#shape = new RateShape({ perSecond: RATE_MAX_PER_SECOND, elapsed });
     this.#mismatches = new MismatchShare(elapsed);
   }
 
-  /** All addresses belong to one project. */
+  /** Returns the same service for all addresses, because they belong to one project. */
   serviceOf(address: Address): string {
     if (address.provider !== "fcm") throw new TypeError(`Not for ${address.provider}.`);
     return "fcm";
@@ -122,15 +122,15 @@ class FcmProvider implements Provider {
     await Promise.all([this.#client.close(), this.#tokens.close()]);
   }
 
-  async #attempt(attempt: FcmAttempt): Promise<JudgedSend> {
+  async #attempt(attempt: FcmAttempt): Promise<AttemptResult> {
     const { message, address, signal } = attempt;
     const result = await this.#tokens.current(signal);
-    if (result.kind === "failed") return early(result.outcome);
+    if (result.kind === "failed") return endEarly(result.outcome);
     if (result.kind === "given up" || !(await this.#shape.enter(signal))) {
-      return early(judgeGivenUp(this.#context(attempt)));
+      return endEarly(judgeGivenUp(this.#context(attempt)));
     }
     const request = buildMessage({ message, address, now: this.#settings.now() });
-    if (request === null) return early(rejected({ code: "payload_too_large", detail: null }));
+    if (request === null) return endEarly(rejected({ code: "payload_too_large", detail: null }));
     const exchange = await this.#request(request, { token: result.token, signal });
     return { token: result.token, judgement: this.#judge(exchange, attempt) };
   }
@@ -185,6 +185,6 @@ function createClient(origin: string, settings: FcmSettings): Http2Client {
   });
 }
 
-function early(outcome: Outcome): JudgedSend {
+function endEarly(outcome: Outcome): AttemptResult {
   return { token: null, judgement: { outcome, isTokenStale: false } };
 }

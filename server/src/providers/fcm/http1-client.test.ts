@@ -4,55 +4,55 @@ import type { TestContext } from "node:test";
 import { startPushPeer } from "../../../test/support/push-peer.ts";
 import { createHttp1Client } from "./http1-client.ts";
 
-function clientFor(t: TestContext, origin: string, connectionsMax = 1) {
+function openClient(t: TestContext, origin: string, connectionsMax = 1) {
   const client = createHttp1Client({ origin, connectionsMax });
   t.after(async () => client.close());
-  const ask = async (path: string, signal = AbortSignal.timeout(4_000)) => {
+  const request = async (path: string, signal = AbortSignal.timeout(4_000)) => {
     const headers = { authorization: "Bearer x" };
     const body = Buffer.from("body");
     return client.request({ path, headers, neverIndexed: ["authorization"], body, signal });
   };
-  return { client, ask };
+  return { client, request };
 }
 
 test("a request goes to the origin with its path and headers", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) =>
     response.writeHead(404).end("no"),
   );
-  const { ask } = clientFor(t, origin);
-  const exchange = await ask("/v1/projects/a%3Ab/messages:send");
+  const { request } = openClient(t, origin);
+  const exchange = await request("/v1/projects/a%3Ab/messages:send");
   assert.ok(exchange.kind === "answered");
   assert.deepEqual([exchange.answer.status, exchange.answer.body], [404, "no"]);
   exchange.connection.retire();
-  const [hit] = requests;
-  assert.equal(hit?.path, "/v1/projects/a%3Ab/messages:send");
-  assert.equal(hit.headers.authorization, "Bearer x");
-  assert.equal(hit.body.toString(), "body");
+  const [received] = requests;
+  assert.equal(received?.path, "/v1/projects/a%3Ab/messages:send");
+  assert.equal(received.headers.authorization, "Bearer x");
+  assert.equal(received.body.toString(), "body");
 });
 
-test("no connection is unreachable, and a signal that fired first is given up", async (t) => {
+test("a refused connection is unreachable", async (t) => {
   const { origin, server } = await startPushPeer(t, () => {});
   server.close();
-  const { ask } = clientFor(t, origin);
-  const refused = await ask("/");
+  const { request } = openClient(t, origin);
+  const refused = await request("/");
   assert.ok(refused.kind === "unsent" && refused.cause === "unreachable");
-  const late = await ask("/", AbortSignal.abort());
+  const late = await request("/", AbortSignal.abort());
   assert.ok(late.kind === "unsent" && late.cause === "given up");
 });
 
-test("a connection that breaks after the request loses it", async (t) => {
+test("a request is lost if its connection breaks", async (t) => {
   const { origin } = await startPushPeer(t, (response) => response.socket?.resetAndDestroy());
-  const { ask } = clientFor(t, origin);
-  assert.equal((await ask("/")).kind, "lost");
+  const { request } = openClient(t, origin);
+  assert.equal((await request("/")).kind, "lost");
 });
 
-test("closing ends what is under way as lost and what waits as unsent", async (t) => {
+test("closing ends sent requests as lost and queued ones as unsent", async (t) => {
   const { promise: arrived, resolve } = Promise.withResolvers<null>();
   const { origin } = await startPushPeer(t, () => resolve(null));
-  const { client, ask } = clientFor(t, origin);
-  const sent = ask("/");
+  const { client, request } = openClient(t, origin);
+  const sent = request("/");
   await arrived;
-  const waiting = ask("/");
+  const waiting = request("/");
   await client.close();
   assert.equal((await sent).kind, "lost");
   assert.equal((await waiting).kind, "unsent");

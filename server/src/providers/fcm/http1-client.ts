@@ -10,7 +10,7 @@ export interface Http1Settings {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** HTTP/1.1 has nothing to retire: undici keeps or closes a connection by its answer. */
+/** Does nothing: over HTTP/1.1, undici keeps or closes a connection according to the response. */
 const CONNECTION: Http2Connection = { retire() {} };
 
 /** Returns a client for an emulator that speaks plain HTTP/1.1, with the interface of the HTTP/2 client. */

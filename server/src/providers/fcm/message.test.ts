@@ -37,7 +37,7 @@ function sizeOf(data: Readonly<Record<string, string>>): number {
   );
 }
 
-test("a message becomes data of high priority, and nothing that Android shows by itself", () => {
+test("a message becomes a data message of high priority", () => {
   const change = {
     sound: "arcade" as const,
     channel: "alerts",
@@ -67,7 +67,7 @@ test("a message becomes data of high priority, and nothing that Android shows by
   });
 });
 
-test("a field that a message lacks is left out, and no sound is the default one", () => {
+test("a missing field is omitted", () => {
   assert.deepEqual(dataWith(), {
     id: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
     title: "Disk full",
@@ -79,11 +79,11 @@ test("a field that a message lacks is left out, and no sound is the default one"
   });
 });
 
-test("every sound goes by its name", () => {
+test("every sound is sent by name", () => {
   for (const sound of SOUNDS) assert.equal(dataWith({ sound })["sound"], sound);
 });
 
-test("an installation id is sent to as one", () => {
+test("an installation id is sent as `fid`", () => {
   const fid = "dQw4w9WgXcQ_-abcDEF123";
   const request = buildMessage({
     message: messageNow(),
@@ -94,27 +94,27 @@ test("an installation id is sent to as one", () => {
   assert.ok(request !== null && "fid" in request.message && request.message.fid === fid);
 });
 
-test("the time to live is what is left, from a second to four weeks", () => {
-  const ttlIn = (ms: number) => build({ expiresAt: NOW + ms }).message.android.ttl;
-  assert.equal(ttlIn(90_999), "90s");
-  assert.equal(ttlIn(999), "1s");
-  assert.equal(ttlIn(-5_000), "1s");
-  assert.equal(ttlIn(28 * DAY_MS), "2419200s");
-  assert.equal(ttlIn(29 * DAY_MS), "2419200s");
+test("the TTL is the remaining lifetime, from one second to four weeks", () => {
+  const ttlAfter = (ms: number) => build({ expiresAt: NOW + ms }).message.android.ttl;
+  assert.equal(ttlAfter(90_999), "90s");
+  assert.equal(ttlAfter(999), "1s");
+  assert.equal(ttlAfter(-5_000), "1s");
+  assert.equal(ttlAfter(28 * DAY_MS), "2419200s");
+  assert.equal(ttlAfter(29 * DAY_MS), "2419200s");
 });
 
-test("exactly 4096 bytes of keys and values stay whole, one byte more is cut and marked", () => {
-  const room = 4_096 - sizeOf(dataWith({ body: "" }));
+test("data is truncated only if it exceeds 4096 bytes", () => {
+  const bodyBytes = 4_096 - sizeOf(dataWith({ body: "" }));
   // Two bytes in JSON, one in UTF-8: FCM counts the latter.
-  const whole = dataWith({ body: '"'.repeat(room) });
+  const whole = dataWith({ body: '"'.repeat(bodyBytes) });
   assert.equal(sizeOf(whole), 4_096);
   assert.equal(whole["truncated"], undefined);
-  const cut = dataWith({ body: '"'.repeat(room + 1) });
+  const cut = dataWith({ body: '"'.repeat(bodyBytes + 1) });
   assert.equal(sizeOf(cut), 4_096);
   assert.equal(cut["truncated"], "1");
 });
 
-test("a long body is cut between graphemes, and title, image and link stay", () => {
+test("a long body is cut between graphemes", () => {
   const link = `https://example.org/${"l".repeat(1_000)}`;
   const image = `https://example.org/${"i".repeat(1_000)}`;
   const data = dataWith({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
@@ -124,7 +124,7 @@ test("a long body is cut between graphemes, and title, image and link stay", () 
   assert.equal(data["link"], link);
 });
 
-test("an image goes before the last of the body does", () => {
+test("an image that does not fit is dropped before the body", () => {
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = `https://example.org/${"i".repeat(2_028)}`;
   const data = dataWith({ link, image });
@@ -134,7 +134,7 @@ test("an image goes before the last of the body does", () => {
   assert.equal(data["truncated"], undefined);
 });
 
-test("a title is cut only when the body is gone", () => {
+test("a title is cut only after the whole body", () => {
   const link = `https://example.org/${"l".repeat(3_400)}`;
   const data = dataWith({ title: "é".repeat(512), link });
   assert.match(data["title"] ?? "", /^é{1,511}$/u);
@@ -143,12 +143,12 @@ test("a title is cut only when the body is gone", () => {
   assert.equal(data["link"], link);
 });
 
-test("a link that leaves no room makes the message too large", () => {
+test("a message with a link that does not fit is too large", () => {
   const message = messageNow({ link: `https://example.org/${"l".repeat(4_096)}` });
   assert.equal(buildMessage({ message, address, now: NOW }), null);
 });
 
-test("any message is taken by FCM's own rules, has 4096 bytes at most, and keeps its link", () => {
+test("any message obeys FCM's rules and keeps its link", () => {
   const text = (maxLength: number) =>
     fc.string({ unit: fc.constantFrom("a", '"', "é", "\n", "👨‍👩‍👧‍👦", "🇫🇷", "e\u0301"), maxLength });
   const url = fc.option(fc.nat(4_200).map((length) => `https://e.org/${"x".repeat(length)}`));
@@ -179,12 +179,12 @@ test("any message is taken by FCM's own rules, has 4096 bytes at most, and keeps
   );
 });
 
-test("Google's own types take the message", () => {
+test("the message matches Google's own types", () => {
   const { message } = build();
   const wire: fcm_v1.Schema$SendMessageRequest = { message };
   assert.equal(wire.message?.android?.ttl, "86400s");
   const { android } = message;
-  // The library's own spelling: milliseconds, and a priority in lower case.
+  // The library uses milliseconds and a priority in lower case.
   const forAdmin: AdminMessage = {
     ...message,
     android: { ...android, priority: "high", ttl: DAY_MS },

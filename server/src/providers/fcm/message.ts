@@ -10,12 +10,12 @@ export interface FcmRequest {
   readonly message: FcmMessage;
 }
 
-/** Data alone: the app shows it, because only the app can make the channel that a sound needs on Android. */
+/** A data message, which the app shows: only the app can create the channel that a sound needs on Android. */
 export type FcmMessage = FcmTarget & {
   readonly android: {
-    /** Wakes a dozing device, for which Android wants to see a notification shown. */
+    /** Wakes a dozing device. In return, Android expects the app to show a notification. */
     readonly priority: "HIGH";
-    /** Seconds as `60s`, 1 to 2,419,200. */
+    /** Seconds, for example `60s`; from 1 to 2,419,200. */
     readonly ttl: string;
     readonly data: FcmData;
   };
@@ -31,35 +31,35 @@ export interface MessageInput {
 }
 
 /** FCM counts keys and values of `data` in UTF-8. */
-const MAX_DATA_BYTES = 4_096;
+const DATA_MAX_BYTES = 4_096;
 
 /**
- * Returns the request for one message to one device, with at most `MAX_DATA_BYTES` of data, or null where the link alone
- * is too long.
+ * Returns the request for one message to one device, with at most `DATA_MAX_BYTES` of data; null if the link does not
+ * fit.
  */
 export function buildMessage({ message, address, now }: MessageInput): FcmRequest | null {
-  const data = fittingData(message);
+  const data = fitData(message);
   if (data === null) return null;
   const ttl = `${ttlSeconds(message.expiresAt - now)}s`;
-  return { message: { ...targetOf(address), android: { priority: "HIGH", ttl, data } } };
+  return { message: { ...toTarget(address), android: { priority: "HIGH", ttl, data } } };
 }
 
-function targetOf({ kind, token }: FcmAddress): FcmTarget {
+function toTarget({ kind, token }: FcmAddress): FcmTarget {
   return kind === "fid" ? { fid: token } : { token };
 }
 
 const FORM: Form<FcmData> = {
-  limitBytes: MAX_DATA_BYTES,
-  shape: dataOf,
+  limitBytes: DATA_MAX_BYTES,
+  shape: buildData,
   sizeOf: (data) => Buffer.byteLength(Object.entries(data).flat().join("")),
   cut: cutToUtf8Bytes,
 };
 
-const fittingData = oncePerMessage((message) => fitMessage(FORM, message));
+const fitData = oncePerMessage((message) => fitMessage(FORM, message));
 
 const FIELD_LIST = Object.values(FIELDS);
 
-function dataOf(message: Message, isTruncated: boolean): FcmData {
+function buildData(message: Message, isTruncated: boolean): FcmData {
   const { notificationId: id, createdAt } = message;
   const data: FcmData = { id, ts: String(Math.floor(createdAt / 1000)) };
   for (const { fcm } of FIELD_LIST) fcm(data, message);

@@ -10,13 +10,13 @@ import type { AnswerHeaders } from "../post.ts";
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const HOST = "oauth2.googleapis.com";
 
-function judge(row: { status: number; body?: string; headers?: AnswerHeaders }) {
+function interpret(row: { status: number; body?: string; headers?: AnswerHeaders }) {
   const { status, body = "", headers = {} } = row;
   return judgeTokenAnswer({ status, body, headers }, { host: HOST, now: NOW });
 }
 
-function failure(row: Parameters<typeof judge>[0]) {
-  const minting = judge(row);
+function failure(row: Parameters<typeof interpret>[0]) {
+  const minting = interpret(row);
   assert.ok(minting.kind === "failed");
   return minting;
 }
@@ -25,7 +25,7 @@ function dateAt(offsetMs: number): AnswerHeaders {
   return { date: new Date(NOW + offsetMs).toUTCString() };
 }
 
-test("a token is asked for with a signed form, for the endpoint it is sent to", async (t) => {
+test("a token request has a signed assertion for its endpoint", async (t) => {
   const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const credentials = {
     projectId: "my-project-1",
@@ -48,10 +48,10 @@ test("a token is asked for with a signed form, for the endpoint it is sent to", 
   assert.ok(minting.kind === "minted");
   assert.equal(minting.token, "ya29.x");
   assert.equal(minting.lifetimeMs, 3_599_000);
-  const [hit] = requests;
-  assert.equal(hit?.path, "/token");
-  assert.equal(hit.headers["content-type"], "application/x-www-form-urlencoded");
-  const form = new URLSearchParams(hit.body.toString());
+  const [received] = requests;
+  assert.equal(received?.path, "/token");
+  assert.equal(received.headers["content-type"], "application/x-www-form-urlencoded");
+  const form = new URLSearchParams(received.body.toString());
   assert.deepEqual([...form.keys()], ["grant_type", "assertion"]);
   assert.equal(form.get("grant_type"), "urn:ietf:params:oauth:grant-type:jwt-bearer");
   const assertion = form.get("assertion") ?? "";
@@ -66,16 +66,16 @@ test("a token is asked for with a signed form, for the endpoint it is sent to", 
   });
 });
 
-test("a token lives as long as it says, and never longer than was asked for", () => {
+test("the lifetime of a token is limited to one hour", () => {
   const grant = (expires_in: unknown) =>
-    judge({ status: 200, body: JSON.stringify({ access_token: "ya29.x", expires_in }) });
+    interpret({ status: 200, body: JSON.stringify({ access_token: "ya29.x", expires_in }) });
   const short = grant(60);
   assert.ok(short.kind === "minted" && short.lifetimeMs === 60_000);
   const long = grant(86_400);
   assert.ok(long.kind === "minted" && long.lifetimeMs === 3_600_000);
 });
 
-test("a success that holds no usable token is tried again", () => {
+test("a 200 response without a usable token is retried", () => {
   const bodies = [
     "",
     "<html>",
@@ -96,7 +96,7 @@ test("a success that holds no usable token is tried again", () => {
   }
 });
 
-test("a service in trouble, or a proxy, is tried again when it says, and never counts", () => {
+test("an error of the service or a proxy is retried without counting", () => {
   const rows = [
     { status: 500, body: '{"error":"internal_failure"}' },
     { status: 503, headers: { "retry-after": "30" } },
@@ -115,32 +115,32 @@ test("a service in trouble, or a proxy, is tried again when it says, and never c
   }
 });
 
-test("refused credentials are called by Google's code, and by no other text", () => {
+test("a refusal quotes Google's error code and no other text", () => {
   const detailOf = (status: number, body: string) => {
     const { outcome } = failure({ status, body });
     assert.equal(outcome.kind, "refused");
     assert.equal(outcome.reason.code, "provider_misconfigured");
     return outcome.reason.detail;
   };
-  const said = '"error_description":"secret words"';
+  const description = '"error_description":"secret words"';
   assert.equal(
-    detailOf(401, `{"error":"invalid_client",${said}}`),
+    detailOf(401, `{"error":"invalid_client",${description}}`),
     `${HOST} answered 401 invalid_client`,
   );
   assert.equal(
-    detailOf(400, `{"error":"unauthorized_client",${said}}`),
+    detailOf(400, `{"error":"unauthorized_client",${description}}`),
     `${HOST} answered 400 unauthorized_client`,
   );
-  assert.equal(detailOf(400, `{"error":"secret",${said}}`), `${HOST} answered 400`);
+  assert.equal(detailOf(400, `{"error":"secret",${description}}`), `${HOST} answered 400`);
   assert.equal(detailOf(404, '{"error":{"code":404}}'), `${HOST} answered 404`);
   assert.equal(detailOf(400, ""), `${HOST} answered 400`);
   assert.equal(
-    detailOf(400, `{"error":"invalid_grant",${said}}`),
+    detailOf(400, `{"error":"invalid_grant",${description}}`),
     `${HOST} answered 400 invalid_grant: the key was deleted, or this server's clock is wrong`,
   );
 });
 
-test("invalid_grant with a clock that is off says so", () => {
+test("invalid_grant names a clock that is off", () => {
   const body = '{"error":"invalid_grant"}';
   const detailOf = (offsetMs: number) =>
     failure({ status: 400, body, headers: dateAt(offsetMs) }).outcome.reason.detail ?? "";
@@ -149,8 +149,8 @@ test("invalid_grant with a clock that is off says so", () => {
   assert.match(detailOf(30_000), /: the key was deleted, or /u);
 });
 
-test("the clock error is reported with every answer", () => {
-  assert.equal(judge({ status: 503, headers: dateAt(-90_000) }).clockErrorMs, 90_000);
-  assert.equal(judge({ status: 503, headers: { date: "nonsense" } }).clockErrorMs, null);
+test("every response reports the clock error", () => {
+  assert.equal(interpret({ status: 503, headers: dateAt(-90_000) }).clockErrorMs, 90_000);
+  assert.equal(interpret({ status: 503, headers: { date: "nonsense" } }).clockErrorMs, null);
   assert.equal(describeClock(-3 * 60_000), "3 minutes behind");
 });

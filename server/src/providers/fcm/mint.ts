@@ -18,7 +18,7 @@ export interface MintSettings {
   readonly now: () => number;
 }
 
-/** `clockErrorMs` is how far our clock is ahead of the token endpoint's, negative where it is behind, null if unknown. */
+/** `clockErrorMs` is how far our clock is ahead of the token endpoint's, negative if it is behind, null if unknown. */
 export type Minting = { readonly clockErrorMs: number | null } & (
   | { readonly kind: "minted"; readonly token: string; readonly lifetimeMs: number }
   | {
@@ -31,15 +31,15 @@ export type Minting = { readonly clockErrorMs: number | null } & (
 
 export type MintFailure = Extract<Outcome, { readonly kind: "retry" | "refused" }>;
 
-/** Google's token endpoint. A constant, because a key file that names another one would get our assertions sent there. */
+/** Google's token endpoint. A constant, because a key file could send our assertions to another server. */
 export const TOKEN_URL = "https://oauth2.googleapis.com/token";
 
-/** A larger difference means a wrong clock, and not a slow network. */
+/** A larger difference means a wrong clock, not a slow network. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-/** A longer grant than requested is not believed. */
-const MAX_LIFETIME_S = 3_600;
+/** The longest lifetime that is accepted. Longer grants are shortened to it. */
+const LIFETIME_MAX_S = 3_600;
 const ERROR_CODES: ReadonlySet<string> = new Set([
   "access_denied",
   "deleted_client",
@@ -52,11 +52,11 @@ const ERROR_CODES: ReadonlySet<string> = new Set([
   "unsupported_grant_type",
 ]);
 
-/** Exchanges an assertion for an access token, or returns the outcome of the failure for senders. */
+/** Exchanges an assertion for an access token. Returns the outcome for senders if that fails. */
 export async function mint(settings: MintSettings, signal: AbortSignal): Promise<Minting> {
   const { credentials, tokenUrl, dispatcher, now } = settings;
   const url = new URL(tokenUrl);
-  // Google accepts only assertions for this address, and emulators only for their own.
+  // Google accepts only assertions for this URL, and emulators only for their own.
   const assertion = await signAssertion({ credentials, audience: tokenUrl, now: now() });
   const exchange = await post(dispatcher, {
     url,
@@ -65,15 +65,15 @@ export async function mint(settings: MintSettings, signal: AbortSignal): Promise
     signal,
   });
   if (exchange.kind !== "answered") {
-    const isOurs = exchange.error instanceof NoDescriptorError;
+    const isLocalFailure = exchange.error instanceof NoDescriptorError;
     const { host } = url;
-    const outcome = isOurs ? notAsked(host) : unsent({ code: "unreachable", detail: host });
+    const outcome = isLocalFailure ? notAsked(host) : unsent({ code: "unreachable", detail: host });
     return { kind: "failed", outcome, errorCode: null, clockErrorMs: null };
   }
   return judgeTokenAnswer(exchange.answer, { host: url.host, now: now() });
 }
 
-/** Returns what the token endpoint's answer means. */
+/** Returns the meaning of the token endpoint's response. */
 export function judgeTokenAnswer(
   answer: Answer,
   { host, now }: { readonly host: string; readonly now: number },
@@ -81,8 +81,8 @@ export function judgeTokenAnswer(
   const { status, headers, body } = answer;
   const clockErrorMs = clockError(headers["date"], now);
   if (status === 200) {
-    const granted = readGrant(body);
-    if (granted !== null) return { kind: "minted", ...granted, clockErrorMs };
+    const grant = readGrant(body);
+    if (grant !== null) return { kind: "minted", ...grant, clockErrorMs };
   }
   if (status < 400 || status === 408 || status === 429 || status >= 500 || isHtml(body)) {
     const afterMs = retryAfterMs(headers["retry-after"], now);
@@ -91,7 +91,7 @@ export function judgeTokenAnswer(
     return { kind: "failed", outcome, errorCode: null, clockErrorMs };
   }
   const errorCode = readErrorCode(body);
-  const detail = `${host} answered ${status}${hintOf(errorCode, clockErrorMs)}`;
+  const detail = `${host} answered ${status}${describeErrorCode(errorCode, clockErrorMs)}`;
   const reason = { code: "provider_misconfigured", detail } as const;
   const outcome = { kind: "refused", reason } as const;
   return { kind: "failed", outcome, errorCode, clockErrorMs };
@@ -99,10 +99,10 @@ export function judgeTokenAnswer(
 
 function readGrant(body: string): { token: string; lifetimeMs: number } | null {
   const { access_token: token, expires_in: lifetimeS } = parseObject(body) ?? {};
-  // It is sent as a header, so it must be printable ASCII.
+  // The token is sent as a header, so it must be printable ASCII.
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/u.test(token)) return null;
   if (typeof lifetimeS !== "number" || !(lifetimeS > 0)) return null;
-  return { token, lifetimeMs: Math.min(lifetimeS, MAX_LIFETIME_S) * 1000 };
+  return { token, lifetimeMs: Math.min(lifetimeS, LIFETIME_MAX_S) * 1000 };
 }
 
 function readErrorCode(body: string): string | null {
@@ -110,8 +110,8 @@ function readErrorCode(body: string): string | null {
   return typeof code === "string" && ERROR_CODES.has(code) ? code : null;
 }
 
-/** Google answers `invalid_grant` to a wrong time as well as to a signature of an unknown key. */
-function hintOf(errorCode: string | null, clockErrorMs: number | null): string {
+/** Returns the error code with its cause. Google sends `invalid_grant` both for a wrong time and for an unknown key. */
+function describeErrorCode(errorCode: string | null, clockErrorMs: number | null): string {
   if (errorCode === null) return "";
   if (errorCode !== "invalid_grant") return ` ${errorCode}`;
   if (clockErrorMs === null || Math.abs(clockErrorMs) < CLOCK_TOLERANCE_MS) {
@@ -127,6 +127,6 @@ export function describeClock(clockErrorMs: number): string {
 }
 
 function clockError(header: string | string[] | undefined, now: number): number | null {
-  const theirs = typeof header === "string" ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(theirs) ? null : now - theirs;
+  const endpointTime = typeof header === "string" ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(endpointTime) ? null : now - endpointTime;
 }

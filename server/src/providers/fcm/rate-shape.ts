@@ -4,7 +4,7 @@ export interface RateShapeSettings {
   readonly elapsed: () => number;
 }
 
-/** The burst that a pause allows. */
+/** The duration of sending that a pause allows as one burst. */
 const BURST_MS = 1_000;
 
 /**
@@ -25,23 +25,23 @@ export class RateShape {
   /** Resolves with true when the request may go, or with false if the signal fires first. */
   async enter(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
-    const waitMs = this.#take();
+    const waitMs = this.#takeToken();
     if (waitMs <= 0) return true;
-    if (await isOver(waitMs, signal)) return true;
+    if (await waitUnlessAborted(waitMs, signal)) return true;
     this.#fullAt -= this.#intervalMs;
     return false;
   }
 
   /** Takes one token and returns how long the request must wait. */
-  #take(): number {
+  #takeToken(): number {
     const now = this.#elapsed();
     this.#fullAt = Math.max(this.#fullAt, now) + this.#intervalMs;
     return this.#fullAt - now - BURST_MS;
   }
 }
 
-/** Resolves with true after a wait, or with false where the signal fires first. */
-async function isOver(ms: number, signal: AbortSignal): Promise<boolean> {
+/** Resolves with true after a wait, or with false if the signal fires first. */
+async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const giveUp = (): void => resolve(false);
   const timer = setTimeout(() => resolve(true), Math.ceil(ms));

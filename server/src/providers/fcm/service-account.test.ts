@@ -24,11 +24,11 @@ function parse(change: Readonly<Record<string, unknown>>) {
   return parseServiceAccount(JSON.stringify({ ...FILE, ...change }));
 }
 
-function pemOf(key: typeof rsa): string {
+function toPem(key: typeof rsa): string {
   return key.export({ type: "pkcs8", format: "pem" });
 }
 
-test("a key file gives the project, the account and its key, and no address to ask", () => {
+test("a key file yields the project, the account and its key, but no URL", () => {
   const { privateKey, ...account } = parse({});
   assert.deepEqual(account, {
     projectId: FILE.project_id,
@@ -38,20 +38,20 @@ test("a key file gives the project, the account and its key, and no address to a
   assert.ok(privateKey.equals(rsa));
 });
 
-test("a key whose line breaks were escaped twice is read all the same", () => {
+test("a key with line breaks escaped twice is read", () => {
   assert.ok(parse({ private_key: pem.replaceAll("\n", "\\n") }).privateKey.equals(rsa));
 });
 
-test("a project under a domain is one", () => {
+test("a project id may have a domain", () => {
   const projectId = "example.com:my-project";
   assert.equal(parse({ project_id: projectId }).projectId, projectId);
 });
 
-test("a missing or wrong field is named", () => {
+test("an error names the missing or invalid field", () => {
   const fields = ["project_id", "client_email", "private_key_id", "private_key"];
   for (const field of fields) {
-    for (const nothing of [undefined, null, ""]) {
-      assert.throws(() => parse({ [field]: nothing }), { message: `${field} is missing.` });
+    for (const empty of [undefined, null, ""]) {
+      assert.throws(() => parse({ [field]: empty }), { message: `${field} is missing.` });
     }
     assert.throws(() => parse({ [field]: 7 }), { message: new RegExp(`^${field} is not `, "u") });
   }
@@ -60,15 +60,15 @@ test("a missing or wrong field is named", () => {
   assert.throws(() => parse({ private_key_id: "a\nb" }), /^Error: private_key_id is not /u);
 });
 
-test("only an RSA key that is long enough for RS256 will do", () => {
+test("only an RSA key long enough for RS256 is accepted", () => {
   const elliptic = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
   const short = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
   for (const key of [elliptic, short]) {
-    assert.throws(() => parse({ private_key: pemOf(key) }), /private_key is not an RSA key/u);
+    assert.throws(() => parse({ private_key: toPem(key) }), /private_key is not an RSA key/u);
   }
 });
 
-test("another kind of file is called by its name", () => {
+test("a file of another kind is refused", () => {
   const text = JSON.stringify({ project_info: { project_id: "my-project-1" }, client: [] });
   assert.throws(() => parseServiceAccount(text), /google-services\.json/u);
   assert.throws(() => parse({ type: "authorized_user" }), /^Error: type is not /u);
@@ -77,7 +77,7 @@ test("another kind of file is called by its name", () => {
   }
 });
 
-test("no error and no print-out repeats any of the key", () => {
+test("neither an error nor inspection reveals the key", () => {
   const secret = pem.split("\n")[1] ?? "";
   const broken = [
     `{"private_key": ${secret}`,

@@ -7,12 +7,12 @@ export interface ServiceAccount {
   readonly projectId: string;
   readonly clientEmail: string;
   readonly privateKeyId: string;
-  /** RSA. A key object, because printing one shows nothing. */
+  /** An RSA key. Printing a key object does not reveal the key. */
   readonly privateKey: KeyObject;
 }
 
 /** Google's own keys have 2048 bits, the minimum of RS256 (RFC 7518 section 3.3). */
-const MIN_KEY_BITS = 2_048;
+const KEY_MIN_BITS = 2_048;
 
 /** A project id may have a domain, as in `example.com:my-project`. */
 const PROJECT_ID = /^[a-z][a-z0-9.:-]{2,98}[a-z0-9]$/u;
@@ -20,8 +20,8 @@ const CLIENT_EMAIL = /^[^\s@]{1,128}@[^\s@]{1,253}$/u;
 const KEY_ID = /^[\w-]{1,128}$/u;
 
 /**
- * Returns the account of a JSON key file, as "Generate new private key" in the Firebase console makes it. Throws an Error
- * that names the missing or wrong field and quotes nothing of the file.
+ * Returns the account of a JSON key file, which "Generate new private key" in the Firebase console creates. Throws an
+ * Error that names the missing or invalid field and quotes nothing from the file.
  */
 export function parseServiceAccount(jsonText: string): ServiceAccount {
   // The parser's own message would quote the text, and with it the key.
@@ -40,17 +40,20 @@ export function parseServiceAccount(jsonText: string): ServiceAccount {
     );
   }
   return {
-    projectId: read(fields, { name: "project_id", form: PROJECT_ID }),
-    clientEmail: read(fields, { name: "client_email", form: CLIENT_EMAIL }),
-    privateKeyId: read(fields, { name: "private_key_id", form: KEY_ID }),
-    privateKey: readKey(read(fields, { name: "private_key", form: /\S/u })),
+    projectId: readField(fields, { name: "project_id", pattern: PROJECT_ID }),
+    clientEmail: readField(fields, { name: "client_email", pattern: CLIENT_EMAIL }),
+    privateKeyId: readField(fields, { name: "private_key_id", pattern: KEY_ID }),
+    privateKey: readKey(readField(fields, { name: "private_key", pattern: /\S/u })),
   };
 }
 
-function read(fields: JsonFields, { name, form }: { name: string; form: RegExp }): string {
+function readField(
+  fields: JsonFields,
+  { name, pattern }: { name: string; pattern: RegExp },
+): string {
   const value = fields[name];
   if (value === undefined || value === null || value === "") throw new Error(`${name} is missing.`);
-  if (typeof value !== "string" || !form.test(value)) {
+  if (typeof value !== "string" || !pattern.test(value)) {
     throw new Error(`${name} is not what a service account's key file has there.`);
   }
   return value;
@@ -59,8 +62,8 @@ function read(fields: JsonFields, { name, form }: { name: string; form: RegExp }
 function readKey(text: string): KeyObject {
   const key = readPem(text);
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (key.asymmetricKeyType !== "rsa" || bits < MIN_KEY_BITS) {
-    throw new Error(`private_key is not an RSA key of at least ${MIN_KEY_BITS} bits.`);
+  if (key.asymmetricKeyType !== "rsa" || bits < KEY_MIN_BITS) {
+    throw new Error(`private_key is not an RSA key of at least ${KEY_MIN_BITS} bits.`);
   }
   return key;
 }

@@ -2,40 +2,40 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Backoff } from "./backoff.ts";
 
-function backoffAt(startMs: number) {
+function createBackoff(startMs: number) {
   const clock = { ms: startMs };
   return { clock, backoff: new Backoff(() => clock.ms) };
 }
 
-test("each failure in a row doubles the wait, from a second to a minute", () => {
-  const { clock, backoff } = backoffAt(1_000_000);
-  assert.ok(backoff.isOver);
+test("consecutive failures double the wait, from one second to one minute", () => {
+  const { clock, backoff } = createBackoff(1_000_000);
+  assert.ok(backoff.isElapsed);
   for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
-    backoff.failed();
+    backoff.recordFailure();
     clock.ms += seconds * 1000 - 1;
-    assert.equal(backoff.isOver, false);
+    assert.equal(backoff.isElapsed, false);
     clock.ms += 1;
-    assert.equal(backoff.isOver, true);
+    assert.equal(backoff.isElapsed, true);
   }
 });
 
-test("an answer ends the wait and the doubling", () => {
-  const { clock, backoff } = backoffAt(1_000_000);
-  backoff.failed();
-  backoff.failed();
-  backoff.succeeded();
-  assert.ok(backoff.isOver);
-  backoff.failed();
+test("a response resets the wait", () => {
+  const { clock, backoff } = createBackoff(1_000_000);
+  backoff.recordFailure();
+  backoff.recordFailure();
+  backoff.recordResponse();
+  assert.ok(backoff.isElapsed);
+  backoff.recordFailure();
   clock.ms += 1000;
-  assert.ok(backoff.isOver);
+  assert.ok(backoff.isElapsed);
 });
 
-test("the first connection shut in good order costs no wait, the second in a row does", () => {
-  const { clock, backoff } = backoffAt(1_000_000);
-  backoff.turnedAway();
-  assert.ok(backoff.isOver);
-  backoff.turnedAway();
-  assert.equal(backoff.isOver, false);
+test("only the second orderly close in a row causes a wait", () => {
+  const { clock, backoff } = createBackoff(1_000_000);
+  backoff.recordOrderlyClose();
+  assert.ok(backoff.isElapsed);
+  backoff.recordOrderlyClose();
+  assert.equal(backoff.isElapsed, false);
   clock.ms += 2000;
-  assert.ok(backoff.isOver);
+  assert.ok(backoff.isElapsed);
 });

@@ -1,9 +1,9 @@
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+const WAIT_MIN_MS = 1_000;
+const WAIT_MAX_MS = 60_000;
 
 /**
- * Decides when the next connection may be tried. Each connection that fails before it answered doubles the wait; an answer
- * resets it. Push services treat a client that reconnects again and again as an attacker.
+ * Decides when the next connection may be tried. Each connection that fails before its first response doubles the wait; a
+ * response resets it. Push services treat a client that reconnects too often as an attacker.
  */
 export class Backoff {
   readonly #elapsed: () => number;
@@ -17,28 +17,28 @@ export class Backoff {
   }
 
   /** True if a connection may be tried now. */
-  get isOver(): boolean {
+  get isElapsed(): boolean {
     return this.#elapsed() - this.#failedAt >= this.#waitMs;
   }
 
-  /** Records a connection that ended before it answered anything. */
-  failed(): void {
+  /** Records a connection that failed before its first response. */
+  recordFailure(): void {
     this.#failures += 1;
     this.#failedAt = this.#elapsed();
-    this.#waitMs = Math.min(FIRST_WAIT_MS * 2 ** (this.#failures - 1), LONGEST_WAIT_MS);
+    this.#waitMs = Math.min(WAIT_MIN_MS * 2 ** (this.#failures - 1), WAIT_MAX_MS);
   }
 
   /**
-   * Records a connection that the server closed in good order before it answered anything. The first one may be a restart,
+   * Records a connection that the server closed without an error before its first response. The first one may be a restart,
    * so it causes no wait.
    */
-  turnedAway(): void {
-    this.failed();
+  recordOrderlyClose(): void {
+    this.recordFailure();
     if (this.#failures === 1) this.#waitMs = 0;
   }
 
-  /** Records an answer. */
-  succeeded(): void {
+  /** Records a response. */
+  recordResponse(): void {
     this.#failures = 0;
     this.#waitMs = 0;
   }

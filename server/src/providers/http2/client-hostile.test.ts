@@ -23,7 +23,7 @@ process.on("uncaughtException", (error) => uncaught.push(error));
 process.on("unhandledRejection", (error) => uncaught.push(error));
 after(() => assert.deepEqual(uncaught, []));
 
-/** Makes ten requests to a server that sends the same bytes over and over, and checks that all end unanswered. */
+/** Sends ten requests to a server that repeats the same bytes endlessly, and checks that none is answered. */
 async function assertWithstands(t: TestContext, bytes: Buffer): Promise<void> {
   const peer = await startRawPeer(t, (socket) => {
     socket.write(EMPTY_SETTINGS);
@@ -43,7 +43,7 @@ function writeEndlessly(socket: Socket, bytes: Buffer): void {
   write();
 }
 
-test("bytes that are no HTTP/2 end every request", async (t) => {
+test("bytes that are not HTTP/2 end every request", async (t) => {
   for (const text of ["HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n", "\0\0\0\0", ""]) {
     const peer = await startRawPeer(t, (socket) => socket.end(text));
     const exchanges = await requestMany(clientOf(t, peer.origin), 10);
@@ -53,41 +53,45 @@ test("bytes that are no HTTP/2 end every request", async (t) => {
   }
 });
 
-test("a flood of SETTINGS ends in exchanges", async (t) => {
+test("a flood of SETTINGS ends every request", async (t) => {
   await assertWithstands(t, Buffer.concat(Array.from({ length: 500 }, () => EMPTY_SETTINGS)));
 });
 
-test("a flood of PINGs ends in exchanges", async (t) => {
+test("a flood of PINGs ends every request", async (t) => {
   const ping = frame({ type: 6, payload: Buffer.alloc(8) });
   await assertWithstands(t, Buffer.concat(Array.from({ length: 500 }, () => ping)));
 });
 
-test("a flood of GOAWAYs ends in exchanges", async (t) => {
+test("a flood of GOAWAYs ends every request", async (t) => {
   const goaways = Array.from({ length: 500 }, () => goawayFrame(0, constants.NGHTTP2_NO_ERROR));
   await assertWithstands(t, Buffer.concat(goaways));
 });
 
-test("frames of streams that were never opened end in exchanges", async (t) => {
-  const head = frame({ type: 1, flags: 4, streamId: 99, payload: Buffer.of(0x88) });
-  await assertWithstands(t, head);
+test("frames of unopened streams end every request", async (t) => {
+  const headers = frame({ type: 1, flags: 4, streamId: 99, payload: Buffer.of(0x88) });
+  await assertWithstands(t, headers);
 });
 
-test("endless headers end in an exchange", async (t) => {
-  const head = frame({ type: 1, streamId: 1, payload: Buffer.of(0x88) });
-  const more = frame({ type: 9, streamId: 1, payload: literal("x-filler", "y".repeat(8_000)) });
+test("endless headers end every request", async (t) => {
+  const headers = frame({ type: 1, streamId: 1, payload: Buffer.of(0x88) });
+  const continuation = frame({
+    type: 9,
+    streamId: 1,
+    payload: literalField("x-filler", "y".repeat(8_000)),
+  });
   const peer = await startRawPeer(t, (socket) => {
     socket.write(EMPTY_SETTINGS);
     socket.once("data", () => {
-      socket.write(head);
-      writeEndlessly(socket, more);
+      socket.write(headers);
+      writeEndlessly(socket, continuation);
     });
   });
   const exchanges = await requestMany(clientOf(t, peer.origin, { requestTimeoutMs: 2_000 }), 3);
   assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
 });
 
-/** One header field, never indexed (RFC 7541 section 6.2.3); the name is shorter than 127 bytes. */
-function literal(name: string, value: string): Buffer {
+/** Returns a header field that is never indexed (RFC 7541 section 6.2.3). The name must be shorter than 127 bytes. */
+function literalField(name: string, value: string): Buffer {
   const length: number[] = [0x7f];
   let rest = value.length - 0x7f;
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) length.push((rest % 0x80) | 0x80);
@@ -96,10 +100,10 @@ function literal(name: string, value: string): Buffer {
   return Buffer.concat([...parts, Buffer.from(value)]);
 }
 
-test("more headers than are taken end in an exchange, and the connection goes on", async (t) => {
-  const peer = await startHttp2Peer(t, (asked) => {
-    if (asked.path === "/small") answerOk(asked);
-    else asked.stream.respond({ ":status": 200, "x-filler": "y".repeat(60_000) });
+test("headers that are too large lose only their request", async (t) => {
+  const peer = await startHttp2Peer(t, (request) => {
+    if (request.path === "/small") answerOk(request);
+    else request.stream.respond({ ":status": 200, "x-filler": "y".repeat(60_000) });
   });
   const client = clientOf(t, peer.origin, { requestTimeoutMs: 2_000 });
   await client.request(requestTo("/small"));
@@ -107,14 +111,14 @@ test("more headers than are taken end in an exchange, and the connection goes on
   assert.equal((await client.request(requestTo("/small"))).kind, "answered");
 });
 
-test("endless interim answers end with the time of the request", async (t) => {
+test("endless interim responses end with the request timeout", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => {
-    const say = (): void => {
+    const sendInterim = (): void => {
       if (stream.destroyed) return;
       stream.additionalHeaders({ ":status": 103 });
-      setImmediate(say);
+      setImmediate(sendInterim);
     };
-    say();
+    sendInterim();
   });
   const client = clientOf(t, peer.origin, { requestTimeoutMs: 200 });
   const [exchange] = await requestMany(client, 1);
@@ -126,29 +130,31 @@ test("a server that refuses every stream gets each request four times", async (t
     stream.close(constants.NGHTTP2_REFUSED_STREAM);
   });
   const exchanges = await requestMany(clientOf(t, peer.origin), 200);
-  assert.ok(exchanges.every((one) => one.kind === "unsent" && one.cause === "refused"));
+  assert.ok(
+    exchanges.every((exchange) => exchange.kind === "unsent" && exchange.cause === "refused"),
+  );
   assert.equal(peer.requests.all.length, 800);
 });
 
-test("2,000 requests with every kind of end leave nothing behind", async (t) => {
-  const held = new Set<PeerRequest>();
-  const peer = await startHttp2Peer(t, (asked) => {
-    const kind = Number(asked.path.slice(1)) % 7;
-    if (kind === 0) asked.stream.close(constants.NGHTTP2_REFUSED_STREAM);
-    else if (kind === 1) asked.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-    else if (kind === 2) held.add(asked);
-    else answerOk(asked);
+test("2,000 requests with all kinds of ends leave no resources open", async (t) => {
+  const heldRequests = new Set<PeerRequest>();
+  const peer = await startHttp2Peer(t, (request) => {
+    const kind = Number(request.path.slice(1)) % 7;
+    if (kind === 0) request.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    else if (kind === 1) request.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    else if (kind === 2) heldRequests.add(request);
+    else answerOk(request);
   });
   const client = clientOf(t, peer.origin, { connectionsMax: 2 });
   const { signal } = new AbortController();
   const paths = Array.from({ length: 2_000 }, (_, index) => `/${index}`);
-  const all = paths.map(async (path) => client.request(requestTo(path, { signal })));
-  const release = setInterval(() => {
-    for (const asked of held) answerOk(asked);
-    held.clear();
+  const pending = paths.map(async (path) => client.request(requestTo(path, { signal })));
+  const timer = setInterval(() => {
+    for (const request of heldRequests) answerOk(request);
+    heldRequests.clear();
   }, 5);
-  const exchanges = await Promise.all(all);
-  clearInterval(release);
+  const exchanges = await Promise.all(pending);
+  clearInterval(timer);
   assert.equal(exchanges.filter(({ kind }) => kind === "answered").length, 1_428);
   const closed = [...peer.sockets].map(
     async (socket) => new Promise((resolve) => socket.once("close", resolve)),

@@ -24,7 +24,7 @@ function assertUnreachable(exchanges: readonly Http2Exchange[]): void {
 }
 
 /** Returns a loopback port without a listener. */
-async function closedPort(): Promise<number> {
+async function findClosedPort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);
   const closed = once(server, "close");
@@ -33,9 +33,9 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test("a refused connection ends all queued requests at once, and is tried 6 times in a minute", async (t) => {
+test("a refused connection is tried 6 times in a minute", async (t) => {
   const clock = { ms: 0 };
-  const origin = `http://127.0.0.1:${await closedPort()}`;
+  const origin = `http://127.0.0.1:${await findClosedPort()}`;
   const client = clientOf(t, origin, { elapsed: () => clock.ms, connectionsMax: 2 });
   assertUnreachable(await requestMany(client, 20));
   const errors = new Set<Error>();
@@ -44,7 +44,7 @@ test("a refused connection ends all queued requests at once, and is tried 6 time
     assertUnreachable([exchange]);
     if (exchange.kind === "unsent") errors.add(exchange.error);
   }
-  // Each connection that was tried has an error of its own.
+  // Each connection attempt has its own error.
   assert.equal(errors.size, 6);
   assert.match([...errors][0]?.message ?? "", /ECONNREFUSED/u);
 });
@@ -61,30 +61,30 @@ test("a listener that resets every connection is tried at most 7 times in a minu
   assert.ok(tries >= 2 && tries <= 7, `${tries} connections`);
 });
 
-test("the first answer ends the backoff: the next failure waits a second again", async (t) => {
+test("a response resets the backoff", async (t) => {
   const clock = { ms: 0 };
-  const peer = await startHttp2Peer(t, (asked) => {
-    if (asked.path === "/good") answerOk(asked);
+  const peer = await startHttp2Peer(t, (request) => {
+    if (request.path === "/good") answerOk(request);
     else for (const socket of peer.sockets) socket.resetAndDestroy();
   });
   const client = clientOf(t, peer.origin, { elapsed: () => clock.ms });
-  const kindOf = async (path: string): Promise<string> => {
+  const requestKind = async (path: string): Promise<string> => {
     const exchange = await client.request(requestTo(path));
     return exchange.kind === "unsent" ? exchange.cause : exchange.kind;
   };
-  assert.equal(await kindOf("/bad"), "lost");
-  assert.equal(await kindOf("/good"), "unreachable");
+  assert.equal(await requestKind("/bad"), "lost");
+  assert.equal(await requestKind("/good"), "unreachable");
   clock.ms += 1_000;
-  assert.equal(await kindOf("/bad"), "lost");
+  assert.equal(await requestKind("/bad"), "lost");
   clock.ms += 1_000;
-  assert.equal(await kindOf("/good"), "unreachable");
+  assert.equal(await requestKind("/good"), "unreachable");
   clock.ms += 1_000;
-  assert.equal(await kindOf("/good"), "answered");
-  assert.equal(await kindOf("/bad"), "lost");
-  // The connection had answered before, so this is no failure of it.
-  assert.equal(await kindOf("/bad"), "lost");
+  assert.equal(await requestKind("/good"), "answered");
+  assert.equal(await requestKind("/bad"), "lost");
+  // The connection had responded before, so this is not a failed connection.
+  assert.equal(await requestKind("/bad"), "lost");
   clock.ms += 1_000;
-  assert.equal(await kindOf("/good"), "answered");
+  assert.equal(await requestKind("/good"), "answered");
 });
 
 test("a name that does not resolve is unreachable", async (t) => {
@@ -92,8 +92,8 @@ test("a name that does not resolve is unreachable", async (t) => {
   assertUnreachable(await requestMany(client, 3));
 });
 
-test("a connection that takes too long to make is unreachable", async (t) => {
-  // It accepts connections and never answers the TLS handshake.
+test("a connection that times out is unreachable", async (t) => {
+  // The peer accepts connections but never answers the TLS handshake.
   const peer = await startRawPeer(t, () => {});
   const origin = peer.origin.replace("http:", "https:");
   const client = clientOf(t, origin, { connectTimeoutMs: 50 });
@@ -102,7 +102,7 @@ test("a connection that takes too long to make is unreachable", async (t) => {
   assert.equal(peer.connections.all.length, 1);
 });
 
-test("an untrusted certificate means unreachable, a trusted one does not", async (t) => {
+test("only a server with a trusted certificate is reachable", async (t) => {
   const certificate = makeCertificate(["127.0.0.1"]);
   const peer = await startHttp2Peer(t, answerOk, { certificate });
   assertUnreachable(await requestMany(clientOf(t, peer.origin), 3));
@@ -111,13 +111,13 @@ test("an untrusted certificate means unreachable, a trusted one does not", async
   assert.ok(exchanges.every(({ kind }) => kind === "answered"));
 });
 
-test("a certificate for another name is unreachable", async (t) => {
+test("a server with a certificate for another name is unreachable", async (t) => {
   const certificate = makeCertificate(["push.example.org"]);
   const peer = await startHttp2Peer(t, answerOk, { certificate });
   assertUnreachable(await requestMany(clientOf(t, peer.origin, { ca: certificate.cert }), 1));
 });
 
-test("a server that does not choose HTTP/2 is unreachable and sees no request", async (t) => {
+test("a server that does not choose HTTP/2 is unreachable", async (t) => {
   for (const protocols of [["http/1.1"], []]) {
     const { origin, ca } = await startTlsPeer(t, protocols);
     assertUnreachable(await requestMany(clientOf(t, origin, { ca }), 3));

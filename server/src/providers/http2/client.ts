@@ -6,12 +6,12 @@ import type { ConnectionFailure, ConnectionSettings } from "./connection-setting
 import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
 import { unsentError } from "../no-descriptor.ts";
 import { RequestQueue } from "./request-queue.ts";
-import type { Try, TryEnd } from "./request-queue.ts";
+import type { RequestAttempt, AttemptEnd } from "./request-queue.ts";
 
 export interface Http2ClientSettings {
   /** `https://host[:port]`; `http://` means HTTP/2 by prior knowledge. */
   readonly origin: string;
-  /** The limit of connections that take requests; draining connections come on top. */
+  /** The limit of connections that accept requests. Draining connections are not included. */
   readonly connectionsMax: number;
   /** The limit of concurrent requests on one connection, if the server allows more. */
   readonly streamsMax: number;
@@ -19,17 +19,17 @@ export interface Http2ClientSettings {
   readonly elapsed: () => number;
   /** At least 0, less than 1. */
   readonly random: () => number;
-  /** Certificate authorities in PEM, instead of those that Node trusts. */
+  /** Certificate authorities in PEM, instead of Node's default ones. */
   readonly ca?: string | undefined;
-  /** Bounds each request from the moment it is made, besides its signal; no limit if not given. */
+  /** Bounds each request from its start, in addition to its signal; no limit by default. */
   readonly requestTimeoutMs?: number;
-  /** Covers everything from the DNS lookup to the end of the TLS handshake; 5 seconds if not given. */
+  /** Covers everything from the DNS lookup to the end of the TLS handshake; 5 seconds by default. */
   readonly connectTimeoutMs?: number;
-  /** How long a connection stays open without a request; 3 minutes if not given. */
+  /** How long a connection stays open without a request; 3 minutes by default. */
   readonly idleMs?: number;
-  /** How long a connection with requests may receive nothing before it is pinged; 10 seconds if not given. */
+  /** How long a connection with requests may receive nothing before it is pinged; 10 seconds by default. */
   readonly readIdleMs?: number;
-  /** How long the answer to a ping may take; 5 seconds if not given. */
+  /** How long the response to a ping may take; 5 seconds by default. */
   readonly pingTimeoutMs?: number;
 }
 
@@ -42,10 +42,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_MS = 3 * 60_000;
 const READ_IDLE_MS = 10_000;
 const PING_TIMEOUT_MS = 5_000;
-/** How often a request that the server did not process is sent again. */
+/** How often a request that the server did not process is resent. */
 const RESENDS_MAX = 3;
 const RESEND_JITTER_MS = 250;
-/** Draining connections are open as well: the limit of all connections, as a multiple of those that take requests. */
+/** The limit of open connections, including draining ones, as a multiple of `connectionsMax`. */
 const OPEN_PER_USABLE_MAX = 4;
 
 class ConnectionPool implements Http2Client {
@@ -82,30 +82,30 @@ class ConnectionPool implements Http2Client {
     const error = closedError();
     this.#isClosed = true;
     this.#queue.rejectAll("given up", error);
-    await Promise.all([...this.#connections].map(async (one) => one.destroy(error)));
+    await Promise.all([...this.#connections].map(async (connection) => connection.destroy(error)));
   }
 
   async #exchange(request: Http2Request, signal: AbortSignal): Promise<Http2Exchange> {
-    let end = await this.#try({ request, signal, refusedBy: null });
+    let end = await this.#attempt({ request, signal, refusedBy: null });
     for (let resends = 0; end.kind === "refused"; resends += 1) {
       const { error, connection: refusedBy } = end;
       if (resends === RESENDS_MAX) return { kind: "unsent", cause: "refused", error };
       if (resends > 0) await this.#pause(signal);
-      end = await this.#try({ request, signal, refusedBy });
+      end = await this.#attempt({ request, signal, refusedBy });
     }
     return end;
   }
 
-  #try(asked: Try): Promise<TryEnd> {
+  #attempt(attempt: RequestAttempt): Promise<AttemptEnd> {
     if (this.#isClosed) {
       return Promise.resolve({ kind: "unsent", cause: "given up", error: closedError() });
     }
-    if (this.#queue.isEmpty && !asked.signal.aborted) {
-      const connection = this.#pick(asked);
-      if (connection !== null) return connection.send(asked.request, asked.signal);
+    if (this.#queue.isEmpty && !attempt.signal.aborted) {
+      const connection = this.#pick(attempt);
+      if (connection !== null) return connection.send(attempt.request, attempt.signal);
     }
-    const end = this.#queue.add(asked);
-    this.#look();
+    const end = this.#queue.add(attempt);
+    this.#serveQueue();
     return end;
   }
 
@@ -114,48 +114,48 @@ class ConnectionPool implements Http2Client {
     try {
       await wait(ms, undefined, { signal, ref: false });
     } catch {
-      // The signal fired; the next try says so.
+      // The signal fired. The next attempt reports it.
     }
   }
 
-  /** Serves queued requests, and connects if they need it. Called whenever the answer may have changed. */
-  #look(): void {
-    this.#queue.serve((asked) => this.#pick(asked));
+  /** Sends queued requests, and connects if they need it. Called whenever the capacity may have changed. */
+  #serveQueue(): void {
+    this.#queue.serve((attempt) => this.#pick(attempt));
     if (this.#queue.isEmpty || this.#isClosed) return;
     const usable = [...this.#connections].filter((connection) => connection.isUsable);
     if (usable.some(({ isProven }) => !isProven)) return;
     const { connectionsMax } = this.#settings;
     const openMax = connectionsMax * OPEN_PER_USABLE_MAX;
     if (usable.length >= connectionsMax || this.#connections.size >= openMax) return;
-    if (this.#backoff.isOver) this.#connect();
+    if (this.#backoff.isElapsed) this.#connect();
     else if (usable.length === 0) this.#queue.rejectAll("unreachable", this.#lastError);
   }
 
-  /** Returns the connection with the most room. A request that one connection refused goes to another if there is one. */
-  #pick({ refusedBy }: Try): Connection | null {
-    let emptiest: Connection | null = null;
-    let room = 0;
+  /** Returns the connection with the most free streams. Prefers another one if a connection refused the request before. */
+  #pick({ refusedBy }: RequestAttempt): Connection | null {
+    let best: Connection | null = null;
+    let freeMax = 0;
     for (const connection of this.#connections) {
-      const own = connection.room;
-      if (own <= room || connection === refusedBy) continue;
-      emptiest = connection;
-      room = own;
+      const free = connection.freeStreams;
+      if (free <= freeMax || connection === refusedBy) continue;
+      best = connection;
+      freeMax = free;
     }
-    if (emptiest !== null || refusedBy === null) return emptiest;
-    return refusedBy.room > 0 ? refusedBy : null;
+    if (best !== null || refusedBy === null) return best;
+    return refusedBy.freeStreams > 0 ? refusedBy : null;
   }
 
   #connect(): void {
     const connection: Connection = new Connection(this.#connectionSettings, {
-      onChange: () => this.#look(),
+      onChange: () => this.#serveQueue(),
       onFailed: (failure) => this.#onFailed(failure),
       onProven: () => {
-        this.#backoff.succeeded();
-        this.#look();
+        this.#backoff.recordResponse();
+        this.#serveQueue();
       },
       onEnd: () => {
         this.#connections.delete(connection);
-        this.#look();
+        this.#serveQueue();
       },
     });
     this.#connections.add(connection);
@@ -163,8 +163,8 @@ class ConnectionPool implements Http2Client {
 
   #onFailed({ error, isOrderly }: ConnectionFailure): void {
     this.#lastError = unsentError(error);
-    if (isOrderly) this.#backoff.turnedAway();
-    else this.#backoff.failed();
+    if (isOrderly) this.#backoff.recordOrderlyClose();
+    else this.#backoff.recordFailure();
   }
 }
 

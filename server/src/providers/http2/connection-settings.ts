@@ -9,11 +9,11 @@ export interface ConnectionSettings {
 }
 
 export interface ConnectionEvents {
-  /** Called when the connection gains room after having none, or loses its last. */
+  /** Called when the number of free streams may have changed, and when the connection drains. */
   readonly onChange: () => void;
-  /** Called at most once, if the connection ends before it answered a request. */
+  /** Called at most once, if the connection ends before its first response. */
   readonly onFailed: (failure: ConnectionFailure) => void;
-  /** Called on the first answer. */
+  /** Called on the first response. */
   readonly onProven: () => void;
   /** Called when the socket is closed. */
   readonly onEnd: () => void;
@@ -21,6 +21,6 @@ export interface ConnectionEvents {
 
 export interface ConnectionFailure {
   readonly error: Error;
-  /** The server closed in good order (GOAWAY with code 0). */
+  /** True if the server closed the connection without an error (GOAWAY with code 0). */
   readonly isOrderly: boolean;
 }

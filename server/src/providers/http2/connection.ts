@@ -10,12 +10,12 @@ import { Session } from "./wire/session.ts";
 import { StreamSignals } from "./wire/stream-signals.ts";
 import type { StreamEnd } from "./wire/stream.ts";
 
-/** How one stream ended, with the connection that it ended on. */
+/** The end of one stream, with its connection. */
 export type SendEnd =
   | (Exclude<StreamEnd, { readonly kind: "lost" }> & { readonly connection: Connection })
   | Extract<StreamEnd, { readonly kind: "lost" }>;
 
-/** Before its SETTINGS arrive, the server's limit is not known, and a server refuses streams beyond it. */
+/** The stream limit before the server's SETTINGS arrive. A server refuses streams beyond its limit. */
 const STREAMS_BEFORE_SETTINGS = 1;
 /** How long the server may take to close its end after ours. */
 const CLOSE_GRACE_MS = 1_000;
@@ -33,14 +33,14 @@ export class Connection implements Http2Connection {
   readonly #closed = Promise.withResolvers<void>();
   #isOpen = false;
   #isDraining = false;
-  /** True while a chunk is read, whose changes are reported once. */
+  /** True while a chunk is read. Its changes are reported once, after it. */
   #isReading = false;
   #hasChanged = false;
   #bytesRead = 0;
-  /** The callback of the ping under way. */
+  /** The callback of the pending ping. */
   #onPong = (): void => {};
   #error: Error | null = null;
-  /** One timer at a time: for the handshake, for idleness, or for the close. */
+  /** The only timer: for the handshake, the idle time or the close. */
   #timer: NodeJS.Timeout | null = null;
 
   constructor(settings: ConnectionSettings, events: ConnectionEvents) {
@@ -53,7 +53,7 @@ export class Connection implements Http2Connection {
       write: (bytes, onWritten) => this.#socket.write(bytes, onWritten),
       onDrained: events.onChange,
     });
-    this.#session = this.#begin(origin);
+    this.#session = this.#openSession(origin);
     this.#liveness = new LivenessWatch({
       readIdleMs,
       pingTimeoutMs,
@@ -64,64 +64,64 @@ export class Connection implements Http2Connection {
       onAlive: events.onChange,
       onDead: () => this.#abandon(new Error("The connection fell silent.")),
     });
-    const late = new Error(`No connection after ${connectTimeoutMs} ms.`);
-    this.#wait(connectTimeoutMs, () => this.#abandon(late));
+    const timeoutError = new Error(`No connection after ${connectTimeoutMs} ms.`);
+    this.#startTimer(connectTimeoutMs, () => this.#abandon(timeoutError));
     this.#listen();
   }
 
-  /** False once it takes no further request, and while a ping is unanswered. */
+  /** False once the connection drains, and while a ping is unanswered. */
   get isUsable(): boolean {
     return !this.#isDraining && !this.#liveness.isSuspect && !this.#session.isSpent;
   }
 
-  /** True once it has answered. */
+  /** True after the first response. */
   get isProven(): boolean {
     return this.#firstReport.isProven;
   }
 
-  /** How many more requests it takes now. */
-  get room(): number {
-    const { isSpent, isShut, streamsMax, inFlight } = this.#session;
-    if (!this.#isOpen || !this.isUsable || isSpent || isShut || this.#out.isFull) return 0;
+  /** The number of requests that can be sent now. */
+  get freeStreams(): number {
+    const { isSpent, isWindowClosed, streamsMax, inFlight } = this.#session;
+    if (!this.#isOpen || !this.isUsable || isSpent || isWindowClosed || this.#out.isFull) return 0;
     const allowed = Math.min(streamsMax ?? STREAMS_BEFORE_SETTINGS, this.#settings.streamsMax);
     return Math.max(0, allowed - inFlight);
   }
 
-  /** Sends a request, which needs `room`. Rejects only if the request itself is malformed. */
+  /** Sends a request, which needs a free stream. Rejects only if the request itself is malformed. */
   send(request: Http2Request, signal: AbortSignal): Promise<SendEnd> {
-    // An exception of `begin` rejects it.
+    // An exception of `begin` rejects the promise.
     return new Promise((resolve) => {
       const stream = this.#session.begin(request, (end) => {
         this.#signals.forget(signal, stream);
         resolve(end.kind === "lost" ? end : { ...end, connection: this });
         this.#onStreamEnd();
       });
-      this.#stopWaiting();
+      this.#stopTimer();
       this.#liveness.start();
       this.#signals.watch(signal, stream);
     });
   }
 
   retire(): void {
-    this.#firstReport.ended();
+    this.#firstReport.recordEnd();
     this.#drain();
   }
 
-  /** Ends the connection and its requests at once; resolves when the socket is closed. */
+  /** Ends the connection and its requests immediately. Resolves when the socket is closed. */
   async destroy(error: Error): Promise<void> {
-    this.#firstReport.ended();
+    this.#firstReport.recordEnd();
     this.#abandon(error);
     await this.#closed.promise;
   }
 
-  #begin(origin: URL): Session {
+  #openSession(origin: URL): Session {
     return new Session(this.#out, origin, {
-      onRoom: () => this.#tellChange(),
-      onAnswer: () => this.#firstReport.answered(),
+      onCapacityChange: () => this.#reportChange(),
+      onResponse: () => this.#firstReport.recordResponse(),
       onGoaway: (code) => this.#onGoaway(code),
       onPong: () => this.#onPong(),
       onBroken: (error) => {
-        this.#firstReport.failed({ error, isOrderly: false });
+        this.#firstReport.recordFailure({ error, isOrderly: false });
         this.#isDraining = true;
         this.#close();
       },
@@ -146,7 +146,7 @@ export class Connection implements Http2Connection {
     }
     this.#isOpen = true;
     this.#out.open();
-    this.#rest();
+    this.#waitOrClose();
     this.#events.onChange();
   }
 
@@ -160,32 +160,32 @@ export class Connection implements Http2Connection {
     this.#events.onChange();
   }
 
-  #tellChange(): void {
+  #reportChange(): void {
     if (this.#isReading) this.#hasChanged = true;
     else this.#events.onChange();
   }
 
   #onStreamEnd(): void {
-    if (this.#session.inFlight === 0) this.#rest();
-    this.#tellChange();
+    if (this.#session.inFlight === 0) this.#waitOrClose();
+    this.#reportChange();
   }
 
   #onGoaway(code: number): void {
     const isOrderly = code === CODE.noError;
     const error = new Error(`The server closed with code ${code}.`);
-    this.#firstReport.failed({ error, isOrderly });
+    this.#firstReport.recordFailure({ error, isOrderly });
     this.#drain();
-    // After a GOAWAY with an error, servers finish their answers and may forget to close.
-    if (!isOrderly) this.#wait(CLOSE_GRACE_MS, () => this.#abandon(error));
+    // After a GOAWAY with an error, servers finish their responses but may not close the connection.
+    if (!isOrderly) this.#startTimer(CLOSE_GRACE_MS, () => this.#abandon(error));
   }
 
   #onClose(): void {
     const error = this.#error ?? new Error("The connection closed.");
     this.#isDraining = true;
     this.#out.close();
-    this.#firstReport.failed({ error, isOrderly: false });
+    this.#firstReport.recordFailure({ error, isOrderly: false });
     this.#session.leave(error);
-    this.#stopWaiting();
+    this.#stopTimer();
     this.#liveness.stop();
     this.#closed.resolve();
     this.#events.onEnd();
@@ -193,25 +193,25 @@ export class Connection implements Http2Connection {
 
   #drain(): void {
     this.#isDraining = true;
-    if (this.#session.inFlight === 0) this.#rest();
-    this.#tellChange();
+    if (this.#session.inFlight === 0) this.#waitOrClose();
+    this.#reportChange();
   }
 
-  /** Waits for the next request, or closes. No request is under way. */
-  #rest(): void {
+  /** Waits for the next request, or closes. Called while no request is pending. */
+  #waitOrClose(): void {
     if (this.#isDraining || this.#session.isSpent) this.#close();
-    else this.#wait(this.#settings.idleMs, () => this.retire());
+    else this.#startTimer(this.#settings.idleMs, () => this.retire());
   }
 
   #close(): void {
     this.#session.leave(new Error("The connection is closed."));
     this.#out.flush();
     this.#socket.end();
-    this.#wait(CLOSE_GRACE_MS, () => this.#socket.destroy());
+    this.#startTimer(CLOSE_GRACE_MS, () => this.#socket.destroy());
   }
 
   #abandon(error: Error): void {
-    this.#firstReport.failed({ error, isOrderly: false });
+    this.#firstReport.recordFailure({ error, isOrderly: false });
     this.#isDraining = true;
     this.#session.leave(error);
     this.#out.flush();
@@ -223,12 +223,12 @@ export class Connection implements Http2Connection {
     this.#session.ping();
   }
 
-  #wait(ms: number, onLate: () => void): void {
-    this.#stopWaiting();
-    this.#timer = setTimeout(onLate, ms).unref();
+  #startTimer(ms: number, onTimeout: () => void): void {
+    this.#stopTimer();
+    this.#timer = setTimeout(onTimeout, ms).unref();
   }
 
-  #stopWaiting(): void {
+  #stopTimer(): void {
     if (this.#timer === null) return;
     clearTimeout(this.#timer);
     this.#timer = null;

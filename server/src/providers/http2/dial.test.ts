@@ -10,11 +10,11 @@ import { makeCertificate } from "../../../test/doubles/certificate.ts";
 import { listen } from "../../../test/doubles/listen.ts";
 import { dial } from "./dial.ts";
 
-const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
-  all?.some(({ address }) => address === "::1"),
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === "::1"),
 );
 
-test("an origin may name an IPv6 address", { skip: !hasIpv6 && "no ::1 here" }, async (t) => {
+test("an origin may have an IPv6 address", { skip: !hasIpv6 && "no ::1 here" }, async (t) => {
   const server = createServer((socket) => socket.end());
   server.listen(0, "::1");
   await once(server, "listening");

@@ -5,8 +5,8 @@ import { TLSSocket, connect as connectTls } from "node:tls";
 const PROTOCOL = "h2";
 
 /**
- * Opens a new connection to the origin, with a new DNS lookup, and returns the socket at once. `http:` means HTTP/2 by prior
- * knowledge (RFC 9113 section 3.3). `ca` is PEM and replaces the authorities that Node trusts.
+ * Opens a new connection to the origin, with a new DNS lookup, and returns the socket immediately. `http:` means HTTP/2 by
+ * prior knowledge (RFC 9113 section 3.3). `ca` is in PEM and replaces Node's default authorities.
  */
 export function dial(origin: URL, ca: string | undefined): Socket {
   const host = origin.hostname.replace(/^\[(.*)\]$/u, "$1");
@@ -17,7 +17,7 @@ export function dial(origin: URL, ca: string | undefined): Socket {
     host,
     port: Number(origin.port || 443),
     ALPNProtocols: [PROTOCOL],
-    // Not left to NODE_TLS_REJECT_UNAUTHORIZED: requests carry credentials.
+    // NODE_TLS_REJECT_UNAUTHORIZED must not decide this: requests carry credentials.
     rejectUnauthorized: true,
     // A server name must not be an IP address (RFC 6066 section 3).
     ...(isIP(host) === 0 ? { servername: host } : {}),

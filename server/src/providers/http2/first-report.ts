@@ -1,36 +1,36 @@
 import type { ConnectionEvents, ConnectionFailure } from "./connection-settings.ts";
 
-/** Reports the first result of a connection, an answer or a failure, and nothing after it. */
+/** Reports only the first result of a connection: a response or a failure. */
 export class FirstReport {
   readonly #events: Pick<ConnectionEvents, "onProven" | "onFailed">;
   #isProven = false;
-  #isFailureTold = false;
+  #isFailureReported = false;
 
   constructor(events: Pick<ConnectionEvents, "onProven" | "onFailed">) {
     this.#events = events;
   }
 
-  /** True once it has answered. */
+  /** True after the first response. */
   get isProven(): boolean {
     return this.#isProven;
   }
 
-  /** Records an answer. */
-  answered(): void {
+  /** Records a response. */
+  recordResponse(): void {
     if (this.#isProven) return;
     this.#isProven = true;
     this.#events.onProven();
   }
 
-  /** Records a failure, unless an answer or a failure came before. */
-  failed(failure: ConnectionFailure): void {
-    if (this.#isProven || this.#isFailureTold) return;
-    this.#isFailureTold = true;
+  /** Records a failure, unless a response or a failure came before. */
+  recordFailure(failure: ConnectionFailure): void {
+    if (this.#isProven || this.#isFailureReported) return;
+    this.#isFailureReported = true;
     this.#events.onFailed(failure);
   }
 
-  /** Records that we end the connection ourselves, which is no failure. */
-  ended(): void {
-    this.#isFailureTold = true;
+  /** Records that we end the connection ourselves, which is not a failure. */
+  recordEnd(): void {
+    this.#isFailureReported = true;
   }
 }

@@ -15,31 +15,31 @@ export interface Http2Request {
   readonly signal: AbortSignal;
 }
 
-/** How a request ended. `connection` is the one that it ended on, which the caller retires if the answer demands it. */
+/** The end of a request. The caller retires its `connection` if the response requires it. */
 export type Http2Exchange =
   | {
       readonly kind: "answered";
       readonly answer: Answer;
       readonly connection: Http2Connection;
     }
-  /** Nothing was sent, or the server said several times that it processed nothing. */
+  /** Nothing was sent, or the server repeatedly reported that it processed nothing. */
   | { readonly kind: "unsent"; readonly cause: UnsentCause; readonly error: Error }
-  /** The request was sent and no answer came, so it may have been processed. */
+  /** The request was sent but got no response, so it may have been processed. */
   | { readonly kind: "lost"; readonly error: Error };
 
 /**
- * `unreachable`: no connection, or the backoff of the last failure still runs. `refused`: connections, but the server
- * processed no stream. `given up`: the signal fired first, the queue is full, or the client is closed.
+ * `unreachable`: there is no connection, or the backoff of the last failure still runs. `refused`: the server processed no
+ * stream. `given up`: the signal fired first, the queue is full, or the client is closed.
  */
 export type UnsentCause = "unreachable" | "refused" | "given up";
 
-/** The part of a connection that readers of its answers see. */
+/** The part of a connection that callers may use. */
 export interface Http2Connection {
-  /** Takes no further request; requests under way finish. Idempotent. */
+  /** Stops accepting requests. Pending requests finish. Idempotent. */
   retire(): void;
 }
 
-/** Makes requests to one origin over a few connections. Providers know no more of HTTP/2 than this. */
+/** Sends requests to one origin over a few connections. Providers use nothing else of HTTP/2. */
 export interface Http2Client {
   /** Never rejects because of the server or the network. Rejects on header names that HTTP/2 does not allow. */
   request(request: Http2Request): Promise<Http2Exchange>;

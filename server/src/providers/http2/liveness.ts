@@ -1,15 +1,15 @@
 export interface LivenessSettings {
   /** How long nothing may be received before the server is pinged. */
   readonly readIdleMs: number;
-  /** How long the answer to a ping may take. */
+  /** How long the response to a ping may take. */
   readonly pingTimeoutMs: number;
   /** The number of bytes received so far. */
   readonly bytesRead: () => number;
-  /** Whether a request waits for its answer. */
+  /** Whether a request waits for its response. */
   readonly isWaiting: () => boolean;
-  /** Sends a ping, and calls back on its answer. */
+  /** Sends a ping, and calls back on its response. */
   readonly ping: (onAnswer: () => void) => void;
-  /** Called when the answer to a ping makes the connection usable again. */
+  /** Called when the response to a ping makes the connection usable again. */
   readonly onAlive: () => void;
   /** Called before the ping. */
   readonly onSuspect: () => void;
@@ -17,12 +17,12 @@ export interface LivenessSettings {
   readonly onDead: () => void;
 }
 
-/** The read idle time is measured in this many checks, because Node has no event for reads of a consumed socket. */
+/** The read idle time consists of this many checks, because Node has no event for reads of a consumed socket. */
 const CHECKS = 4;
 
 /**
- * Detects dead connections. Routers drop idle flows silently, and everything sent on them is lost. So it checks from the
- * first request on, until something was received after the last one.
+ * Detects dead connections. Routers drop idle flows silently, and everything sent on them is lost. The checks run from the
+ * first request until something is received after the last one.
  */
 export class LivenessWatch {
   readonly #settings: LivenessSettings;
@@ -35,12 +35,12 @@ export class LivenessWatch {
     this.#settings = settings;
   }
 
-  /** True from the moment a ping is sent until it is answered. */
+  /** True while a ping is unanswered. */
   get isSuspect(): boolean {
     return this.#deadline !== null;
   }
 
-  /** Starts checking; does nothing if it already does. */
+  /** Starts the checks; does nothing if they already run. */
   start(): void {
     if (this.#interval !== null) return;
     this.#bytesSeen = this.#settings.bytesRead();
@@ -48,7 +48,7 @@ export class LivenessWatch {
     this.#interval = setInterval(() => this.#check(), this.#settings.readIdleMs / CHECKS).unref();
   }
 
-  /** Stops for good. */
+  /** Stops all checks permanently. */
   stop(): void {
     this.#pause();
     if (this.#deadline !== null) clearTimeout(this.#deadline);
@@ -74,10 +74,10 @@ export class LivenessWatch {
     this.#pause();
     this.#deadline = setTimeout(onDead, pingTimeoutMs).unref();
     onSuspect();
-    ping(() => this.#clear());
+    ping(() => this.#onPong());
   }
 
-  #clear(): void {
+  #onPong(): void {
     if (this.#deadline === null) return;
     clearTimeout(this.#deadline);
     this.#deadline = null;

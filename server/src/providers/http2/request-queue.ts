@@ -1,44 +1,44 @@
 import type { Connection } from "./connection.ts";
 import type { Http2Exchange, Http2Request, UnsentCause } from "./http2.ts";
 
-/** One try of a request that waits for room on a connection. */
-export interface Try {
+/** One attempt to send a request, which may wait for a free stream. */
+export interface RequestAttempt {
   readonly request: Http2Request;
   /** Bounds the whole request. */
   readonly signal: AbortSignal;
-  /** The connection that refused the last try. */
+  /** The connection that refused the last attempt. */
   readonly refusedBy: Connection | null;
 }
 
-/** The result of a try; `refused` if the connection did not process it. */
-export type TryEnd =
+/** The result of an attempt; `refused` if the server did not process it. */
+export type AttemptEnd =
   | Http2Exchange
   | { readonly kind: "refused"; readonly error: Error; readonly connection: Connection };
 
-interface WaitingTry {
-  readonly asked: Try;
-  readonly settle: (end: TryEnd | Promise<TryEnd>) => void;
+interface QueuedAttempt {
+  readonly attempt: RequestAttempt;
+  readonly settle: (end: AttemptEnd | Promise<AttemptEnd>) => void;
 }
 
 const WAITING_MAX = 5_000;
 
-/** Queues tries, first in first out, until a connection has room or their signal fires. */
+/** Queues attempts, first in first out, until a connection has a free stream or their signal fires. */
 export class RequestQueue {
-  readonly #waiting = new Set<WaitingTry>();
+  readonly #waiting = new Set<QueuedAttempt>();
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
   }
 
-  /** Resolves with the result of the try. */
-  async add(asked: Try): Promise<TryEnd> {
-    const { signal } = asked;
-    if (signal.aborted) return none("given up", signalError(signal));
-    if (this.#waiting.size >= WAITING_MAX) return none("given up", new Error("Too many wait."));
-    const { promise, resolve } = Promise.withResolvers<TryEnd>();
-    const giveUp = (): void => waiting.settle(none("given up", signalError(signal)));
-    const waiting: WaitingTry = {
-      asked,
+  /** Resolves with the result of the attempt. */
+  async add(attempt: RequestAttempt): Promise<AttemptEnd> {
+    const { signal } = attempt;
+    if (signal.aborted) return unsent("given up", signalError(signal));
+    if (this.#waiting.size >= WAITING_MAX) return unsent("given up", new Error("Too many wait."));
+    const { promise, resolve } = Promise.withResolvers<AttemptEnd>();
+    const giveUp = (): void => waiting.settle(unsent("given up", signalError(signal)));
+    const waiting: QueuedAttempt = {
+      attempt,
       settle: (end) => {
         this.#waiting.delete(waiting);
         signal.removeEventListener("abort", giveUp);
@@ -50,24 +50,24 @@ export class RequestQueue {
     return promise;
   }
 
-  /** Sends queued tries until `pick` finds no connection with room. */
-  serve(pick: (asked: Try) => Connection | null): void {
+  /** Sends queued attempts until `pick` finds no connection with a free stream. */
+  serve(pick: (attempt: RequestAttempt) => Connection | null): void {
     for (const waiting of this.#waiting) {
-      const connection = pick(waiting.asked);
+      const connection = pick(waiting.attempt);
       if (connection === null) return;
-      // Removed first: a connection that turns out to have ended calls this again meanwhile.
+      // Removed first, because a connection that has already ended calls this function again.
       this.#waiting.delete(waiting);
-      waiting.settle(connection.send(waiting.asked.request, waiting.asked.signal));
+      waiting.settle(connection.send(waiting.attempt.request, waiting.attempt.signal));
     }
   }
 
-  /** Ends all queued tries. */
+  /** Ends all queued attempts. */
   rejectAll(cause: UnsentCause, error: Error): void {
-    for (const { settle } of this.#waiting) settle(none(cause, error));
+    for (const { settle } of this.#waiting) settle(unsent(cause, error));
   }
 }
 
-function none(cause: UnsentCause, error: Error): TryEnd {
+function unsent(cause: UnsentCause, error: Error): AttemptEnd {
   return { kind: "unsent", cause, error };
 }
 

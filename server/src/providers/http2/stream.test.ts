@@ -13,7 +13,7 @@ import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 import { MAX_ANSWER_BYTES } from "../post.ts";
 import type { Http2Exchange } from "./http2.ts";
 
-function answerOf(exchange: Http2Exchange) {
+function expectAnswer(exchange: Http2Exchange) {
   assert.equal(exchange.kind, "answered");
   return exchange.kind === "answered" ? exchange.answer : assert.fail();
 }
@@ -23,12 +23,12 @@ async function resetCode({ stream }: PeerRequest): Promise<number | undefined> {
   return stream.rstCode;
 }
 
-test("the answer has the status, the headers without pseudo-headers, and the body", async (t) => {
+test("a response has its status, headers and body", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => {
     stream.respond({ ":status": 410, "apns-id": "x", "retry-after": "3" });
     stream.end('{"reason":"Unregistered"}');
   });
-  const answer = answerOf(await clientOf(t, peer.origin).request(requestTo("/")));
+  const answer = expectAnswer(await clientOf(t, peer.origin).request(requestTo("/")));
   assert.equal(answer.status, 410);
   assert.equal(answer.body, '{"reason":"Unregistered"}');
   assert.equal(answer.headers["apns-id"], "x");
@@ -36,47 +36,47 @@ test("the answer has the status, the headers without pseudo-headers, and the bod
   assert.ok(Object.keys(answer.headers).every((name) => !name.startsWith(":")));
 });
 
-test("the body arrives whole, also where it is empty or larger than the window", async (t) => {
+test("a body arrives whole even if it is empty or larger than the window", async (t) => {
   const bodies: Buffer[] = [];
-  const peer = await startHttp2Peer(t, (asked) => {
-    buffer(asked.stream).then((body) => {
+  const peer = await startHttp2Peer(t, (request) => {
+    buffer(request.stream).then((body) => {
       bodies.push(body);
-      answerOk(asked);
+      answerOk(request);
       return body;
     }, assert.ifError);
   });
   const client = clientOf(t, peer.origin);
   for (const size of [0, 4_096, 200_000]) {
     const body = Buffer.alloc(size, "x");
-    answerOf(await client.request(requestTo("/", { body })));
+    expectAnswer(await client.request(requestTo("/", { body })));
     assert.deepEqual(bodies.pop(), body);
   }
 });
 
-test("interim answers are not the answer", async (t) => {
-  const peer = await startHttp2Peer(t, (asked) => {
-    asked.stream.additionalHeaders({ ":status": 100 });
-    asked.stream.additionalHeaders({ ":status": 103 });
-    answerOk(asked);
+test("interim responses are skipped", async (t) => {
+  const peer = await startHttp2Peer(t, (request) => {
+    request.stream.additionalHeaders({ ":status": 100 });
+    request.stream.additionalHeaders({ ":status": 103 });
+    answerOk(request);
   });
-  assert.equal(answerOf(await clientOf(t, peer.origin).request(requestTo("/"))).status, 200);
+  assert.equal(expectAnswer(await clientOf(t, peer.origin).request(requestTo("/"))).status, 200);
 });
 
-test("no more than 4 KB of an answer are kept, the rest is refused, and the connection lives", async (t) => {
-  const peer = await startHttp2Peer(t, (asked) => {
-    if (asked.path === "/small") answerOk(asked);
-    else writeEndlessly(asked);
+test("a response body is cut at 4 KB, and the connection stays open", async (t) => {
+  const peer = await startHttp2Peer(t, (request) => {
+    if (request.path === "/small") answerOk(request);
+    else writeEndlessly(request);
   });
   const client = clientOf(t, peer.origin);
   // Enough rounds for the discarded bytes to fill the window of the connection.
   for (let count = 0; count < 20; count += 1) {
-    const { status, body } = answerOf(await client.request(requestTo("/endless")));
+    const { status, body } = expectAnswer(await client.request(requestTo("/endless")));
     assert.equal(status, 500);
     assert.equal(body.length, MAX_ANSWER_BYTES);
-    const asked = await peer.requests.next();
-    assert.equal(await resetCode(asked), constants.NGHTTP2_CANCEL);
+    const request = await peer.requests.next();
+    assert.equal(await resetCode(request), constants.NGHTTP2_CANCEL);
   }
-  assert.equal(answerOf(await client.request(requestTo("/small"))).body, "/small");
+  assert.equal(expectAnswer(await client.request(requestTo("/small"))).body, "/small");
   assert.equal(peer.sessions.all.length, 1);
 });
 
@@ -90,7 +90,7 @@ function writeEndlessly({ stream }: PeerRequest): void {
   write();
 }
 
-test("a status that has come is an answer, however the body ends", async (t) => {
+test("a response with a status is kept even if its body breaks off", async (t) => {
   const controller = new AbortController();
   const peer = await startHttp2Peer(t, ({ path, stream }) => {
     stream.respond({ ":status": 200 });
@@ -102,17 +102,17 @@ test("a status that has come is an answer, however the body ends", async (t) => 
   });
   const client = clientOf(t, peer.origin);
   for (const path of ["/reset", "/refuse", "/cut"]) {
-    const { status } = answerOf(await client.request(requestTo(path)));
+    const { status } = expectAnswer(await client.request(requestTo(path)));
     assert.equal(status, 200);
   }
   const hanging = client.request(requestTo("/hang", { signal: controller.signal }));
-  const asked = (await peer.requests.received(4)).at(-1);
-  await roundTrip(asked?.session);
+  const request = (await peer.requests.received(4)).at(-1);
+  await roundTrip(request?.session);
   controller.abort();
-  assert.equal(answerOf(await hanging).status, 200);
+  assert.equal(expectAnswer(await hanging).status, 200);
 });
 
-test("a signal that fires while a request is on the wire loses it and cancels the stream", async (t) => {
+test("an aborted request on the wire is lost, and its stream is cancelled", async (t) => {
   for (const change of [{}, { requestTimeoutMs: 60_000 }]) {
     const controller = new AbortController();
     const peer = await startHttp2Peer(t, () => controller.abort(new Error("shut down")));
@@ -123,7 +123,7 @@ test("a signal that fires while a request is on the wire loses it and cancels th
   }
 });
 
-test("a signal that fires while a request waits leaves it unsent", async (t) => {
+test("an aborted request in the queue stays unsent", async (t) => {
   const controller = new AbortController();
   const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
   const client = clientOf(t, peer.origin);
@@ -152,12 +152,12 @@ test("the request timeout bounds requests on the wire and in the queue", async (
   }
 });
 
-test("a malformed request of ours is rejected, and the connection lives", async (t) => {
+test("a malformed request is rejected, and the connection stays open", async (t) => {
   const peer = await startHttp2Peer(t, answerOk);
   const client = clientOf(t, peer.origin);
   await client.request(requestTo("/first"));
   const headers = { "bad name": "x" };
   await assert.rejects(client.request(requestTo("/bad", { headers })), TypeError);
-  assert.equal(answerOf(await client.request(requestTo("/good"))).body, "/good");
+  assert.equal(expectAnswer(await client.request(requestTo("/good"))).body, "/good");
   assert.equal(peer.sessions.all.length, 1);
 });

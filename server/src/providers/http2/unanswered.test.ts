@@ -6,7 +6,7 @@ import type { Unanswered } from "./unanswered.ts";
 const host = "fcm.googleapis.com";
 const error = new Error("Broken.");
 
-test("a request that was not sent does not count, one that may have arrived does", () => {
+test("a request that may have arrived counts as an attempt", () => {
   const rows: readonly (readonly [Unanswered, boolean, string, boolean])[] = [
     [{ kind: "unsent", cause: "unreachable", error }, false, "unreachable", false],
     [{ kind: "unsent", cause: "refused", error }, false, "transient", true],
@@ -15,16 +15,16 @@ test("a request that was not sent does not count, one that may have arrived does
     [{ kind: "lost", error }, false, "ambiguous", true],
     [{ kind: "lost", error }, true, "ambiguous", true],
   ];
-  for (const [silence, isCallerGone, code, counted] of rows) {
-    const outcome = judgeUnanswered(silence, { host, isCallerGone });
+  for (const [exchange, isCallerGone, code, counted] of rows) {
+    const outcome = judgeUnanswered(exchange, { host, isCallerGone });
     const reason = { code, detail: host };
-    const isNoSign = silence.kind === "unsent" && silence.cause === "given up";
-    const known = { kind: "retry", reason, afterMs: null, counted };
-    assert.deepEqual(outcome, isNoSign ? { ...known, isNoSign } : known);
+    const isNoSign = exchange.kind === "unsent" && exchange.cause === "given up";
+    const expected = { kind: "retry", reason, afterMs: null, counted };
+    assert.deepEqual(outcome, isNoSign ? { ...expected, isNoSign } : expected);
   }
 });
 
-test("time that is up before anything was sent is the service's fault, unless the caller left", () => {
+test("a timeout before sending blames the service, unless the caller gave up", () => {
   const codeOf = (isCallerGone: boolean) => {
     const outcome = judgeGivenUp({ host, isCallerGone });
     assert.ok(outcome.kind === "retry");

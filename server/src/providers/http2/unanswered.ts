@@ -7,11 +7,11 @@ export type Unanswered = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
 export interface UnansweredContext {
   readonly host: string;
-  /** The caller gave up before our own deadline, so nothing is known of the service. */
+  /** True if the caller gave up before our own deadline, so nothing is known about the service. */
   readonly isCallerGone: boolean;
 }
 
-/** Returns the outcome of a request without an answer. */
+/** Returns the outcome of a request without a response. */
 export function judgeUnanswered(exchange: Unanswered, context: UnansweredContext): Outcome {
   const { host } = context;
   if (exchange.kind === "lost") return retry({ code: "ambiguous", detail: host });
@@ -26,13 +26,13 @@ export function judgeUnanswered(exchange: Unanswered, context: UnansweredContext
   }
 }
 
-/** Returns the outcome of a request whose time ran out before anything was sent. */
+/** Returns the outcome of a request that timed out before anything was sent. */
 export function judgeGivenUp({ host, isCallerGone }: UnansweredContext): Outcome {
   const code = isCallerGone ? "ambiguous" : "unreachable";
   return { ...unsent({ code, detail: host }), isNoSign: true };
 }
 
-/** Returns the outcome if there was no file descriptor for the connection, which says nothing about the host. */
+/** Returns the outcome if there was no file descriptor for the connection, which does not blame the host. */
 export function notAsked(host: string): Outcome & { readonly kind: "retry" } {
   const detail = `${host}: ${NO_DESCRIPTOR}`;
   return { ...unsent({ code: "unreachable", detail }), isNoSign: true, isOurs: true };

@@ -1,38 +1,38 @@
 import { CompressionError } from "./compression-error.ts";
 import { decodeHuffman } from "./huffman.ts";
 
-/** Lengths and indexes beyond this are an attack. */
+/** The limit of lengths and indexes. A larger one is an attack. */
 const INTEGER_MAX = 1 << 24;
 
 /** Reads the integers and strings of a block in order (RFC 7541 section 5). */
 export class BlockReader {
   readonly #block: Buffer;
-  #at = 0;
+  #offset = 0;
 
   constructor(block: Buffer) {
     this.#block = block;
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#block.length;
+    return this.#offset >= this.#block.length;
   }
 
   /** Returns the next byte without consuming it. */
   peek(): number {
-    const byte = this.#block[this.#at];
+    const byte = this.#block[this.#offset];
     if (byte === undefined) throw new CompressionError("A block ends too early.");
     return byte;
   }
 
-  /** Reads an integer whose prefix shares its byte with a pattern. */
-  integer(prefixBits: number): number {
+  /** Reads an integer with a prefix of so many bits; the first byte may start with a pattern. */
+  readInteger(prefixBits: number): number {
     const mask = (1 << prefixBits) - 1;
-    let value = this.#byte() & mask;
+    let value = this.#readByte() & mask;
     if (value < mask) return value;
     let shift = 0;
     let byte: number;
     do {
-      byte = this.#byte();
+      byte = this.#readByte();
       value += (byte & 0x7f) * 2 ** shift;
       shift += 7;
       // Zero bytes add nothing to the value, so their number is limited as well.
@@ -42,21 +42,21 @@ export class BlockReader {
   }
 
   /** Reads a string with one character per byte. */
-  string(): string {
+  readString(): string {
     const isHuffman = (this.peek() & 0x80) !== 0;
-    const length = this.integer(7);
-    const begin = this.#at;
+    const length = this.readInteger(7);
+    const begin = this.#offset;
     const end = begin + length;
     if (end > this.#block.length) throw new CompressionError("A string ends after its block.");
-    this.#at = end;
+    this.#offset = end;
     return isHuffman
       ? decodeHuffman(this.#block, begin, end)
       : this.#block.toString("latin1", begin, end);
   }
 
-  #byte(): number {
+  #readByte(): number {
     const byte = this.peek();
-    this.#at += 1;
+    this.#offset += 1;
     return byte;
   }
 }

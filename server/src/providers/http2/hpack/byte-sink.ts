@@ -1,4 +1,4 @@
-/** A buffer that is written front to back. The writer has reserved the room before. */
+/** A buffer that is written front to back. The caller reserves the space before it writes. */
 export interface ByteSink {
   readonly bytes: Buffer;
   /** The offset of the next byte. */

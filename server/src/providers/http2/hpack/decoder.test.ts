@@ -6,21 +6,21 @@ import { Decoder } from "./decoder.ts";
 
 const LIST_MAX_BYTES = 16_384;
 
-function decoderOf(tableMaxBytes = 4_096, listMaxBytes = LIST_MAX_BYTES): Decoder {
+function createDecoder(tableMaxBytes = 4_096, listMaxBytes = LIST_MAX_BYTES): Decoder {
   return new Decoder({ tableMaxBytes, listMaxBytes });
 }
 
-/** Decodes hexadecimal blocks and returns one text for each. */
-function read(blocks: readonly string[], decoder = decoderOf()): readonly string[] {
+/** Decodes hexadecimal blocks and returns one string for each. */
+function decodeAll(blocks: readonly string[], decoder = createDecoder()): readonly string[] {
   return blocks.map((block) => {
     const { fields } = decoder.decode(Buffer.from(block.replaceAll(" ", ""), "hex"));
     return fields.map(({ name, value }) => `${name}=${value}`).join(" | ");
   });
 }
 
-test("a field is read in each of its forms (RFC 7541 appendix C.2)", () => {
+test("each representation of a field is decoded (RFC 7541 appendix C.2)", () => {
   assert.deepEqual(
-    read([
+    decodeAll([
       "400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572",
       "040c 2f73 616d 706c 652f 7061 7468",
       "1008 7061 7373 776f 7264 0673 6563 7265 74",
@@ -36,9 +36,9 @@ const REQUESTS = [
   ":method=GET | :scheme=https | :path=/index.html | :authority=www.example.com | custom-key=custom-value",
 ];
 
-test("requests are read one after the other (RFC 7541 appendix C.3)", () => {
+test("consecutive requests are decoded (RFC 7541 appendix C.3)", () => {
   assert.deepEqual(
-    read([
+    decodeAll([
       "8286 8441 0f77 7777 2e65 7861 6d70 6c65 2e63 6f6d",
       "8286 84be 5808 6e6f 2d63 6163 6865",
       "8287 85bf 400a 6375 7374 6f6d 2d6b 6579 0c63 7573 746f 6d2d 7661 6c75 65",
@@ -47,9 +47,9 @@ test("requests are read one after the other (RFC 7541 appendix C.3)", () => {
   );
 });
 
-test("requests in Huffman code are read one after the other (RFC 7541 appendix C.4)", () => {
+test("consecutive requests in Huffman code are decoded (RFC 7541 appendix C.4)", () => {
   assert.deepEqual(
-    read([
+    decodeAll([
       "8286 8441 8cf1 e3c2 e5f2 3a6b a0ab 90f4 ff",
       "8286 84be 5886 a8eb 1064 9cbf",
       "8287 85bf 4088 25a8 49e9 5ba9 7d7f 8925 a849 e95b b8e8 b4bf",
@@ -58,14 +58,14 @@ test("requests in Huffman code are read one after the other (RFC 7541 appendix C
   );
 });
 
-const AT = "Mon, 21 Oct 2013 20:13:2";
-const ANSWERS = [
-  `:status=302 | cache-control=private | date=${AT}1 GMT | location=https://www.example.com`,
-  `:status=307 | cache-control=private | date=${AT}1 GMT | location=https://www.example.com`,
-  `:status=200 | cache-control=private | date=${AT}2 GMT | location=https://www.example.com | content-encoding=gzip | set-cookie=foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1`,
+const DATE_PREFIX = "Mon, 21 Oct 2013 20:13:2";
+const RESPONSES = [
+  `:status=302 | cache-control=private | date=${DATE_PREFIX}1 GMT | location=https://www.example.com`,
+  `:status=307 | cache-control=private | date=${DATE_PREFIX}1 GMT | location=https://www.example.com`,
+  `:status=200 | cache-control=private | date=${DATE_PREFIX}2 GMT | location=https://www.example.com | content-encoding=gzip | set-cookie=foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1`,
 ];
 
-test("answers are read while entries leave a small table (RFC 7541 appendices C.5 and C.6)", () => {
+test("responses are decoded while a small table evicts entries (RFC 7541 appendices C.5 and C.6)", () => {
   const plain = [
     `4803 3330 3258 0770 7269 7661 7465 611d 4d6f 6e2c 2032 3120 4f63 7420 3230 3133 2032 303a 3133
      3a32 3120 474d 546e 1768 7474 7073 3a2f 2f77 7777 2e65 7861 6d70 6c65 2e63 6f6d`,
@@ -84,12 +84,12 @@ test("answers are read while entries leave a small table (RFC 7541 appendices C.
   ];
   for (const blocks of [plain, huffman]) {
     const compact = blocks.map((block) => block.replaceAll(/\s/gu, ""));
-    assert.deepEqual(read(compact, decoderOf(256)), ANSWERS);
+    assert.deepEqual(decodeAll(compact, createDecoder(256)), RESPONSES);
   }
 });
 
-test("a block that RFC 7541 forbids is refused", () => {
-  for (const [block, why] of [
+test("a malformed block is refused", () => {
+  for (const [block, name] of [
     ["80", "index 0 (section 6.1)"],
     ["be", "an index beyond both tables (section 2.3.3)"],
     ["ff ff ff ff ff 0f", "an index too large for anything"],
@@ -102,40 +102,40 @@ test("a block that RFC 7541 forbids is refused", () => {
     ["00 82 1f ff 01 61", "padding longer than 7 bits (section 5.2)"],
     ["00 81 18 01 61", "padding that is not of ones (section 5.2)"],
   ] as const) {
-    assert.throws(() => read([block]), CompressionError, why);
+    assert.throws(() => decodeAll([block]), CompressionError, name);
   }
 });
 
-test("a table that shrinks forgets, and one of no size keeps nothing", () => {
-  const decoder = decoderOf();
+test("a table that shrinks evicts its entries", () => {
+  const decoder = createDecoder();
   const add = "4001 6101 62";
-  assert.deepEqual(read([add, "be"], decoder), ["a=b", "a=b"]);
-  assert.throws(() => read(["20 be"], decoder), CompressionError);
-  const emptied = decoderOf();
-  assert.deepEqual(read([add, `20 ${add}`], emptied), ["a=b", "a=b"]);
-  assert.throws(() => read(["be"], emptied), CompressionError);
+  assert.deepEqual(decodeAll([add, "be"], decoder), ["a=b", "a=b"]);
+  assert.throws(() => decodeAll(["20 be"], decoder), CompressionError);
+  const emptyDecoder = createDecoder();
+  assert.deepEqual(decodeAll([add, `20 ${add}`], emptyDecoder), ["a=b", "a=b"]);
+  assert.throws(() => decodeAll(["be"], emptyDecoder), CompressionError);
 });
 
 test("an entry larger than the table empties it", () => {
-  const decoder = decoderOf(40);
+  const decoder = createDecoder(40);
   const large = `40 0a ${"61".repeat(10)} 01 62`;
-  assert.deepEqual(read(["4001 6101 62", "be", large], decoder).at(-1), "aaaaaaaaaa=b");
-  assert.throws(() => read(["be"], decoder), CompressionError);
+  assert.deepEqual(decodeAll(["4001 6101 62", "be", large], decoder).at(-1), "aaaaaaaaaa=b");
+  assert.throws(() => decodeAll(["be"], decoder), CompressionError);
 });
 
-test("of a list that is too large the first fields are kept, and the tables stay right", () => {
-  const decoder = decoderOf(4_096, 100);
+test("a field list that is too large keeps its first fields", () => {
+  const decoder = createDecoder(4_096, 100);
   const block = Buffer.from("4001 6101 62 be be be 4001 6301 64".replaceAll(" ", ""), "hex");
   const { fields, isTooLarge } = decoder.decode(block);
   assert.deepEqual([fields.length, isTooLarge], [2, true]);
-  assert.deepEqual(read(["be"], decoder), ["c=d"]);
+  assert.deepEqual(decodeAll(["be"], decoder), ["c=d"]);
 });
 
-test("a block of any bytes is read or refused", () => {
+test("any bytes are decoded or refused", () => {
   const bytes = fc.uint8Array({ maxLength: 200 });
   fc.assert(
     fc.property(fc.array(bytes, { maxLength: 4 }), (blocks) => {
-      const decoder = decoderOf(256, 1_024);
+      const decoder = createDecoder(256, 1_024);
       try {
         for (const block of blocks) decoder.decode(Buffer.from(block));
       } catch (error) {

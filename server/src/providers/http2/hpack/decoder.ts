@@ -6,18 +6,18 @@ import type { Field } from "./static-table.ts";
 /** The fields of one block. */
 export interface FieldList {
   readonly fields: readonly Field[];
-  /** The block had more fields than the limit allows; these are the first. */
+  /** True if the block had more fields than the limit allows. `fields` are the first ones then. */
   readonly isTooLarge: boolean;
 }
 
 export interface DecoderLimits {
-  /** The size that we announced for its table (SETTINGS_HEADER_TABLE_SIZE). */
+  /** The table size that we announced (SETTINGS_HEADER_TABLE_SIZE). */
   readonly tableMaxBytes: number;
   /** The limit of a block's field sizes, counted like table entries (SETTINGS_MAX_HEADER_LIST_SIZE). */
   readonly listMaxBytes: number;
 }
 
-/** Decodes the blocks of one connection, which must be given in the order in which they came (RFC 7541 section 3). */
+/** Decodes the blocks of one connection, in the order of their arrival (RFC 7541 section 3). */
 export class Decoder {
   readonly #limits: DecoderLimits;
   readonly #table: DynamicTable;
@@ -32,20 +32,20 @@ export class Decoder {
     const reader = new BlockReader(block);
     this.#readSizes(reader);
     const fields: Field[] = [];
-    let left = this.#limits.listMaxBytes;
+    let bytesLeft = this.#limits.listMaxBytes;
     while (!reader.isAtEnd) {
       const field = this.#readField(reader);
-      left -= sizeOf(field.name, field.value);
-      // The rest is decoded all the same, because it changes the table.
-      if (left >= 0) fields.push(field);
+      bytesLeft -= sizeOf(field.name, field.value);
+      // The rest is decoded too, because it changes the table.
+      if (bytesLeft >= 0) fields.push(field);
     }
-    return { fields, isTooLarge: left < 0 };
+    return { fields, isTooLarge: bytesLeft < 0 };
   }
 
   /** Reads the size updates, which only the start of a block may have (RFC 7541 section 4.2). */
   #readSizes(reader: BlockReader): void {
     while (!reader.isAtEnd && (reader.peek() & 0xe0) === 0x20) {
-      const size = reader.integer(5);
+      const size = reader.readInteger(5);
       if (size > this.#limits.tableMaxBytes) {
         throw new CompressionError("The table is made larger than allowed.");
       }
@@ -53,12 +53,12 @@ export class Decoder {
     }
   }
 
-  /** RFC 7541 section 6. */
+  /** Reads one field (RFC 7541 section 6). */
   #readField(reader: BlockReader): Field {
     const first = reader.peek();
-    if ((first & 0x80) !== 0) return this.#known(reader.integer(7));
+    if ((first & 0x80) !== 0) return this.#indexed(reader.readInteger(7));
     if ((first & 0x40) !== 0) {
-      const field = this.#literal(reader, 6);
+      const field = this.#readLiteral(reader, 6);
       this.#table.add(field);
       return field;
     }
@@ -66,16 +66,16 @@ export class Decoder {
       throw new CompressionError("The size of the table changes within a block.");
     }
     // "Never indexed" matters only to intermediaries that forward the field.
-    return this.#literal(reader, 4);
+    return this.#readLiteral(reader, 4);
   }
 
-  #literal(reader: BlockReader, prefixBits: number): Field {
-    const index = reader.integer(prefixBits);
-    const name = index === 0 ? reader.string() : this.#known(index).name;
-    return { name, value: reader.string() };
+  #readLiteral(reader: BlockReader, prefixBits: number): Field {
+    const index = reader.readInteger(prefixBits);
+    const name = index === 0 ? reader.readString() : this.#indexed(index).name;
+    return { name, value: reader.readString() };
   }
 
-  #known(index: number): Field {
+  #indexed(index: number): Field {
     const field = this.#table.at(index);
     if (field === null) throw new CompressionError(`There is no field with index ${index}.`);
     return field;

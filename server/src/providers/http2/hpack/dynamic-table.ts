@@ -1,14 +1,14 @@
 import { STATIC_FIELDS, type Field } from "./static-table.ts";
 
-/** Counted for each entry besides its name and value (RFC 7541 section 4.1). */
+/** The overhead of each entry, added to its name and value (RFC 7541 section 4.1). */
 const ENTRY_OVERHEAD_BYTES = 32;
 
-/** Returns the size of a field in a table, in bytes; strings have one character per byte. */
+/** Returns the size of a field in a table, in bytes. Strings have one character per byte. */
 export function sizeOf(name: string, value: string): number {
   return name.length + value.length + ENTRY_OVERHEAD_BYTES;
 }
 
-/** The fields that both sides have indexed, newest first; the oldest are evicted for new ones (RFC 7541 section 4). */
+/** The fields that both sides have indexed, newest first. New fields evict the oldest ones (RFC 7541 section 4). */
 export class DynamicTable {
   /** Entries by their number modulo the length, which is a power of two. */
   #ring: (Field | undefined)[] = Array.from({ length: 16 });
@@ -28,7 +28,7 @@ export class DynamicTable {
     return this.#maxBytes;
   }
 
-  /** How many entries were ever added; the next one gets this number. */
+  /** The number of entries ever added. The next entry gets this number. */
   get added(): number {
     return this.#added;
   }
@@ -46,7 +46,7 @@ export class DynamicTable {
     return STATIC_FIELDS.length + this.#added - number;
   }
 
-  /** Adds a field. A field larger than the table empties it, which is no error (RFC 7541 section 4.4). */
+  /** Adds a field. A field larger than the table empties it, which is not an error (RFC 7541 section 4.4). */
   add(field: Field): void {
     const size = sizeOf(field.name, field.value);
     this.#evict(this.#maxBytes - size);
@@ -64,12 +64,12 @@ export class DynamicTable {
     this.#evict(maxBytes);
   }
 
-  #evict(toBytes: number): void {
-    while (this.#sizeBytes > toBytes && this.#count > 0) {
+  #evict(limitBytes: number): void {
+    while (this.#sizeBytes > limitBytes && this.#count > 0) {
       const number = this.#added - this.#count;
-      const place = number & (this.#ring.length - 1);
-      const field = this.#ring[place];
-      this.#ring[place] = undefined;
+      const slot = number & (this.#ring.length - 1);
+      const field = this.#ring[slot];
+      this.#ring[slot] = undefined;
       this.#count -= 1;
       if (field === undefined) continue;
       this.#sizeBytes -= sizeOf(field.name, field.value);

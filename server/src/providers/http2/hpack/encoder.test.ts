@@ -5,63 +5,63 @@ import type { ByteSink } from "./byte-sink.ts";
 import { Decoder } from "./decoder.ts";
 import { Encoder } from "./encoder.ts";
 
-interface Written {
+interface TestField {
   readonly name: string;
   readonly value: string;
   readonly isSecret?: boolean;
 }
 
-function blockOf(encoder: Encoder, fields: readonly Written[]): Buffer {
+function encodeBlock(encoder: Encoder, fields: readonly TestField[]): Buffer {
   const sink: ByteSink = { bytes: Buffer.alloc(100_000), at: 0 };
   encoder.begin(sink);
   for (const { name, value, isSecret } of fields) {
-    if (isSecret === true) encoder.secret(sink, name, value);
+    if (isSecret === true) encoder.neverIndexedField(sink, name, value);
     else encoder.field(sink, name, value);
   }
   return sink.bytes.subarray(0, sink.at);
 }
 
-function hexOf(encoder: Encoder, ...fields: readonly Written[]): string {
-  return blockOf(encoder, fields).toString("hex");
+function encodeHex(encoder: Encoder, ...fields: readonly TestField[]): string {
+  return encodeBlock(encoder, fields).toString("hex");
 }
 
-test("a field is written in the shortest form that the tables allow", () => {
+test("a field is encoded in the shortest form that the tables allow", () => {
   const encoder = new Encoder();
-  assert.equal(hexOf(encoder, { name: ":method", value: "POST" }), "83");
-  assert.equal(hexOf(encoder, { name: ":authority", value: "a.b" }), "4103612e62");
-  assert.equal(hexOf(encoder, { name: ":authority", value: "a.b" }), "be");
-  assert.equal(hexOf(encoder, { name: "x", value: "1" }), "4001780131");
-  assert.equal(hexOf(encoder, { name: "x", value: "2" }), "7e0132");
-  assert.equal(hexOf(encoder, { name: "x", value: "1" }, { name: "x", value: "2" }), "bfbe");
+  assert.equal(encodeHex(encoder, { name: ":method", value: "POST" }), "83");
+  assert.equal(encodeHex(encoder, { name: ":authority", value: "a.b" }), "4103612e62");
+  assert.equal(encodeHex(encoder, { name: ":authority", value: "a.b" }), "be");
+  assert.equal(encodeHex(encoder, { name: "x", value: "1" }), "4001780131");
+  assert.equal(encodeHex(encoder, { name: "x", value: "2" }), "7e0132");
+  assert.equal(encodeHex(encoder, { name: "x", value: "1" }, { name: "x", value: "2" }), "bfbe");
 });
 
-test("a secret is written out each time, and known to no table", () => {
+test("a secret field is never indexed", () => {
   const encoder = new Encoder();
   const secret = { name: "authorization", value: "s", isSecret: true };
-  assert.equal(hexOf(encoder, secret), "1f080173");
-  assert.equal(hexOf(encoder, secret), "1f080173");
-  assert.equal(hexOf(encoder, { name: "n", value: "s", isSecret: true }), "10016e0173");
+  assert.equal(encodeHex(encoder, secret), "1f080173");
+  assert.equal(encodeHex(encoder, secret), "1f080173");
+  assert.equal(encodeHex(encoder, { name: "n", value: "s", isSecret: true }), "10016e0173");
 });
 
-test("a smaller table is announced with the next block, the smallest size first", () => {
+test("the next block announces changes of the table size", () => {
   const encoder = new Encoder();
-  hexOf(encoder, { name: "x", value: "1" });
-  encoder.allow(0);
-  encoder.allow(100);
-  assert.equal(hexOf(encoder, { name: "x", value: "1" }), "203f454001780131");
-  assert.equal(hexOf(encoder, { name: "x", value: "1" }), "be");
-  encoder.allow(4_096);
-  encoder.allow(1_000_000);
-  assert.equal(hexOf(encoder, { name: "x", value: "1" }), "3fe11fbe");
+  encodeHex(encoder, { name: "x", value: "1" });
+  encoder.limitTable(0);
+  encoder.limitTable(100);
+  assert.equal(encodeHex(encoder, { name: "x", value: "1" }), "203f454001780131");
+  assert.equal(encodeHex(encoder, { name: "x", value: "1" }), "be");
+  encoder.limitTable(4_096);
+  encoder.limitTable(1_000_000);
+  assert.equal(encodeHex(encoder, { name: "x", value: "1" }), "3fe11fbe");
 });
 
-test("a header that does not fit into the table is written without it", () => {
+test("a field that does not fit into the table is not indexed", () => {
   const encoder = new Encoder();
-  encoder.allow(40);
+  encoder.limitTable(40);
   const large = { name: "x", value: "1".repeat(60) };
-  hexOf(encoder);
-  assert.ok(hexOf(encoder, large).startsWith("000178"));
-  assert.ok(hexOf(encoder, large).startsWith("000178"));
+  encodeHex(encoder);
+  assert.ok(encodeHex(encoder, large).startsWith("000178"));
+  assert.ok(encodeHex(encoder, large).startsWith("000178"));
 });
 
 const name = fc.constantFrom(
@@ -80,18 +80,18 @@ const value = fc.oneof(
 const field = fc.record({ name, value, isSecret: fc.boolean() });
 const change = fc.option(fc.constantFrom(0, 40, 120, 4_096, 9_000), { nil: null });
 
-test("any headers are read as they were written, through every change of the table's size", () => {
+test("any fields are decoded as they were encoded, across table size changes", () => {
   const block = fc.record({ changes: fc.array(change, { maxLength: 3 }), fields: fc.array(field) });
   fc.assert(
     fc.property(fc.array(block, { maxLength: 8 }), (blocks) => {
       const encoder = new Encoder();
       const decoder = new Decoder({ tableMaxBytes: 9_000, listMaxBytes: 1_000_000 });
       for (const { changes, fields } of blocks) {
-        for (const size of changes) if (size !== null) encoder.allow(size);
-        const read = decoder.decode(Buffer.from(blockOf(encoder, fields)));
+        for (const size of changes) if (size !== null) encoder.limitTable(size);
+        const decoded = decoder.decode(Buffer.from(encodeBlock(encoder, fields)));
         assert.deepEqual(
-          read.fields,
-          fields.map((written) => ({ name: written.name, value: written.value })),
+          decoded.fields,
+          fields.map((original) => ({ name: original.name, value: original.value })),
         );
       }
     }),

@@ -2,21 +2,21 @@ import type { ByteSink } from "./byte-sink.ts";
 import { DynamicTable, sizeOf } from "./dynamic-table.ts";
 import { STATIC_FIELDS } from "./static-table.ts";
 
-/** By name: the index of the name alone, and of each of its values in the static table. */
+/** The static table by name: the index of the name, and of each of its values. */
 const STATIC = groupStatic();
-/** The largest table used, however large the other side allows. */
+/** The largest table that we use, even if the server allows a larger one. */
 const TABLE_MAX_BYTES = 4_096;
-/** Representations of a field (RFC 7541 section 6): the pattern of the first byte, and the number of index bits after it. */
+/** Representations of a field (RFC 7541 section 6): the pattern of the first byte, and its number of index bits. */
 const INDEXED = { pattern: 0x80, prefixBits: 7 };
-const ADDED = { pattern: 0x40, prefixBits: 6 };
-const NOT_ADDED = { pattern: 0x00, prefixBits: 4 };
-const NEVER_ADDED = { pattern: 0x10, prefixBits: 4 };
+const INDEXED_LITERAL = { pattern: 0x40, prefixBits: 6 };
+const PLAIN_LITERAL = { pattern: 0x00, prefixBits: 4 };
+const NEVER_INDEXED_LITERAL = { pattern: 0x10, prefixBits: 4 };
 const TABLE_SIZE = { pattern: 0x20, prefixBits: 5 };
 type FieldRepresentation = typeof INDEXED;
 
 /**
- * Encodes the blocks of one connection, in the order in which they are sent. Strings are not Huffman coded: the code would
- * cost more time than its bytes save.
+ * Encodes the blocks of one connection in the order of sending. Strings are not Huffman coded, because that would cost
+ * more time than the saved bytes are worth.
  */
 export class Encoder {
   /** The numbers of entries, by name and value. */
@@ -28,27 +28,27 @@ export class Encoder {
     if (values.size === 0) this.#numbers.delete(name);
   });
   /** Size updates that the next block starts with: the smallest size since the last block, and the size now. */
-  #resized: { smallest: number; last: number } | null = null;
+  #pendingSizes: { smallest: number; last: number } | null = null;
 
-  /** Limits the table to the size that the other side allows (SETTINGS_HEADER_TABLE_SIZE). */
-  allow(tableBytes: number): void {
+  /** Limits the table to the size that the server allows (SETTINGS_HEADER_TABLE_SIZE). */
+  limitTable(tableBytes: number): void {
     const last = Math.min(tableBytes, TABLE_MAX_BYTES);
     if (last === this.#table.maxBytes) return;
-    const smallest = Math.min(last, this.#resized?.smallest ?? last);
+    const smallest = Math.min(last, this.#pendingSizes?.smallest ?? last);
     this.#table.resize(last);
-    this.#resized = { smallest, last };
+    this.#pendingSizes = { smallest, last };
   }
 
   /** Begins a block (RFC 7541 section 4.2). */
   begin(sink: ByteSink): void {
-    if (this.#resized === null) return;
-    const { smallest, last } = this.#resized;
-    this.#resized = null;
+    if (this.#pendingSizes === null) return;
+    const { smallest, last } = this.#pendingSizes;
+    this.#pendingSizes = null;
     writeInteger(sink, TABLE_SIZE, smallest);
     if (last !== smallest) writeInteger(sink, TABLE_SIZE, last);
   }
 
-  /** Adds a field to the block, and to the table as well. */
+  /** Writes a field to the block, and adds it to the table if it fits. */
   field(sink: ByteSink, name: string, value: string): void {
     const index = STATIC.get(name)?.values.get(value) ?? this.#indexOf(name, value);
     if (index !== null) {
@@ -56,16 +56,16 @@ export class Encoder {
       return;
     }
     const isAdded = sizeOf(name, value) <= this.#table.maxBytes;
-    this.#literal(sink, isAdded ? ADDED : NOT_ADDED, { name, value });
+    this.#writeLiteral(sink, isAdded ? INDEXED_LITERAL : PLAIN_LITERAL, { name, value });
     if (isAdded) this.#add(name, value);
   }
 
-  /** Adds a field that no table may hold, ours or one behind the server (RFC 7541 section 7.1.3). */
-  secret(sink: ByteSink, name: string, value: string): void {
-    this.#literal(sink, NEVER_ADDED, { name, value });
+  /** Writes a field that no table may hold, neither ours nor an intermediary's (RFC 7541 section 7.1.3). */
+  neverIndexedField(sink: ByteSink, name: string, value: string): void {
+    this.#writeLiteral(sink, NEVER_INDEXED_LITERAL, { name, value });
   }
 
-  #literal(
+  #writeLiteral(
     sink: ByteSink,
     form: FieldRepresentation,
     { name, value }: { readonly name: string; readonly value: string },
@@ -88,10 +88,10 @@ export class Encoder {
     return number === undefined ? null : this.#table.indexOf(number);
   }
 
-  /** Returns 0 where no table has the name. */
+  /** Returns the index of a name; 0 if no table has it. */
   #nameIndexOf(name: string): number {
-    const known = STATIC.get(name);
-    if (known !== undefined) return known.index;
+    const entry = STATIC.get(name);
+    if (entry !== undefined) return entry.index;
     for (const number of this.#numbers.get(name)?.values() ?? []) {
       return this.#table.indexOf(number);
     }
@@ -104,16 +104,16 @@ function groupStatic() {
     string,
     { readonly index: number; readonly values: Map<string, number> }
   >();
-  for (const [place, { name, value }] of STATIC_FIELDS.entries()) {
-    const group = groups.get(name) ?? { index: place + 1, values: new Map<string, number>() };
+  for (const [position, { name, value }] of STATIC_FIELDS.entries()) {
+    const group = groups.get(name) ?? { index: position + 1, values: new Map<string, number>() };
     // An entry with an empty value has the index of its name.
-    group.values.set(value, place + 1);
+    group.values.set(value, position + 1);
     groups.set(name, group);
   }
   return groups;
 }
 
-/** RFC 7541 section 5.1. */
+/** Writes an integer (RFC 7541 section 5.1). */
 function writeInteger(
   sink: ByteSink,
   { pattern, prefixBits }: FieldRepresentation,
@@ -126,22 +126,22 @@ function writeInteger(
     return;
   }
   bytes[sink.at++] = pattern | mask;
-  let left = value - mask;
-  while (left >= 0x80) {
-    bytes[sink.at++] = (left & 0x7f) | 0x80;
-    left >>>= 7;
+  let rest = value - mask;
+  while (rest >= 0x80) {
+    bytes[sink.at++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
   }
-  bytes[sink.at++] = left;
+  bytes[sink.at++] = rest;
 }
 
 const STRING = { pattern: 0, prefixBits: 7 };
-/** For strings up to this length, a loop is faster than a call out of JavaScript. */
-const SHORT_MAX = 24;
+/** For strings up to this length, a loop is faster than a native call. */
+const SHORT_LENGTH_MAX = 24;
 
-/** RFC 7541 section 5.2, with one character per byte. */
+/** Writes a string with one character per byte (RFC 7541 section 5.2). */
 function writeString(sink: ByteSink, text: string): void {
   writeInteger(sink, STRING, text.length);
-  if (text.length > SHORT_MAX) {
+  if (text.length > SHORT_LENGTH_MAX) {
     sink.at += sink.bytes.write(text, sink.at, "latin1");
     return;
   }

@@ -2,8 +2,8 @@
 export const END_OF_STRING = 256;
 
 /**
- * The symbols by the length of their codes (RFC 7541 appendix B). The code is canonical, so this defines it: codes count up
- * through the lengths, and within a length through the symbols.
+ * The symbols by the length of their codes (RFC 7541 appendix B). The code is canonical, so the lengths define it: codes
+ * count up through the lengths, and within one length through the symbols.
  */
 const SYMBOLS_BY_LENGTH: readonly (readonly [length: number, symbols: string])[] = [
   [5, "48-50 97 99 101 105 111 115 116"],
@@ -45,11 +45,11 @@ export interface Code {
 export function huffmanCodes(): readonly Code[] {
   const codes: Code[] = [];
   let next = 0;
-  let before = 0;
+  let lastLength = 0;
   for (const [length, text] of SYMBOLS_BY_LENGTH) {
-    next <<= length - before;
-    before = length;
-    for (const symbol of symbolsOf(text)) {
+    next <<= length - lastLength;
+    lastLength = length;
+    for (const symbol of parseSymbols(text)) {
       codes.push({ symbol, length, bits: next });
       next += 1;
     }
@@ -57,7 +57,7 @@ export function huffmanCodes(): readonly Code[] {
   return codes;
 }
 
-function symbolsOf(text: string): readonly number[] {
+function parseSymbols(text: string): readonly number[] {
   return text.split(" ").flatMap((range) => {
     const [first = 0, last = first] = range.split("-").map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);

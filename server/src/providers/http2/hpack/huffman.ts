@@ -14,13 +14,13 @@ const FAILED = 0xff_ff;
 interface Machine {
   readonly next: Uint16Array;
   readonly symbol: Uint16Array;
-  /** The states in which a string may end. */
+  /** 1 for each state that a string may end in. */
   readonly isEnd: Uint8Array;
 }
 
 let machine: Machine | null = null;
 
-/** Returns the decoded string with one character per byte; throws `CompressionError` on a malformed one. */
+/** Returns the decoded string with one character per byte. Throws `CompressionError` on a malformed one. */
 export function decodeHuffman(bytes: Buffer, begin: number, end: number): string {
   machine ??= buildMachine();
   const { next, symbol, isEnd } = machine;
@@ -28,12 +28,12 @@ export function decodeHuffman(bytes: Buffer, begin: number, end: number): string
   const text = Buffer.allocUnsafe(Math.ceil(((end - begin) * 8) / 5));
   let length = 0;
   let state = 0;
-  for (let half = begin * 2; half < end * 2; half += 1) {
-    const byte = bytes[half >> 1] ?? 0;
-    const bits = (half & 1) === 0 ? byte >> STEP_BITS : byte & (STEPS - 1);
+  for (let nibble = begin * 2; nibble < end * 2; nibble += 1) {
+    const byte = bytes[nibble >> 1] ?? 0;
+    const bits = (nibble & 1) === 0 ? byte >> STEP_BITS : byte & (STEPS - 1);
     const step = state * STEPS + bits;
-    const found = symbol[step] ?? NO_SYMBOL;
-    if (found !== NO_SYMBOL) text[length++] = found;
+    const decoded = symbol[step] ?? NO_SYMBOL;
+    if (decoded !== NO_SYMBOL) text[length++] = decoded;
     state = next[step] ?? FAILED;
     if (state === FAILED) throw new CompressionError("A string has the end symbol in it.");
   }
@@ -41,21 +41,21 @@ export function decodeHuffman(bytes: Buffer, begin: number, end: number): string
   return text.toString("latin1", 0, length);
 }
 
-/** A node of the tree of codes: two children by their first bit, or a symbol. */
+/** A node of the code tree: two children, for the next bit 0 or 1, or a symbol. */
 interface Node {
   readonly children: [Node | null, Node | null];
   symbol: number | null;
-  /** Its row in the tables; only inner nodes are states. */
+  /** The row of the node in the tables. Only inner nodes are states. */
   readonly state: number;
   readonly depth: number;
-  /** All bits on the path to it are ones. */
+  /** True if all bits on the path to the node are ones. */
   readonly isOnes: boolean;
 }
 
 function buildMachine(): Machine {
   const inner = buildTree();
   const size = inner.length * STEPS;
-  const built: Machine = {
+  const result: Machine = {
     next: new Uint16Array(size),
     symbol: new Uint16Array(size).fill(NO_SYMBOL),
     isEnd: new Uint8Array(inner.length),
@@ -63,28 +63,28 @@ function buildMachine(): Machine {
   const [root] = inner;
   if (root === undefined) throw new Error("A tree has a root.");
   for (const node of inner) {
-    built.isEnd[node.state] = node.isOnes && node.depth <= PADDING_MAX_BITS ? 1 : 0;
-    for (let bits = 0; bits < STEPS; bits += 1) fillStep(built, { root, node, bits });
+    result.isEnd[node.state] = node.isOnes && node.depth <= PADDING_MAX_BITS ? 1 : 0;
+    for (let bits = 0; bits < STEPS; bits += 1) fillStep(result, { root, node, bits });
   }
-  return built;
+  return result;
 }
 
 function fillStep(
-  built: Machine,
+  result: Machine,
   { root, node, bits }: { readonly root: Node; readonly node: Node; readonly bits: number },
 ): void {
   const step = node.state * STEPS + bits;
-  let at = node;
+  let current = node;
   for (let bit = STEP_BITS - 1; bit >= 0; bit -= 1) {
-    const child = at.children[(bits >> bit) & 1 ? 1 : 0];
+    const child = current.children[(bits >> bit) & 1 ? 1 : 0];
     if (child === null || child.symbol === END_OF_STRING) {
-      built.next[step] = FAILED;
+      result.next[step] = FAILED;
       return;
     }
-    if (child.symbol !== null) built.symbol[step] = child.symbol;
-    at = child.symbol === null ? child : root;
+    if (child.symbol !== null) result.symbol[step] = child.symbol;
+    current = child.symbol === null ? child : root;
   }
-  built.next[step] = at.state;
+  result.next[step] = current.state;
 }
 
 /** Returns the inner nodes, root first. */
@@ -95,20 +95,20 @@ function buildTree(): readonly Node[] {
   for (const { symbol, length, bits } of huffmanCodes()) {
     let [node] = inner;
     for (let bit = length - 1; bit >= 0 && node !== undefined; bit -= 1) {
-      node = childOf(node, (bits >> bit) & 1 ? 1 : 0, { inner, isLeaf: bit === 0 });
+      node = getOrAddChild(node, (bits >> bit) & 1 ? 1 : 0, { inner, isLeaf: bit === 0 });
     }
     if (node !== undefined) node.symbol = symbol;
   }
   return inner;
 }
 
-function childOf(
+function getOrAddChild(
   node: Node,
   bit: 0 | 1,
   { inner, isLeaf }: { readonly inner: Node[]; readonly isLeaf: boolean },
 ): Node {
-  const known = node.children[bit];
-  if (known !== null) return known;
+  const existing = node.children[bit];
+  if (existing !== null) return existing;
   const child: Node = {
     children: [null, null],
     symbol: null,

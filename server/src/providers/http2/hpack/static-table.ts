@@ -3,7 +3,7 @@ export interface Field {
   readonly value: string;
 }
 
-/** The entries of RFC 7541 appendix A in order; the first has index 1. A name without a value has the empty value. */
+/** The entries of RFC 7541 appendix A in order. The first one has index 1. A name without a value has an empty value. */
 const ENTRIES: readonly (readonly [name: string, ...values: string[]])[] = [
   [":authority", ""],
   [":method", "GET", "POST"],
@@ -59,7 +59,7 @@ const ENTRIES: readonly (readonly [name: string, ...values: string[]])[] = [
   ["www-authenticate", ""],
 ];
 
-/** The fields that both sides know from the start; the one at position `i` has index `i + 1`. */
+/** The fields that both sides know from the start. The field at position `i` has index `i + 1`. */
 export const STATIC_FIELDS: readonly Field[] = ENTRIES.flatMap(([name, ...values]) =>
   values.map((value) => ({ name, value })),
 );

@@ -1,29 +1,29 @@
 import type { FieldList } from "../hpack/decoder.ts";
-import { areTrailers, readAnswerHead } from "./answer-head.ts";
-import type { AnswerHead } from "./answer-head.ts";
+import { areTrailers, readResponseHeader } from "./response-header.ts";
+import type { ResponseHeader } from "./response-header.ts";
 import { CODE } from "./codes.ts";
 import type { Frame } from "./frame-reader.ts";
 import { writeWindowUpdate } from "./frame-writer.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Stream } from "./stream.ts";
 
-/** The receive window of a stream. Answers are small. */
+/** The receive window of a stream. Responses are small. */
 export const STREAM_WINDOW = 16_384;
 /** The receive window of the connection. */
 export const CONNECTION_WINDOW = 1_048_576;
-const INTERIMS_MAX = 16;
+const INTERIM_COUNT_MAX = 16;
 
-/** Called for the streams whose answers are read. */
+/** Callbacks for the streams that receive responses. */
 export interface AnswerEvents {
-  /** An answer has begun. */
+  /** Called when a response has begun. */
   readonly onBegin: () => void;
-  /** An answer is complete, and the server has ended the stream. */
-  readonly onComplete: (stream: Stream, head: AnswerHead) => void;
-  /** The rest of the answer is not read; the stream is reset with this code. */
+  /** Called when a response is complete and the server has ended the stream. */
+  readonly onComplete: (stream: Stream, header: ResponseHeader) => void;
+  /** Called if the rest of the response is not read. The stream must be reset with this code. */
   readonly onUnwanted: (stream: Stream, code: number, error: Error) => void;
 }
 
-/** Assembles answers (RFC 9113 section 8.1) and widens the receive windows. */
+/** Assembles responses (RFC 9113 section 8.1) and widens the receive windows. */
 export class Answers {
   readonly #out: Outbox;
   readonly #events: AnswerEvents;
@@ -35,30 +35,30 @@ export class Answers {
     this.#events = events;
   }
 
-  /** Takes the head of an answer, or its trailers. */
+  /** Handles the headers of a response, or its trailers. */
   onFields(stream: Stream, { fields, isTooLarge }: FieldList, isEnd: boolean): void {
-    const { head } = stream;
+    const { header } = stream;
     if (isTooLarge) {
       this.#refuse(stream, "has too many fields");
-    } else if (head === null) {
-      this.#onHead(stream, readAnswerHead(fields), isEnd);
+    } else if (header === null) {
+      this.#onHeader(stream, readResponseHeader(fields), isEnd);
     } else if (isEnd && areTrailers(fields)) {
-      this.#events.onComplete(stream, head);
+      this.#events.onComplete(stream, header);
     } else {
       this.#refuse(stream, "has wrong trailers");
     }
   }
 
-  /** Takes a part of the body. Its length may differ from `content-length`: a status is an answer all the same. */
+  /** Handles a part of the body. Its length may differ from `content-length`: the status is enough for a response. */
   onData(stream: Stream, frame: Frame, isEnd: boolean): void {
-    const { head } = stream;
-    if (head === null) {
+    const { header } = stream;
+    if (header === null) {
       this.#refuse(stream, "begins with its body");
-    } else if (!stream.take(frame.bytes, frame.begin, frame.end)) {
+    } else if (!stream.append(frame.bytes, frame.begin, frame.end)) {
       const error = new Error("The answer is longer than what is read of any.");
       this.#events.onUnwanted(stream, CODE.cancel, error);
     } else if (isEnd) {
-      this.#events.onComplete(stream, head);
+      this.#events.onComplete(stream, header);
     }
   }
 
@@ -86,20 +86,20 @@ export class Answers {
     return true;
   }
 
-  #onHead(stream: Stream, head: AnswerHead | null, isEnd: boolean): void {
-    if (head === null) {
+  #onHeader(stream: Stream, header: ResponseHeader | null, isEnd: boolean): void {
+    if (header === null) {
       this.#refuse(stream, "has a malformed head");
-    } else if (head.status < 200) {
-      stream.interims += 1;
-      if (isEnd || stream.interims > INTERIMS_MAX) this.#refuse(stream, "never comes");
+    } else if (header.status < 200) {
+      stream.interimCount += 1;
+      if (isEnd || stream.interimCount > INTERIM_COUNT_MAX) this.#refuse(stream, "never comes");
     } else {
-      stream.head = head;
+      stream.header = header;
       this.#events.onBegin();
-      if (isEnd) this.#events.onComplete(stream, head);
+      if (isEnd) this.#events.onComplete(stream, header);
     }
   }
 
-  #refuse(stream: Stream, what: string): void {
-    this.#events.onUnwanted(stream, CODE.protocolError, new Error(`The answer ${what}.`));
+  #refuse(stream: Stream, problem: string): void {
+    this.#events.onUnwanted(stream, CODE.protocolError, new Error(`The answer ${problem}.`));
   }
 }

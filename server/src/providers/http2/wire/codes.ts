@@ -1,4 +1,4 @@
-/** RFC 9113 section 6. */
+/** Frame types (RFC 9113 section 6). */
 export const FRAME = {
   data: 0,
   headers: 1,
@@ -12,7 +12,7 @@ export const FRAME = {
   continuation: 9,
 } as const;
 
-/** RFC 9113 sections 6.1, 6.2, 6.5 and 6.7; most flags apply to some frame types only. */
+/** Flags (RFC 9113 sections 6.1, 6.2, 6.5 and 6.7). Most apply only to some frame types. */
 export const FLAG = {
   ack: 0x1,
   endStream: 0x1,
@@ -21,7 +21,7 @@ export const FLAG = {
   priority: 0x20,
 } as const;
 
-/** RFC 9113 section 6.5.2. */
+/** Identifiers of settings (RFC 9113 section 6.5.2). */
 export const SETTING = {
   headerTableSize: 1,
   enablePush: 2,
@@ -31,7 +31,7 @@ export const SETTING = {
   maxHeaderListSize: 6,
 } as const;
 
-/** RFC 9113 section 7. */
+/** Error codes (RFC 9113 section 7). */
 export const CODE = {
   noError: 0,
   protocolError: 1,
@@ -44,11 +44,11 @@ export const CODE = {
   enhanceYourCalm: 11,
 } as const;
 
-/** RFC 9113 section 4.1. */
-export const FRAME_HEAD_BYTES = 9;
-/** The largest payload of a frame until SETTINGS change it, which ours never do (RFC 9113 section 4.2). */
+/** The size of a frame header (RFC 9113 section 4.1). */
+export const FRAME_HEADER_BYTES = 9;
+/** The default limit of a frame's payload (RFC 9113 section 4.2). Our SETTINGS never change it. */
 export const FRAME_MAX_BYTES = 16_384;
-/** RFC 9113 section 6.9.1. */
+/** The largest window (RFC 9113 section 6.9.1). */
 export const WINDOW_MAX = 2 ** 31 - 1;
-/** The send window before SETTINGS and WINDOW_UPDATE change it (RFC 9113 section 6.9.2). */
+/** The initial send window (RFC 9113 section 6.9.2). */
 export const WINDOW_DEFAULT = 65_535;

@@ -3,39 +3,39 @@ import type { Frame } from "./frame-reader.ts";
 import { withoutPadding } from "./padding.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** More than the compressed head of any answer takes. It bounds blocks because each of their frames may be empty. */
+/** Limits of a block: no response needs more. The number of frames is limited too, because each may be empty. */
 const BLOCK_MAX_BYTES = 65_536;
 const FRAMES_MAX = 16;
 
 /** A field block that may span several frames (RFC 9113 section 4.3). */
 export class FieldBlock {
   readonly streamId: number;
-  /** The stream ends after it. */
+  /** True if the stream ends after the block. */
   readonly isEnd: boolean;
-  isWhole: boolean;
+  isComplete: boolean;
   #bytes: Buffer;
-  #frames = 1;
+  #frameCount = 1;
 
   constructor(headers: Frame) {
     this.streamId = headers.streamId;
     this.isEnd = (headers.flags & FLAG.endStream) !== 0;
-    this.isWhole = (headers.flags & FLAG.endHeaders) !== 0;
+    this.isComplete = (headers.flags & FLAG.endHeaders) !== 0;
     const { bytes, begin, end } = withoutPadding(headers);
     const block = bytes.subarray(begin, end);
-    // An incomplete block outlives the chunk that it came in.
-    this.#bytes = this.isWhole ? block : Buffer.from(block);
+    // An incomplete block is needed longer than its chunk.
+    this.#bytes = this.isComplete ? block : Buffer.from(block);
   }
 
   get bytes(): Buffer {
     return this.#bytes;
   }
 
-  /** Adds a CONTINUATION; throws `ProtocolError` if the block becomes too large. */
+  /** Adds a CONTINUATION. Throws `ProtocolError` if the block becomes too large. */
   add({ flags, bytes, begin, end }: Frame): void {
-    this.#frames += 1;
+    this.#frameCount += 1;
     this.#bytes = Buffer.concat([this.#bytes, bytes.subarray(begin, end)]);
-    this.isWhole = (flags & FLAG.endHeaders) !== 0;
-    if (this.#bytes.length > BLOCK_MAX_BYTES || this.#frames > FRAMES_MAX) {
+    this.isComplete = (flags & FLAG.endHeaders) !== 0;
+    if (this.#bytes.length > BLOCK_MAX_BYTES || this.#frameCount > FRAMES_MAX) {
       throw new ProtocolError(CODE.enhanceYourCalm, "A block of fields does not end.");
     }
   }

@@ -3,32 +3,33 @@ import { ProtocolError } from "./protocol-error.ts";
 
 /** The limit of frames that serve no request. */
 const FRAMES_MAX = 10_000;
-/** Frames that a server may send per answer: the answer itself, window updates, pings, settings. */
-const FRAMES_PER_ANSWER = 64;
-/** Frames that a server may send per body part of ours: window updates of stream and connection. */
-const FRAMES_PER_PART = 2;
+/** Frames that a server may send per response: its own frames, window updates, pings and settings. */
+const FRAMES_PER_RESPONSE = 64;
+/** Frames that a server may send per DATA frame that we send: window updates of the stream and the connection. */
+const FRAMES_PER_DATA_FRAME = 2;
 
-/** Ends a connection whose server floods it with pings, settings or empty frames. */
+/** Ends a connection if the server floods it with pings, settings or empty frames. */
 export class FloodGuard {
-  #left = FRAMES_MAX;
+  #framesLeft = FRAMES_MAX;
 
-  /** Counts a frame; throws `ProtocolError` above the limit. */
-  spend(): void {
-    this.#left -= 1;
-    if (this.#left < 0) throw new ProtocolError(CODE.enhanceYourCalm, "It floods us with frames.");
+  /** Counts a frame. Throws `ProtocolError` above the limit. */
+  countFrame(): void {
+    this.#framesLeft -= 1;
+    if (this.#framesLeft < 0)
+      throw new ProtocolError(CODE.enhanceYourCalm, "It floods us with frames.");
   }
 
-  /** Counts an answer, which allows more frames. */
-  answered(): void {
-    this.#earn(FRAMES_PER_ANSWER);
+  /** Counts a response, which allows more frames. */
+  countResponse(): void {
+    this.#allow(FRAMES_PER_RESPONSE);
   }
 
-  /** Counts a body part that we sent, which allows more frames. */
-  sent(): void {
-    this.#earn(FRAMES_PER_PART);
+  /** Counts a DATA frame that we sent, which allows more frames. */
+  countDataFrame(): void {
+    this.#allow(FRAMES_PER_DATA_FRAME);
   }
 
-  #earn(frames: number): void {
-    this.#left = Math.min(FRAMES_MAX, this.#left + frames);
+  #allow(frames: number): void {
+    this.#framesLeft = Math.min(FRAMES_MAX, this.#framesLeft + frames);
   }
 }

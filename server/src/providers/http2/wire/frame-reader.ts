@@ -1,11 +1,11 @@
-import { CODE, FRAME_HEAD_BYTES, FRAME_MAX_BYTES } from "./codes.ts";
+import { CODE, FRAME_HEADER_BYTES, FRAME_MAX_BYTES } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** One frame. `bytes` holds its payload from `begin` up to `end`, until the next frame is read. */
 export interface Frame {
   readonly type: number;
   readonly flags: number;
-  /** 0 means the connection. */
+  /** The stream; 0 means the connection. */
   readonly streamId: number;
   readonly bytes: Buffer;
   readonly begin: number;
@@ -17,31 +17,31 @@ export class FrameReader {
   /** The start of an incomplete frame. */
   #rest: Buffer | null = null;
 
-  /** Calls `onFrame` for each frame that the chunk completes; throws `ProtocolError` on one that is too large. */
+  /** Calls `onFrame` for each frame that the chunk completes. Throws `ProtocolError` on one that is too large. */
   read(chunk: Buffer, onFrame: (frame: Frame) => void): void {
     const bytes = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
-    while (bytes.length - at >= FRAME_HEAD_BYTES) {
-      const length = lengthAt(bytes, at);
+    while (bytes.length - at >= FRAME_HEADER_BYTES) {
+      const length = readLength(bytes, at);
       if (length > FRAME_MAX_BYTES) {
         throw new ProtocolError(CODE.frameSizeError, `A frame of ${length} bytes is too large.`);
       }
-      const begin = at + FRAME_HEAD_BYTES;
+      const begin = at + FRAME_HEADER_BYTES;
       const end = begin + length;
       if (end > bytes.length) break;
-      onFrame(frameAt(bytes, { at, begin, end }));
+      onFrame(readFrame(bytes, { at, begin, end }));
       at = end;
     }
-    // A copy, so that the socket's chunk can be freed.
+    // Copied, so that the socket's chunk can be freed.
     this.#rest = at === bytes.length ? null : Buffer.from(bytes.subarray(at));
   }
 }
 
-function lengthAt(bytes: Buffer, at: number): number {
+function readLength(bytes: Buffer, at: number): number {
   return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
 }
 
-function frameAt(
+function readFrame(
   bytes: Buffer,
   { at, begin, end }: { readonly at: number; readonly begin: number; readonly end: number },
 ): Frame {

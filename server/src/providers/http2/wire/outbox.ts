@@ -1,31 +1,31 @@
 import type { ByteSink } from "../hpack/byte-sink.ts";
 
 export interface OutboxSettings {
-  /** Writes bytes, and calls back when they were flushed. */
+  /** Writes bytes, and calls back when they have been flushed. */
   readonly write: (bytes: Buffer, onWritten: () => void) => void;
   /** Called when a large backlog has been flushed almost completely. */
   readonly onDrained: () => void;
 }
 
-/** Holds some hundred frames, and is larger than any that we write. */
+/** The size of a page: enough for some hundred frames, and for the largest one that we write. */
 const PAGE_BYTES = 65_536;
 /** The limit of pages that are kept for reuse. */
 const SPARE_PAGES_MAX = 4;
 /** Above this backlog, requests wait. */
 const BACKLOG_MAX_BYTES = 1_048_576;
 
-/** A buffer whose parts are written to the socket; it is reused when all of them were flushed. */
+/** A buffer that is written to the socket part by part, and reused when all parts have been flushed. */
 interface OutputPage {
   readonly bytes: Buffer;
-  writing: number;
+  pendingWrites: number;
 }
 
-/** Collects all writes of one event loop turn, and hands them to the socket as one. */
+/** Collects all writes of one event loop turn and passes them to the socket together. */
 export class Outbox implements ByteSink {
   readonly #settings: OutboxSettings;
   readonly #spare: OutputPage[] = [];
-  #page: OutputPage = { bytes: Buffer.allocUnsafeSlow(PAGE_BYTES), writing: 0 };
-  /** The offset of the first byte that was not handed to the socket. */
+  #page: OutputPage = { bytes: Buffer.allocUnsafeSlow(PAGE_BYTES), pendingWrites: 0 };
+  /** The offset of the first byte that was not passed to the socket. */
   #begin = 0;
   #backlogBytes = 0;
   #wasFull = false;
@@ -41,25 +41,25 @@ export class Outbox implements ByteSink {
     return this.#page.bytes;
   }
 
-  /** True while the server does not take the backlog. */
+  /** True while the server reads too slowly, so that the backlog exceeds its limit. */
   get isFull(): boolean {
     const isFull = this.#backlogBytes > BACKLOG_MAX_BYTES;
     this.#wasFull ||= isFull;
     return isFull;
   }
 
-  /** Reserves that many bytes, one page at most, and schedules a flush at the end of this turn. */
+  /** Reserves up to one page of bytes, and schedules a flush at the end of this turn. */
   reserve(sizeBytes: number): void {
     if (PAGE_BYTES - this.at < sizeBytes) {
       this.flush();
-      this.#turnPage();
+      this.#nextPage();
     }
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => this.flush());
   }
 
-  /** Hands all written bytes to the socket. */
+  /** Passes all written bytes to the socket. */
   flush(): void {
     this.#isScheduled = false;
     if (this.at === this.#begin || !this.#isOpen) return;
@@ -67,31 +67,34 @@ export class Outbox implements ByteSink {
     const bytes = page.bytes.subarray(this.#begin, this.at);
     this.#begin = this.at;
     this.#backlogBytes += bytes.length;
-    page.writing += 1;
+    page.pendingWrites += 1;
     this.#settings.write(bytes, () => this.#onWritten(page, bytes.length));
   }
 
-  /** Opens the way to the socket, also for bytes that were written before. */
+  /** Starts to write to the socket, including all bytes collected before. */
   open(): void {
     this.#isOpen = true;
     this.flush();
   }
 
-  /** Discards everything written from now on. */
+  /** Discards all later writes. */
   close(): void {
     this.#isOpen = false;
   }
 
-  #turnPage(): void {
-    this.#page = this.#spare.pop() ?? { bytes: Buffer.allocUnsafeSlow(PAGE_BYTES), writing: 0 };
+  #nextPage(): void {
+    this.#page = this.#spare.pop() ?? {
+      bytes: Buffer.allocUnsafeSlow(PAGE_BYTES),
+      pendingWrites: 0,
+    };
     this.at = 0;
     this.#begin = 0;
   }
 
   #onWritten(page: OutputPage, sizeBytes: number): void {
-    page.writing -= 1;
+    page.pendingWrites -= 1;
     this.#backlogBytes -= sizeBytes;
-    const isFree = page.writing === 0 && page !== this.#page;
+    const isFree = page.pendingWrites === 0 && page !== this.#page;
     if (isFree && this.#spare.length < SPARE_PAGES_MAX) this.#spare.push(page);
     if (!this.#wasFull || this.#backlogBytes > BACKLOG_MAX_BYTES / 2) return;
     this.#wasFull = false;

@@ -6,7 +6,7 @@ import { ProtocolError } from "./protocol-error.ts";
 const PRIORITY_BYTES = 5;
 
 /**
- * Returns a DATA or HEADERS frame without padding and priority; throws `ProtocolError` if they are longer than the frame.
+ * Returns a DATA or HEADERS frame without padding and priority. Throws `ProtocolError` if they are longer than the frame.
  */
 export function withoutPadding(frame: Frame): Frame {
   const { type, flags, bytes } = frame;

@@ -3,8 +3,8 @@ import type { Frame } from "./frame-reader.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 const SETTING_BYTES = 6;
-/** RFC 9113 section 6.5.2. */
-const FRAME_LARGEST_BYTES = 2 ** 24 - 1;
+/** The largest frame limit that a server may set (RFC 9113 section 6.5.2). */
+const FRAME_LIMIT_MAX_BYTES = 2 ** 24 - 1;
 const TABLE_DEFAULT_BYTES = 4_096;
 
 /** The server's limits, with the initial values of RFC 9113 section 6.5.2. */
@@ -14,7 +14,7 @@ export class PeerSettings {
   initialWindowSize = WINDOW_DEFAULT;
   maxFrameBytes = FRAME_MAX_BYTES;
 
-  /** Applies a SETTINGS frame in order; throws `ProtocolError` on a forbidden value. */
+  /** Applies a SETTINGS frame in order. Throws `ProtocolError` on a forbidden value. */
   apply({ bytes, begin, end }: Frame): void {
     if ((end - begin) % SETTING_BYTES !== 0) {
       throw new ProtocolError(CODE.frameSizeError, "SETTINGS end within a setting.");
@@ -24,14 +24,14 @@ export class PeerSettings {
     }
   }
 
-  /** Ignores unknown settings. */
+  /** Applies one setting. Ignores unknown ones. */
   #set(id: number, value: number): void {
     switch (id) {
       case SETTING.headerTableSize:
         this.headerTableBytes = value;
         return;
       case SETTING.enablePush:
-        if (value !== 0) throw wrong("A server cannot be pushed to.");
+        if (value !== 0) throw protocolError("A server cannot be pushed to.");
         return;
       case SETTING.maxConcurrentStreams:
         this.maxConcurrentStreams = value;
@@ -43,14 +43,14 @@ export class PeerSettings {
         this.initialWindowSize = value;
         return;
       case SETTING.maxFrameSize:
-        if (value < FRAME_MAX_BYTES || value > FRAME_LARGEST_BYTES) {
-          throw wrong("The largest frame is out of its bounds.");
+        if (value < FRAME_MAX_BYTES || value > FRAME_LIMIT_MAX_BYTES) {
+          throw protocolError("The largest frame is out of its bounds.");
         }
         this.maxFrameBytes = value;
     }
   }
 }
 
-function wrong(message: string): ProtocolError {
+function protocolError(message: string): ProtocolError {
   return new ProtocolError(CODE.protocolError, message);
 }

@@ -8,11 +8,11 @@ import type { Frame } from "./frame-reader.ts";
 import { withoutPadding } from "./padding.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** The parsed input, frame by frame. Each method may throw `ProtocolError` on a frame that is not allowed now. */
-export interface Incoming {
+/** Handlers of parsed frames. Each may throw `ProtocolError` on a frame that is not allowed in the current state. */
+export interface FrameHandlers {
   onSettings(frame: Frame): void;
   onFields(streamId: number, list: FieldList, isEnd: boolean): void;
-  /** `flowBytes` counts against the windows, and includes padding (RFC 9113 section 6.9.1). */
+  /** `flowBytes` counts against the windows and includes padding (RFC 9113 section 6.9.1). */
   onData(frame: Frame, flowBytes: number, isEnd: boolean): void;
   onReset(streamId: number, code: number): void;
   onWindow(streamId: number, increment: number): void;
@@ -21,32 +21,32 @@ export interface Incoming {
   onGoaway(lastStreamId: number, code: number): void;
 }
 
-/** The limit of an answer's field sizes, which we announce in SETTINGS. */
+/** The limit of a response's field sizes, which we announce in SETTINGS. */
 export const LIST_MAX_BYTES = 16_384;
 /** Our table size, which we never change (RFC 9113 section 6.5.2). */
 const TABLE_MAX_BYTES = 4_096;
 
 /** Parses received frames and validates their form (RFC 9113). */
 export class Receiver {
-  readonly #incoming: Incoming;
+  readonly #handlers: FrameHandlers;
   readonly #reader = new FrameReader();
   readonly #decoder = new Decoder({ tableMaxBytes: TABLE_MAX_BYTES, listMaxBytes: LIST_MAX_BYTES });
   readonly #guard: FloodGuard;
-  /** The head of an answer that is still incomplete. */
+  /** The field block of a response that is still incomplete. */
   #block: FieldBlock | null = null;
   #hasSettings = false;
 
-  constructor(incoming: Incoming, guard: FloodGuard) {
-    this.#incoming = incoming;
+  constructor(handlers: FrameHandlers, guard: FloodGuard) {
+    this.#handlers = handlers;
     this.#guard = guard;
   }
 
-  /** True once the server's SETTINGS arrived. */
+  /** True once the server's SETTINGS have arrived. */
   get hasSettings(): boolean {
     return this.#hasSettings;
   }
 
-  /** Throws `ProtocolError` on everything that ends the connection. */
+  /** Parses received bytes. Throws `ProtocolError` on input that ends the connection. */
   receive(chunk: Buffer): void {
     this.#reader.read(chunk, (frame) => this.#onFrame(frame));
   }
@@ -59,11 +59,11 @@ export class Receiver {
     if (this.#block !== null && type !== FRAME.continuation) {
       throw new ProtocolError(CODE.protocolError, "Another frame stands within a block of fields.");
     }
-    this.#guard.spend();
+    this.#guard.countFrame();
     this.#dispatch(frame);
   }
 
-  /** Ignores frames of unknown types (RFC 9113 section 5.5). */
+  /** Handles a frame. Ignores unknown types (RFC 9113 section 5.5). */
   #dispatch(frame: Frame): void {
     switch (frame.type) {
       case FRAME.data:
@@ -93,13 +93,13 @@ export class Receiver {
   #onData(frame: Frame): void {
     requireStream(frame);
     const isEnd = (frame.flags & FLAG.endStream) !== 0;
-    this.#incoming.onData(withoutPadding(frame), frame.end - frame.begin, isEnd);
+    this.#handlers.onData(withoutPadding(frame), frame.end - frame.begin, isEnd);
   }
 
   #onHeaders(frame: Frame): void {
     requireStream(frame);
     const block = new FieldBlock(frame);
-    if (block.isWhole) this.#onBlock(block);
+    if (block.isComplete) this.#onBlock(block);
     else this.#block = block;
   }
 
@@ -109,7 +109,7 @@ export class Receiver {
       throw new ProtocolError(CODE.protocolError, "CONTINUATION continues nothing.");
     }
     block.add(frame);
-    if (!block.isWhole) return;
+    if (!block.isComplete) return;
     this.#block = null;
     this.#onBlock(block);
   }
@@ -123,40 +123,40 @@ export class Receiver {
       if (!(error instanceof CompressionError)) throw error;
       throw new ProtocolError(CODE.compressionError, error.message);
     }
-    this.#incoming.onFields(block.streamId, list, block.isEnd);
+    this.#handlers.onFields(block.streamId, list, block.isEnd);
   }
 
   #onReset(frame: Frame): void {
     requireStream(frame);
     requireLength(frame, 4);
-    this.#incoming.onReset(frame.streamId, frame.bytes.readUInt32BE(frame.begin));
+    this.#handlers.onReset(frame.streamId, frame.bytes.readUInt32BE(frame.begin));
   }
 
   #onSettings(frame: Frame): void {
     requireConnection(frame);
     if ((frame.flags & FLAG.ack) !== 0) return requireLength(frame, 0);
     this.#hasSettings = true;
-    this.#incoming.onSettings(frame);
+    this.#handlers.onSettings(frame);
   }
 
   #onPing(frame: Frame): void {
     requireConnection(frame);
     requireLength(frame, 8);
-    if ((frame.flags & FLAG.ack) !== 0) this.#incoming.onPong();
-    else this.#incoming.onPing(frame.bytes.subarray(frame.begin, frame.end));
+    if ((frame.flags & FLAG.ack) !== 0) this.#handlers.onPong();
+    else this.#handlers.onPing(frame.bytes.subarray(frame.begin, frame.end));
   }
 
   #onGoaway({ streamId, bytes, begin, end }: Frame): void {
     if (streamId !== 0) throw new ProtocolError(CODE.protocolError, "GOAWAY stands on a stream.");
     if (end - begin < 8) throw new ProtocolError(CODE.frameSizeError, "GOAWAY is too short.");
     const lastStreamId = bytes.readUInt32BE(begin) & 0x7fff_ffff;
-    this.#incoming.onGoaway(lastStreamId, bytes.readUInt32BE(begin + 4));
+    this.#handlers.onGoaway(lastStreamId, bytes.readUInt32BE(begin + 4));
   }
 
   #onWindowUpdate(frame: Frame): void {
     requireLength(frame, 4);
     const increment = frame.bytes.readUInt32BE(frame.begin) & 0x7fff_ffff;
-    this.#incoming.onWindow(frame.streamId, increment);
+    this.#handlers.onWindow(frame.streamId, increment);
   }
 }
 

@@ -1,5 +1,5 @@
 import { frame } from "../../../../test/support/http2-peer.ts";
-import type { Frame as Said } from "../../../../test/support/http2-peer.ts";
+import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 import type { Http2Request } from "../http2.ts";
 import { FLAG, FRAME } from "./codes.ts";
 import { FrameReader } from "./frame-reader.ts";
@@ -9,13 +9,13 @@ import type { Stream, StreamEnd } from "./stream.ts";
 
 const PREFACE_BYTES = 24;
 
-/** Returns the bytes of frames. */
-export function bytesOf(...frames: readonly Said[]): Buffer {
-  return Buffer.concat(frames.map((said) => frame(said)));
+/** Returns the encoded frames. */
+export function bytesOf(...frames: readonly TestFrame[]): Buffer {
+  return Buffer.concat(frames.map((testFrame) => frame(testFrame)));
 }
 
-/** Returns SETTINGS with pairs of a number and a value. */
-export function settings(...pairs: readonly (readonly [id: number, value: number])[]): Said {
+/** Returns SETTINGS with the given pairs of an identifier and a value. */
+export function settings(...pairs: readonly (readonly [id: number, value: number])[]): TestFrame {
   const payload = Buffer.alloc(pairs.length * 6);
   for (const [index, [id, value]] of pairs.entries()) {
     payload.writeUInt16BE(id, index * 6);
@@ -24,31 +24,35 @@ export function settings(...pairs: readonly (readonly [id: number, value: number
   return { type: FRAME.settings, payload };
 }
 
-/** Returns a payload of one or more numbers of four bytes. */
+/** Returns a payload of four-byte numbers. */
 export function numbers(...values: readonly number[]): Buffer {
   const payload = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) payload.writeUInt32BE(value, index * 4);
   return payload;
 }
 
-/** Returns the head of an answer with a block in hexadecimal; 88 is status 200. */
-export function head(streamId: number, block = "88", flags: number = FLAG.endHeaders): Said {
+/** Returns the HEADERS of a response, with a block in hexadecimal. 88 is status 200. */
+export function headersFrame(
+  streamId: number,
+  block = "88",
+  flags: number = FLAG.endHeaders,
+): TestFrame {
   return { type: FRAME.headers, flags, streamId, payload: Buffer.from(block, "hex") };
 }
 
-/** Returns an answer without a body. */
-export function answer(streamId: number, block = "88"): Said {
-  return head(streamId, block, FLAG.endHeaders | FLAG.endStream);
+/** Returns a response without a body. */
+export function emptyResponse(streamId: number, block = "88"): TestFrame {
+  return headersFrame(streamId, block, FLAG.endHeaders | FLAG.endStream);
 }
 
-/** Returns a part of the body of an answer. */
-export function data(streamId: number, text: string, flags = 0): Said {
+/** Returns a part of a response body. */
+export function dataFrame(streamId: number, text: string, flags = 0): TestFrame {
   return { type: FRAME.data, flags, streamId, payload: Buffer.from(text) };
 }
 
-/** A session whose server is scripted by the test. */
+/** A session with a server that the test scripts. */
 export class ScriptedServer {
-  /** The ends of requests, in order. */
+  /** The ends of the requests, in order. */
   readonly ends: { readonly streamId: number; readonly end: StreamEnd }[] = [];
   readonly broken: Error[] = [];
   readonly goaways: number[] = [];
@@ -56,11 +60,11 @@ export class ScriptedServer {
   readonly session: Session;
   readonly #out: Outbox;
   readonly #written: Buffer[] = [];
-  #isPrefaceOver = false;
+  #isPrefaceRead = false;
   readonly #reader = new FrameReader();
 
-  /** Starts with SETTINGS, or with the given frame, or with none. */
-  constructor(first: Said | null = settings()) {
+  /** Sends SETTINGS first, or the given frame; null sends none. */
+  constructor(first: TestFrame | null = settings()) {
     this.#out = new Outbox({
       write: (bytes, onWritten) => {
         this.#written.push(Buffer.from(bytes));
@@ -70,27 +74,27 @@ export class ScriptedServer {
     });
     this.#out.open();
     this.session = new Session(this.#out, new URL("https://push.example"), {
-      onRoom: () => {},
-      onAnswer: () => {},
+      onCapacityChange: () => {},
+      onResponse: () => {},
       onGoaway: (code) => this.goaways.push(code),
       onPong: () => (this.pongs += 1),
       onBroken: (error) => this.broken.push(error),
     });
-    if (first !== null) this.say(first);
+    if (first !== null) this.send(first);
   }
 
-  say(...frames: readonly Said[]): void {
+  send(...frames: readonly TestFrame[]): void {
     this.session.receive(bytesOf(...frames));
   }
 
-  ask(given: Partial<Http2Request> = {}): Stream {
+  request(change: Partial<Http2Request> = {}): Stream {
     const request = {
       path: "/3/device/00",
       headers: { "apns-topic": "org.example" },
       neverIndexed: [],
       body: Buffer.from("{}"),
       signal: new AbortController().signal,
-      ...given,
+      ...change,
     };
     const stream = this.session.begin(request, (end) => {
       this.ends.push({ streamId: stream.id, end });
@@ -99,14 +103,14 @@ export class ScriptedServer {
   }
 
   /** Returns the frames that the session wrote since the last call. */
-  written(): readonly Required<Said>[] {
+  written(): readonly Required<TestFrame>[] {
     this.#out.flush();
     let bytes = Buffer.concat(this.#written.splice(0));
-    if (!this.#isPrefaceOver) bytes = bytes.subarray(PREFACE_BYTES);
-    this.#isPrefaceOver = true;
-    const frames: Required<Said>[] = [];
-    this.#reader.read(bytes, ({ type, flags, streamId, bytes: all, begin, end }) => {
-      frames.push({ type, flags, streamId, payload: Buffer.from(all.subarray(begin, end)) });
+    if (!this.#isPrefaceRead) bytes = bytes.subarray(PREFACE_BYTES);
+    this.#isPrefaceRead = true;
+    const frames: Required<TestFrame>[] = [];
+    this.#reader.read(bytes, ({ type, flags, streamId, bytes: input, begin, end }) => {
+      frames.push({ type, flags, streamId, payload: Buffer.from(input.subarray(begin, end)) });
     });
     return frames;
   }
@@ -114,7 +118,7 @@ export class ScriptedServer {
   /** Returns the error codes of the frames of one type that the session wrote since the last call. */
   codesWritten(type: number): readonly number[] {
     return this.written()
-      .filter((said) => said.type === type)
+      .filter((written) => written.type === type)
       .map(({ payload }) => payload.readUInt32BE(payload.length - 4));
   }
 

@@ -1,14 +1,14 @@
 import type { Http2Request } from "../http2.ts";
-import { CODE, FLAG, FRAME, FRAME_HEAD_BYTES, WINDOW_DEFAULT, WINDOW_MAX } from "./codes.ts";
+import { CODE, FLAG, FRAME, FRAME_HEADER_BYTES, WINDOW_DEFAULT, WINDOW_MAX } from "./codes.ts";
 import type { FloodGuard } from "./flood-guard.ts";
-import { writeHead } from "./frame-writer.ts";
+import { writeFrameHeader } from "./frame-writer.ts";
 import type { Outbox } from "./outbox.ts";
 import type { PeerSettings } from "./peer-settings.ts";
 import { ProtocolError } from "./protocol-error.ts";
-import { RequestHeads } from "./request-head.ts";
+import { RequestHeaderEncoder } from "./request-header-encoder.ts";
 import type { Stream } from "./stream.ts";
 
-/** The largest body part in one frame, whatever the server allows. */
+/** The largest body part in one frame, even if the server allows more. */
 const PART_MAX_BYTES = 16_384;
 
 export interface SenderDeps {
@@ -17,13 +17,13 @@ export interface SenderDeps {
   readonly guard: FloodGuard;
 }
 
-/** Writes requests as far as the send windows allow, and the rest when they open (RFC 9113 section 5.2). */
+/** Writes requests as far as the send windows allow, and the rest when the windows open (RFC 9113 section 5.2). */
 export class RequestSender {
   readonly #out: Outbox;
   readonly #peer: PeerSettings;
   readonly #guard: FloodGuard;
-  readonly #heads: RequestHeads;
-  /** Streams whose body waits for a window, in the order in which they began. */
+  readonly #headerEncoder: RequestHeaderEncoder;
+  /** Streams with a body that waits for a window, in the order of their start. */
   readonly #waiting = new Set<Stream>();
   #window = WINDOW_DEFAULT;
 
@@ -31,49 +31,49 @@ export class RequestSender {
     this.#out = out;
     this.#peer = peer;
     this.#guard = guard;
-    this.#heads = new RequestHeads(origin);
+    this.#headerEncoder = new RequestHeaderEncoder(origin);
   }
 
   /** True if the window of the connection is closed. */
-  get isShut(): boolean {
+  get isWindowClosed(): boolean {
     return this.#window <= 0;
   }
 
-  /** Reserves room for the head; throws `TypeError` if it is not allowed. */
+  /** Reserves space for the headers. Throws `TypeError` if HTTP/2 does not allow them. */
   reserve(request: Http2Request): void {
-    this.#heads.reserve(this.#out, request);
+    this.#headerEncoder.reserve(this.#out, request);
   }
 
-  /** Writes the reserved head, and as much of the body as the windows allow. */
+  /** Writes the reserved headers, and as much of the body as the windows allow. */
   begin(stream: Stream, request: Http2Request): void {
     const out = this.#out;
     const isEnd = request.body.length === 0;
     const flags = FLAG.endHeaders | (isEnd ? FLAG.endStream : 0);
-    const headAt = out.at;
-    out.at += FRAME_HEAD_BYTES;
-    this.#heads.write(out, request);
-    const after = out.at;
-    out.at = headAt;
-    const length = after - headAt - FRAME_HEAD_BYTES;
-    writeHead(out, { type: FRAME.headers, flags, streamId: stream.id, length });
-    out.at = after;
+    const headerAt = out.at;
+    out.at += FRAME_HEADER_BYTES;
+    this.#headerEncoder.write(out, request);
+    const end = out.at;
+    out.at = headerAt;
+    const length = end - headerAt - FRAME_HEADER_BYTES;
+    writeFrameHeader(out, { type: FRAME.headers, flags, streamId: stream.id, length });
+    out.at = end;
     if (isEnd) stream.unsent = null;
     else this.#sendBody(stream);
   }
 
-  /** Sends no more of this body. */
+  /** Stops sending the body of a stream. */
   forget(stream: Stream): void {
     if (stream.unsent !== null) this.#waiting.delete(stream);
     stream.unsent = null;
   }
 
-  /** Widens the connection's window; throws `ProtocolError` above its limit. */
+  /** Widens the connection's window. Throws `ProtocolError` above its limit. */
   widen(increment: number): void {
-    this.#window = widened(this.#window, increment);
+    this.#window = addToWindow(this.#window, increment);
     this.#sendWaiting();
   }
 
-  /** Widens a stream's window; returns false above its limit. */
+  /** Widens a stream's window. Returns false above its limit. */
   widenStream(stream: Stream, increment: number): boolean {
     if (stream.sendWindow + increment > WINDOW_MAX) return false;
     stream.sendWindow += increment;
@@ -81,20 +81,20 @@ export class RequestSender {
     return true;
   }
 
-  /** Shifts the windows of all streams, perhaps below zero (RFC 9113 section 6.9.2). */
+  /** Changes the windows of all streams, possibly to below zero (RFC 9113 section 6.9.2). */
   shift(streams: Iterable<Stream>, change: number): void {
-    for (const stream of streams) stream.sendWindow = widened(stream.sendWindow, change);
+    for (const stream of streams) stream.sendWindow = addToWindow(stream.sendWindow, change);
     this.#sendWaiting();
   }
 
   /** Applies the server's table size. */
   allowTable(): void {
-    this.#heads.encoder.allow(this.#peer.headerTableBytes);
+    this.#headerEncoder.encoder.limitTable(this.#peer.headerTableBytes);
   }
 
   #sendWaiting(): void {
     for (const stream of this.#waiting) {
-      if (this.isShut) return;
+      if (this.isWindowClosed) return;
       this.#sendBody(stream);
     }
   }
@@ -120,17 +120,17 @@ export class RequestSender {
   ): void {
     const out = this.#out;
     const flags = size === part.length ? FLAG.endStream : 0;
-    out.reserve(FRAME_HEAD_BYTES + size);
-    writeHead(out, { type: FRAME.data, flags, streamId: stream.id, length: size });
+    out.reserve(FRAME_HEADER_BYTES + size);
+    writeFrameHeader(out, { type: FRAME.data, flags, streamId: stream.id, length: size });
     part.copy(out.bytes, out.at, 0, size);
     out.at += size;
     this.#window -= size;
     stream.sendWindow -= size;
-    this.#guard.sent();
+    this.#guard.countDataFrame();
   }
 }
 
-function widened(window: number, increment: number): number {
+function addToWindow(window: number, increment: number): number {
   const wider = window + increment;
   if (wider > WINDOW_MAX) throw new ProtocolError(CODE.flowControlError, "A window is too wide.");
   return wider;

@@ -1,7 +1,7 @@
 import type { FieldList } from "../hpack/decoder.ts";
 import type { Http2Request } from "../http2.ts";
 import { Answers, CONNECTION_WINDOW, STREAM_WINDOW } from "./answers.ts";
-import type { AnswerHead } from "./answer-head.ts";
+import type { ResponseHeader } from "./response-header.ts";
 import { CODE, FLAG, WINDOW_DEFAULT } from "./codes.ts";
 import { FloodGuard } from "./flood-guard.ts";
 import type { Frame } from "./frame-reader.ts";
@@ -17,29 +17,29 @@ import type { Outbox } from "./outbox.ts";
 import { PeerSettings } from "./peer-settings.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { LIST_MAX_BYTES, Receiver } from "./receiver.ts";
-import type { Incoming } from "./receiver.ts";
+import type { FrameHandlers } from "./receiver.ts";
 import { RequestSender } from "./sender.ts";
 import { Stream, type StreamEnd } from "./stream.ts";
 import { Streams } from "./streams.ts";
 
 export interface SessionEvents {
   /** Called when the number of allowed requests may have changed. */
-  readonly onRoom: () => void;
-  /** Called when an answer begins. */
-  readonly onAnswer: () => void;
+  readonly onCapacityChange: () => void;
+  /** Called when a response begins. */
+  readonly onResponse: () => void;
   readonly onGoaway: (code: number) => void;
   readonly onPong: () => void;
-  /** Called after the server broke the protocol. It got a GOAWAY, and no stream is left. */
+  /** Called after a protocol violation. The server was sent a GOAWAY, and all streams have ended. */
   readonly onBroken: (error: ProtocolError) => void;
 }
 
 const PING_PAYLOAD = Buffer.from("tocsin!!");
 
 /**
- * The client side of one connection (RFC 9113). Output goes to the outbox, input comes through `receive`. It knows neither
- * sockets nor time.
+ * The client side of one connection (RFC 9113). Output goes to the outbox, input comes through `receive`. It uses
+ * neither sockets nor timers.
  */
-export class Session implements Incoming {
+export class Session implements FrameHandlers {
   readonly #out: Outbox;
   readonly #events: SessionEvents;
   readonly #peer = new PeerSettings();
@@ -48,42 +48,42 @@ export class Session implements Incoming {
   readonly #streams = new Streams();
   readonly #sender: RequestSender;
   readonly #answers: Answers;
-  #isOver = false;
+  #isClosed = false;
 
   constructor(out: Outbox, origin: URL, events: SessionEvents) {
     this.#out = out;
     this.#events = events;
     this.#sender = new RequestSender({ out, peer: this.#peer, guard: this.#guard }, origin);
     this.#answers = new Answers(out, {
-      onBegin: events.onAnswer,
-      onComplete: (stream, head) => this.#complete(stream, head),
+      onBegin: events.onResponse,
+      onComplete: (stream, header) => this.#complete(stream, header),
       onUnwanted: (stream, code, error) => this.#reset(stream, code, error),
     });
     writePreface(out, { initialWindowSize: STREAM_WINDOW, maxHeaderListSize: LIST_MAX_BYTES });
     writeWindowUpdate(out, 0, CONNECTION_WINDOW - WINDOW_DEFAULT);
   }
 
-  /** The number of requests under way. */
+  /** The number of pending requests. */
   get inFlight(): number {
     return this.#streams.size;
   }
 
-  /** The server's limit of concurrent requests; null before its SETTINGS. */
+  /** The server's limit of concurrent requests; null before its SETTINGS arrive. */
   get streamsMax(): number | null {
     return this.#receiver.hasSettings ? this.#peer.maxConcurrentStreams : null;
   }
 
   /** True if a body would have to wait for the connection's window. */
-  get isShut(): boolean {
-    return this.#sender.isShut;
+  get isWindowClosed(): boolean {
+    return this.#sender.isWindowClosed;
   }
 
   /** True if no further request can begin. */
   get isSpent(): boolean {
-    return this.#isOver || this.#streams.areSpent;
+    return this.#isClosed || this.#streams.areSpent;
   }
 
-  /** Begins a request and returns its stream; throws `TypeError` on what HTTP/2 does not allow. */
+  /** Begins a request and returns its stream. Throws `TypeError` on fields that HTTP/2 does not allow. */
   begin(request: Http2Request, settle: (end: StreamEnd) => void): Stream {
     this.#sender.reserve(request);
     const { body } = request;
@@ -104,17 +104,17 @@ export class Session implements Incoming {
     writePing(this.#out, 0, PING_PAYLOAD);
   }
 
-  /** Sends a GOAWAY, ends all streams, and ignores all input from now on. */
+  /** Sends a GOAWAY, ends all streams and ignores all later input. */
   leave(error: Error, code: number = CODE.noError): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     writeGoaway(this.#out, code);
     for (const stream of this.#streams.values()) this.#remove(stream).settle(error);
   }
 
   /** Processes received bytes. */
   receive(chunk: Buffer): void {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     try {
       this.#receiver.receive(chunk);
     } catch (error) {
@@ -125,12 +125,12 @@ export class Session implements Incoming {
   }
 
   onSettings(frame: Frame): void {
-    const before = this.#peer.initialWindowSize;
+    const previousSize = this.#peer.initialWindowSize;
     this.#peer.apply(frame);
     writeSettingsAck(this.#out);
     this.#sender.allowTable();
-    this.#sender.shift(this.#streams.values(), this.#peer.initialWindowSize - before);
-    this.#events.onRoom();
+    this.#sender.shift(this.#streams.values(), this.#peer.initialWindowSize - previousSize);
+    this.#events.onCapacityChange();
   }
 
   onFields(streamId: number, list: FieldList, isEnd: boolean): void {
@@ -140,34 +140,34 @@ export class Session implements Incoming {
 
   onData(frame: Frame, flowBytes: number, isEnd: boolean): void {
     const stream = this.#streams.find(frame.streamId);
-    const isWithin = this.#answers.onFlow(stream, flowBytes);
-    if (stream !== null && isWithin) this.#answers.onData(stream, frame, isEnd);
+    const isWithinWindow = this.#answers.onFlow(stream, flowBytes);
+    if (stream !== null && isWithinWindow) this.#answers.onData(stream, frame, isEnd);
   }
 
   onReset(streamId: number, code: number): void {
     const stream = this.#streams.find(streamId);
     if (stream === null) return;
     const error = new Error(`The stream ended with code ${code}, unanswered.`);
-    // RFC 9113 section 8.7.
+    // The server did not process the request (RFC 9113 section 8.7).
     if (code === CODE.refusedStream) this.#remove(stream).refuse(error);
     else this.#remove(stream).settle(error);
   }
 
-  /** RFC 9113 sections 6.9 and 6.9.1. */
+  /** Widens a send window (RFC 9113 sections 6.9 and 6.9.1). */
   onWindow(streamId: number, increment: number): void {
     if (streamId === 0) {
       if (increment === 0)
         throw new ProtocolError(CODE.protocolError, "A window opens by nothing.");
       this.#sender.widen(increment);
-      this.#events.onRoom();
+      this.#events.onCapacityChange();
       return;
     }
     const stream = this.#streams.find(streamId);
     if (stream === null) return;
-    const wrong = new Error("The window of the stream opens by nothing, or too wide.");
-    if (increment === 0) this.#reset(stream, CODE.protocolError, wrong);
+    const error = new Error("The window of the stream opens by nothing, or too wide.");
+    if (increment === 0) this.#reset(stream, CODE.protocolError, error);
     else if (!this.#sender.widenStream(stream, increment)) {
-      this.#reset(stream, CODE.flowControlError, wrong);
+      this.#reset(stream, CODE.flowControlError, error);
     }
   }
 
@@ -186,11 +186,11 @@ export class Session implements Incoming {
     for (const stream of unprocessed) this.#remove(stream).refuse(error);
   }
 
-  #complete(stream: Stream, head: AnswerHead): void {
-    this.#guard.answered();
-    // A complete answer makes the rest of the request needless (RFC 9113 section 8.1).
+  #complete(stream: Stream, header: ResponseHeader): void {
+    this.#guard.countResponse();
+    // After a complete response, the rest of the request is not needed (RFC 9113 section 8.1).
     if (stream.unsent !== null) writeReset(this.#out, stream.id, CODE.cancel);
-    this.#remove(stream).answer(head);
+    this.#remove(stream).answer(header);
   }
 
   #reset(stream: Stream, code: number, error: Error): void {

@@ -6,24 +6,24 @@ interface BoundStreams {
   readonly onAbort: () => void;
 }
 
-/** Cancels streams when their signal fires. A signal gets one listener, however many streams share it. */
+/** Cancels streams when their signal fires. All streams of a signal share one listener. */
 export class StreamSignals {
   readonly #watched = new Map<AbortSignal, BoundStreams>();
-  readonly #giveUp: (stream: Stream, error: Error) => void;
+  readonly #cancel: (stream: Stream, error: Error) => void;
 
-  constructor(giveUp: (stream: Stream, error: Error) => void) {
-    this.#giveUp = giveUp;
+  constructor(cancel: (stream: Stream, error: Error) => void) {
+    this.#cancel = cancel;
   }
 
-  /** Cancels the stream when the signal fires, or at once if it has. */
+  /** Cancels the stream when the signal fires, or immediately if it already has. */
   watch(signal: AbortSignal, stream: Stream): void {
     if (signal.aborted) {
-      this.#giveUp(stream, givenUp(signal));
+      this.#cancel(stream, abortError(signal));
       return;
     }
-    const known = this.#watched.get(signal);
-    if (known !== undefined) {
-      known.streams.add(stream);
+    const existing = this.#watched.get(signal);
+    if (existing !== undefined) {
+      existing.streams.add(stream);
       return;
     }
     const onAbort = (): void => this.#onAbort(signal);
@@ -43,11 +43,11 @@ export class StreamSignals {
 
   #onAbort(signal: AbortSignal): void {
     const streams = this.#watched.get(signal)?.streams ?? [];
-    // Each stream is forgotten as it ends.
-    for (const stream of streams) this.#giveUp(stream, givenUp(signal));
+    // Each stream is removed when it ends.
+    for (const stream of streams) this.#cancel(stream, abortError(signal));
   }
 }
 
-function givenUp({ reason }: AbortSignal): Error {
+function abortError({ reason }: AbortSignal): Error {
   return new Error("The request was given up.", { cause: reason });
 }

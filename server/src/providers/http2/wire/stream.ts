@@ -1,24 +1,24 @@
 import { MAX_ANSWER_BYTES, type Answer } from "../../post.ts";
-import type { AnswerHead } from "./answer-head.ts";
+import type { ResponseHeader } from "./response-header.ts";
 
-/** How one stream ended. `refused` means that the server did not process it, so it may be sent again. */
+/** The end of one stream. `refused` means that the server did not process it, so it may be resent. */
 export type StreamEnd =
   | { readonly kind: "answered"; readonly answer: Answer }
   | { readonly kind: "refused"; readonly error: Error }
   | { readonly kind: "lost"; readonly error: Error };
 
-/** One request under way, and its answer so far. */
+/** One pending request, and its response so far. */
 export class Stream {
   readonly id: number;
-  /** The unsent part of the body; null if nothing is left. */
+  /** The unsent part of the body; null if all of it was sent. */
   unsent: Buffer | null;
-  /** How many more bytes of the body the server takes; negative if it has lowered its limit (RFC 9113 section 6.9.2). */
+  /** The number of body bytes that may be sent; negative if the server lowered its limit (RFC 9113 section 6.9.2). */
   sendWindow: number;
   /** Bytes received since the last WINDOW_UPDATE. */
   unacknowledgedBytes = 0;
-  head: AnswerHead | null = null;
-  /** The number of interim answers (RFC 9110 section 15.2). */
-  interims = 0;
+  header: ResponseHeader | null = null;
+  /** The number of interim responses (RFC 9110 section 15.2). */
+  interimCount = 0;
   readonly #settle: (end: StreamEnd) => void;
   readonly #chunks: Buffer[] = [];
   #bodyBytes = 0;
@@ -41,31 +41,31 @@ export class Stream {
     this.#settle = settle;
   }
 
-  /** Keeps a part of the answer's body; returns false above the limit. */
-  take(bytes: Buffer, begin: number, end: number): boolean {
-    const left = MAX_ANSWER_BYTES - this.#bodyBytes;
+  /** Appends a part of the response body. Returns false above the limit. */
+  append(bytes: Buffer, begin: number, end: number): boolean {
+    const bytesLeft = MAX_ANSWER_BYTES - this.#bodyBytes;
     this.#bodyBytes += end - begin;
-    // A copy, because the buffer belongs to the socket.
-    if (left > 0)
-      this.#chunks.push(Buffer.from(bytes.subarray(begin, Math.min(end, begin + left))));
+    // Copied, because the buffer belongs to the socket.
+    if (bytesLeft > 0)
+      this.#chunks.push(Buffer.from(bytes.subarray(begin, Math.min(end, begin + bytesLeft))));
     return this.#bodyBytes <= MAX_ANSWER_BYTES;
   }
 
-  /** Ends the stream early. A status counts as an answer, however the body ended. */
+  /** Ends the stream early. A status counts as a response even if the body is incomplete. */
   settle(error: Error): void {
-    if (this.head === null) this.#settle({ kind: "lost", error });
-    else this.answer(this.head);
+    if (this.header === null) this.#settle({ kind: "lost", error });
+    else this.answer(this.header);
   }
 
-  /** Ends the stream with its answer. */
-  answer({ status, headers }: AnswerHead): void {
+  /** Ends the stream with its response. */
+  answer({ status, headers }: ResponseHeader): void {
     const body = this.#chunks.length === 0 ? "" : Buffer.concat(this.#chunks).toString();
     this.#settle({ kind: "answered", answer: { status, headers, body } });
   }
 
   /** Ends the stream as not processed, unless it has a status. */
   refuse(error: Error): void {
-    if (this.head === null) this.#settle({ kind: "refused", error });
-    else this.answer(this.head);
+    if (this.header === null) this.#settle({ kind: "refused", error });
+    else this.answer(this.header);
   }
 }

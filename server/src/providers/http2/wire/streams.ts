@@ -8,7 +8,7 @@ const STREAM_ID_MAX = 2 ** 31 - 1;
 export class Streams {
   readonly #streams = new Map<number, Stream>();
   #nextId = 1;
-  /** From the server's GOAWAY: later streams were not processed. */
+  /** The last stream of the server's GOAWAY. Later ones were not processed. */
   #lastId = Infinity;
 
   get size(): number {
@@ -34,7 +34,7 @@ export class Streams {
     return this.#streams.has(stream.id);
   }
 
-  /** Returns null for a stream that has ended. Throws `ProtocolError` for one that never began. */
+  /** Returns a stream; null if it has ended. Throws `ProtocolError` if it never began. */
   find(streamId: number): Stream | null {
     if (streamId % 2 === 0 || streamId >= this.#nextId) {
       throw new ProtocolError(CODE.protocolError, `There was no stream ${streamId}.`);
@@ -46,12 +46,12 @@ export class Streams {
     this.#streams.delete(stream.id);
   }
 
-  /** Returns the open streams in the order in which they began. */
+  /** Returns the open streams in the order of their start. */
   values(): Iterable<Stream> {
     return this.#streams.values();
   }
 
-  /** Records a GOAWAY, which may be repeated with an earlier stream, and returns the streams that it leaves unprocessed. */
+  /** Records a GOAWAY and returns the unprocessed streams. A repeated GOAWAY may name an earlier stream. */
   endAfter(lastId: number): readonly Stream[] {
     if (lastId > this.#lastId) {
       throw new ProtocolError(CODE.protocolError, "A second GOAWAY takes back the first.");

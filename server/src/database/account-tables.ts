@@ -1,4 +1,4 @@
-/** A person. The oldest tables, up to `VerificationTable`, have moments and booleans in types of the engine. */
+/** A person. The oldest tables, up to `VerificationTable`, store times and booleans in types of the engine. */
 export interface AccountTable {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export interface AccountTable {
   suspended_at: number | null;
 }
 
-/** A browser in which an account is signed in. */
+/** A browser session of an account. */
 export interface SessionTable {
   id: string;
   account_id: string;
@@ -25,7 +25,7 @@ export interface SessionTable {
   updated_at: string | Date;
 }
 
-/** One way for an account to sign in: a password, or an identity at another provider. */
+/** One way for an account to sign in: a password, or an identity at an identity provider. */
 export interface CredentialTable {
   id: string;
   account_id: string;
@@ -54,13 +54,13 @@ export interface VerificationTable {
   updated_at: string | Date;
 }
 
-/** The one-use link that creates the first account; at most one row. */
+/** The one-use link that creates the first account. There is at most one row. */
 export interface SetupTokenTable {
   token_hash: string;
   created_at: number;
 }
 
-/** An invitation that lets one person sign up, once; using it deletes the row. */
+/** An invitation for one person to sign up, once. Signing up deletes the row. */
 export interface SignUpInvitationTable {
   id: string;
   /** Lower case; null if anyone with the link may use it. */
@@ -85,18 +85,18 @@ export interface AccessTokenTable {
   revoked_at: number | null;
 }
 
-/** The second factor of an account; in force from `confirmed_at` on. */
+/** The second factor of an account, active from `confirmed_at` on. */
 export interface TwoFactorTable {
   account_id: string;
   /** Sealed by `Seal`. */
   secret: string;
   created_at: number;
   confirmed_at: number | null;
-  /** The time step of the last accepted code (RFC 6238 section 4.2): no code is accepted twice. */
+  /** The time step of the last accepted code (RFC 6238 section 4.2). No code is accepted twice. */
   last_step: number;
 }
 
-/** A code that replaces the second factor once; using it deletes the row. */
+/** A code that replaces the second factor once. Using it deletes the row. */
 export interface BackupCodeTable {
   account_id: string;
   code_hash: string;
@@ -117,7 +117,7 @@ export interface PasskeyTable {
   last_used_at: number | null;
 }
 
-/** A challenge to be answered once, before it expires; found by the hash of a random token. */
+/** A challenge that must be answered once, before it expires. It is found by the hash of a random token. */
 export interface ChallengeTable {
   token_hash: string;
   kind:
@@ -128,7 +128,7 @@ export interface ChallengeTable {
     | "oidc"
     | "password_reset";
   account_id: string | null;
-  /** JSON of the facts that the answer is checked against. */
+  /** JSON with the facts for checking the answer. */
   content: string;
   /** Wrong answers so far. */
   attempts: number;
@@ -137,7 +137,7 @@ export interface ChallengeTable {
 
 /**
  * A pairing that signs one more browser in to an account. A used row stays until it expires, so that the browser that
- * made it learns of its use.
+ * created it learns of its use.
  */
 export interface PairingTable {
   id: string;

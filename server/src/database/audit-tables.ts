@@ -1,6 +1,9 @@
 import type { AuditAction, AuditActorKind } from "@tocsin/sdk";
 
-/** One audited action; its row is written together with the action and never changes, except that its address is erased. */
+/**
+ * One audited action. Its row is written in the transaction of the action and never changes, except that its address
+ * is erased.
+ */
 export interface AuditEventTable {
   id: string;
   created_at: number;
@@ -17,19 +20,19 @@ export interface AuditEventTable {
   changes: string;
   /** Browser and system. */
   user_agent: string | null;
-  /** The network address, and the salt of its hash: both are erased before the event is. */
+  /** The IP address, and the salt of its hash. Both are erased before the event is. */
   address: string | null;
   address_salt: string | null;
   /** SHA-256, hexadecimal. */
   address_hash: string | null;
 }
 
-/** One link of the audit chain: the digest of a day's events, made when the day was over. */
+/** One link of the audit chain: the digest of a day's events, created after the day ended. */
 export interface AuditSealTable {
   /** Days since the epoch, in UTC. */
   day: number;
   event_count: number;
-  /** SHA-256, hexadecimal, of the digest of the day before and of the day's events. */
+  /** SHA-256, hexadecimal, of the previous day's digest and this day's events. */
   digest: string;
   sealed_at: number;
 }

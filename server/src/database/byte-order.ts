@@ -11,8 +11,8 @@ import {
 } from "kysely";
 
 /**
- * Makes text columns of PostgreSQL compare by their bytes, as SQLite does: ids sort by time whatever the language of
- * the database, and an index finds a range of them.
+ * Makes text columns of PostgreSQL compare by bytes, as SQLite does: ids then sort by time in any locale of the
+ * database, and an index finds a range of them.
  */
 export class ByteOrder implements KyselyPlugin {
   readonly #transformer = new TextColumns();

@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Longest wait for another process that has the file open: it locks the file only briefly. */
+/** Longest wait for another process that uses the file. It locks the file only briefly. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Rewrites a SQLite file, so that no deleted or overwritten data is left in it. Meanwhile it needs twice the space in
+ * Rewrites a SQLite file, so that it contains no deleted or overwritten data. Meanwhile it needs twice the space in
  * the file's folder. Blocks this thread until it is done.
  */
 export function clearDeleted(path: string): void {

@@ -6,12 +6,12 @@ import { compiledOnce } from "./compiled-once.ts";
 import { insertRows } from "./insert-rows.ts";
 import { migrate } from "./migration.ts";
 
-test("a statement is made once for each database, and asked with the values of each time", async (t) => {
+test("a statement is compiled once per database, and run with new values each time", async (t) => {
   const [one, other] = [await openTestDatabase(t), await openTestDatabase(t)];
-  let made = 0;
-  const count = compiledOnce<{ readonly from: number; readonly to: number }>((db, places) => {
-    made += 1;
-    const query = sql`select cast(${places.to} as integer) - cast(${places.from} as integer) + ${0} as count`;
+  let buildCount = 0;
+  const count = compiledOnce<{ readonly from: number; readonly to: number }>((db, placeholders) => {
+    buildCount += 1;
+    const query = sql`select cast(${placeholders.to} as integer) - cast(${placeholders.from} as integer) + ${0} as count`;
     return { compile: () => query.compile(db) };
   });
   for (const database of [one, other, one]) {
@@ -25,10 +25,10 @@ test("a statement is made once for each database, and asked with the values of e
       [[{ count: 2 }], [{ count: 20 }]],
     );
   }
-  assert.equal(made, 2);
+  assert.equal(buildCount, 2);
 });
 
-test("rows are inserted as they are, however many and again and again", async (t) => {
+test("rows are inserted unchanged, in any number and repeatedly", async (t) => {
   const database = await openTestDatabase(t);
   await migrate(database);
   const { db } = database;

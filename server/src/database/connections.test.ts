@@ -8,7 +8,7 @@ import { openPostgres } from "./postgres.ts";
 
 const CONNECTIONS = 4;
 
-/** A database whose connections all stalled for good, after each of them had been used. */
+/** Opens a database whose connections have all stalled for good after their first use. */
 async function openStalled(t: TestContext): Promise<Database> {
   const { place, hold, letGo } = await createDatabase(t);
   const proxy = await startTcpProxy(t, databasePort());
@@ -17,7 +17,7 @@ async function openStalled(t: TestContext): Promise<Database> {
   const database = openPostgres({ url: url.href, connectionsMax: CONNECTIONS });
   hold();
   t.after(async () => {
-    // A stalled connection never answers the goodbye.
+    // A stalled connection never answers the termination message.
     proxy.cut();
     await database.close();
     await letGo();
@@ -39,7 +39,7 @@ async function commit(database: Database): Promise<unknown> {
 
 for (const [name, use] of Object.entries({ look, commit })) {
   test(
-    `where one connection hears nothing in time, others that rested are not asked either (${name})`,
+    `after one connection times out, idle ones are not used either (${name})`,
     ON_POSTGRES,
     async (t) => {
       const database = await openStalled(t);

@@ -2,37 +2,37 @@ import type { PostgresPool } from "kysely";
 import type { Pool, PoolClient } from "pg";
 
 /**
- * The connections of a pool, without those that a stalled network may have left behind: once one connection times out,
- * idle ones may be as dead, and each would cost a caller its answer.
+ * The connections of a pool, without those that a stalled network may have left behind. After one connection times
+ * out, idle ones may be dead too, and each would fail a query.
  */
 export class Connections implements PostgresPool {
   readonly #pool: Pool;
-  /** Moments of `performance.now()`. */
-  readonly #madeAt = new WeakMap<PoolClient, number>();
-  #silentAt = Number.NEGATIVE_INFINITY;
+  /** Times of `performance.now()`. */
+  readonly #openedAt = new WeakMap<PoolClient, number>();
+  #timedOutAt = Number.NEGATIVE_INFINITY;
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    pool.on("connect", (client) => this.#madeAt.set(client, performance.now()));
+    pool.on("connect", (client) => this.#openedAt.set(client, performance.now()));
   }
 
   get options(): object {
     return this.#pool.options;
   }
 
-  /** Resolves with a connection that was made after the last timeout. */
+  /** Resolves with a connection that was opened after the last timeout. */
   async connect(): Promise<PoolClient> {
     for (;;) {
       const client = await this.#pool.connect();
-      const madeAt = this.#madeAt.get(client) ?? Number.POSITIVE_INFINITY;
-      if (madeAt > this.#silentAt) return client;
+      const openedAt = this.#openedAt.get(client) ?? Number.POSITIVE_INFINITY;
+      if (openedAt > this.#timedOutAt) return client;
       client.release(true);
     }
   }
 
-  /** Discards all connections made before; called when a connection timed out. */
+  /** Discards all existing connections. Called when a connection has timed out. */
   doubt(): void {
-    this.#silentAt = performance.now();
+    this.#timedOutAt = performance.now();
   }
 
   end(): Promise<void> {

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 /**
- * Does the work of `copySqlite` in a thread of its own. Rejects as soon as the signal aborts; the caller removes what
- * the thread still writes.
+ * Runs `copySqlite` in its own thread. Rejects as soon as the signal aborts. The caller removes the thread's
+ * unfinished copy.
  */
 export async function copySqliteApart(
   files: { readonly path: string; readonly copy: string },
@@ -17,7 +17,7 @@ export async function copySqliteApart(
     // Rejects on an error of the thread.
     await once(worker, "exit", { signal });
   } catch (error) {
-    // The caller is about to remove the copy, so the thread may fail.
+    // The caller removes the copy next, so the thread may fail.
     worker.on("error", () => {});
     worker.unref();
     void worker.terminate();

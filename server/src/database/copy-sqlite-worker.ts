@@ -2,8 +2,8 @@
 import { workerData } from "node:worker_threads";
 import { copySqlite } from "./copy-sqlite.ts";
 
-// Each thread contributes to the crash reports that Node writes; the environment holds secrets.
+// Each thread contributes to Node's crash reports, and the environment holds secrets.
 process.report.excludeEnv = true;
 
-const { path, copy } = workerData as { path: string; copy: string }; // Set by copy-sqlite-apart.ts alone.
+const { path, copy } = workerData as { path: string; copy: string }; // Set only by copy-sqlite-apart.ts.
 copySqlite(path, copy);

@@ -1,27 +1,27 @@
 import { DatabaseSync } from "node:sqlite";
 import { keepPrivate } from "./private-file.ts";
 
-/** Longest wait for another process that has the file open: it locks the file only briefly. */
+/** Longest wait for another process that uses the file. It locks the file only briefly. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Writes a consistent snapshot of a SQLite file to a new path; others may write meanwhile. Throws if the copy is
- * damaged. Blocks this thread until it is done.
+ * Writes a consistent snapshot of a SQLite file to a new path. Other processes may write meanwhile. Throws if the copy
+ * is damaged. Blocks this thread until it is done.
  */
 export function copySqlite(path: string, copy: string): void {
   keepPrivate(copy);
   const source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // One read transaction: writers go on beside it, in the log.
+    // One read transaction: writers continue in the log meanwhile.
     source.prepare("vacuum into ?").run(copy);
   } finally {
     source.close();
   }
-  const made = new DatabaseSync(copy, { readOnly: true });
+  const snapshot = new DatabaseSync(copy, { readOnly: true });
   try {
-    const [row] = made.prepare("pragma integrity_check").all();
+    const [row] = snapshot.prepare("pragma integrity_check").all();
     if (row?.["integrity_check"] !== "ok") throw new Error(`${path} is damaged.`);
   } finally {
-    made.close();
+    snapshot.close();
   }
 }

@@ -4,8 +4,8 @@ import { DAY_MS } from "#schema/moment.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * Tables that have a partition for every day on PostgreSQL, with the column of the notification's id, which begins with
- * its time. Tables that refer to a notification come before it: days are dropped in this order.
+ * Tables with a partition for every day on PostgreSQL, and their column with the notification's id, which begins with
+ * its time. Tables that refer to a notification come before it, because days are dropped in this order.
  */
 export const DAY_TABLES = {
   feed_entry: "notification_id",
@@ -16,7 +16,7 @@ export const DAY_TABLES = {
 
 export type DayTable = keyof typeof DAY_TABLES;
 
-/** Names of the tables, in the order in which days are dropped. */
+/** Names of the tables, in the order of dropping days. */
 export const DAY_TABLE_NAMES: readonly DayTable[] = [
   "feed_entry",
   "feed_read",
@@ -31,14 +31,14 @@ export interface DayPartition {
   readonly to: string | null;
 }
 
-/** Longest wait of a partition change for its lock: all other queries wait behind it. */
+/** Longest wait of a partition change for its lock. All other queries queue up after it. */
 export const LOCK_TIMEOUT_MS = 100;
-/** Tries of one partition change. */
+/** Attempts of one partition change. */
 export const TRIES_MAX = 20;
-/** Pause between two tries, in which the waiting queries run. */
+/** Pause between two attempts. The waiting queries run meanwhile. */
 export const PAUSE_MS = 250;
 
-/** Returns the start of the UTC day that contains a moment. */
+/** Returns the start of the UTC day that contains a time. */
 export function startOfDay(time: number): number {
   return Math.floor(time / DAY_MS) * DAY_MS;
 }
@@ -48,7 +48,7 @@ export function partitionName(table: DayTable, day: number): string {
   return `${table}_from_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
 
-/** Returns the name of the partition after the last day: used only if days were not made in time. */
+/** Returns the name of the partition after the last day. It is used only if days were not created in time. */
 export function restName(table: DayTable): string {
   return `${table}_rest`;
 }
@@ -67,7 +67,7 @@ export async function partitionsOf(
     .toSorted((one, other) => ((one.from ?? "") < (other.from ?? "") ? -1 : 1));
 }
 
-/** Returns the bounds after `for values` in the statement that creates a partition. */
+/** Returns the bounds that follow `for values` in the statement that creates a partition. */
 export function rangeText({ from, to }: Pick<DayPartition, "from" | "to">): string {
   return `from (${boundText(from, "minvalue")}) to (${boundText(to, "maxvalue")})`;
 }
@@ -77,8 +77,8 @@ export function dayBound(day: number): string {
   return leastIdAt(day);
 }
 
-function boundText(id: string | null, none: string): string {
-  return id === null ? none : `'${id}'`;
+function boundText(id: string | null, unbounded: string): string {
+  return id === null ? unbounded : `'${id}'`;
 }
 
 /** Parses bounds such as `FOR VALUES FROM ('0198…') TO (MAXVALUE)`. */

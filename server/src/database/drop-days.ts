@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { Database } from "./database.ts";
 import { DAY_TABLE_NAMES, dayBound, partitionsOf, type DayTable } from "./day-partitions.ts";
-import { patiently } from "./prepare-days.ts";
+import { withRetries } from "./prepare-days.ts";
 import type { Schema } from "./schema.ts";
 
 /** A range of notification ids: from `from` (inclusive) to `to` (exclusive). */
@@ -11,14 +11,14 @@ export interface IdRange {
 }
 
 export interface DropInput {
-  /** Milliseconds since the epoch: days that ended before are dropped. */
+  /** Milliseconds since the epoch. Days that ended before this time are dropped. */
   readonly before: number;
-  /** Returns whether any of these notifications still has work owed: their day is then kept. */
+  /** Returns whether any of these notifications still has unfinished work. Its day is then kept. */
   readonly isOwed: (db: Kysely<Schema>, range: IdRange) => Promise<boolean>;
 }
 
 /**
- * Drops the partitions of old days, at the same cost however much they hold; others wait for it at most
+ * Drops the partitions of old days, at the same cost for any amount of data. Other queries wait for it for at most
  * `LOCK_TIMEOUT_MS`. Throws if readers kept a partition locked; the next run drops the rest. Does nothing on SQLite.
  */
 export async function dropDays(database: Database, input: DropInput): Promise<void> {
@@ -26,7 +26,10 @@ export async function dropDays(database: Database, input: DropInput): Promise<vo
   for (const table of DAY_TABLE_NAMES) await dropDaysOf(database, table, input);
 }
 
-/** Returns the id at which daily partitions of notifications begin: older ones have none. Null without daily partitions. */
+/**
+ * Returns the id at which the daily partitions of notifications begin; older ones have no daily partition. Null
+ * without daily partitions.
+ */
 export async function firstDay({ db, engine }: Database): Promise<string | null> {
   if (engine.name === "sqlite") return null;
   const [past] = await partitionsOf(db, "notification");
@@ -41,10 +44,10 @@ async function dropDaysOf(
   const limit = dayBound(before);
   for (const { name, from, to } of await partitionsOf(database.db, table)) {
     if (from === null || to === null || to > limit) continue;
-    await patiently(database, async (db) => {
+    await withRetries(database, async (db) => {
       // Another node may have dropped it already.
       if (!(await isThere(db, name))) return;
-      // The lock first stops all writes to the day: what is owed now is then all that is owed of it.
+      // The lock stops all writes to the day first, so that the check for unfinished work stays valid.
       await sql`lock table ${sql.table(name)} in access exclusive mode`.execute(db);
       if (await isOwed(db, { from, to })) return;
       await sql`drop table ${sql.table(name)}`.execute(db);

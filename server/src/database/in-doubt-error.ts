@@ -1,14 +1,14 @@
 import type { QueryResult } from "kysely";
 import type { Compilable } from "./database.ts";
 
-/** Runs read-only queries; the results are in their order. */
+/** Runs read-only queries; returns the results in the same order. */
 export type Look = (queries: readonly Compilable[]) => Promise<readonly QueryResult<unknown>[]>;
 
-/** A commit whose answer was lost: it may be stored, may not be, or may still be stored later. */
+/** A commit whose response was lost. It may be stored or not, or be stored later. */
 export class InDoubtError extends Error {
   /**
-   * Makes sure that a commit not stored by now never will be, and then reads; the results are as durable as any commit.
-   * Rejects while the database is unavailable, and may be repeated.
+   * Ensures that a commit that is not stored yet never will be, and then reads. The results are as durable as any
+   * commit. Rejects while the database is unavailable, and may be called again.
    */
   readonly makeCertain: Look;
 

@@ -8,8 +8,8 @@ import type { Compilable, Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** A table of items, reached directly and through a proxy. */
-async function open(t: TestContext) {
+/** Creates a table of items, and opens it directly and through a proxy. */
+async function setUp(t: TestContext) {
   const { place, hold, letGo } = await createDatabase(t);
   const url = new URL(place.kind === "postgres" ? place.url : "");
   const proxy = await startTcpProxy(t, Number(url.port));
@@ -23,7 +23,7 @@ async function open(t: TestContext) {
     await letGo();
   });
   await sql`create table item (name text primary key)`.execute(direct.db);
-  // From now on there is a connection to lose.
+  // Opens a connection that can be lost.
   await database.atomically([insert(database, "before")]);
   return { proxy, direct, database };
 }
@@ -39,8 +39,8 @@ function names({ db }: Database): Compilable {
 }
 
 async function namesIn(database: Database): Promise<readonly unknown[]> {
-  const [found] = await database.atomically([names(database)]);
-  return (found?.rows ?? []).map((row) => Object.values(row as object)[0]);
+  const [result] = await database.atomically([names(database)]);
+  return (result?.rows ?? []).map((row) => Object.values(row as object)[0]);
 }
 
 async function doubtOf(commit: Promise<unknown>): Promise<InDoubtError> {
@@ -52,30 +52,30 @@ async function doubtOf(commit: Promise<unknown>): Promise<InDoubtError> {
   return error;
 }
 
-async function make(doubt: InDoubtError, database: Database): Promise<readonly unknown[]> {
-  const [found] = await doubt.makeCertain([names(database)]);
-  return (found?.rows ?? []).map((row) => Object.values(row as object)[0]);
+async function settle(doubt: InDoubtError, database: Database): Promise<readonly unknown[]> {
+  const [result] = await doubt.makeCertain([names(database)]);
+  return (result?.rows ?? []).map((row) => Object.values(row as object)[0]);
 }
 
 test(
-  "a write that was made certain not to be stored never will be, though it arrives later",
+  "a write settled as not stored is never stored, even if it arrives later",
   ON_POSTGRES,
   async (t) => {
-    const { proxy, direct, database } = await open(t);
+    const { proxy, direct, database } = await setUp(t);
     proxy.stall();
     const doubt = await doubtOf(database.atomically([insert(database, "late")]));
     await assert.rejects(doubt.makeCertain([names(database)]));
     proxy.letNewThrough();
-    assert.deepEqual(await make(doubt, database), ["before"]);
+    assert.deepEqual(await settle(doubt, database), ["before"]);
     proxy.goOn(0);
-    // Stalled bytes arrive before anything that is sent from now on.
+    // Stalled bytes arrive before any later ones.
     await database.atomically([insert(database, "after")]);
     assert.deepEqual(await namesIn(direct), ["after", "before"]);
   },
 );
 
-test("a commit whose answer alone was lost is found", ON_POSTGRES, async (t) => {
-  const { proxy, direct, database } = await open(t);
+test("a commit is found if only its response was lost", ON_POSTGRES, async (t) => {
+  const { proxy, direct, database } = await setUp(t);
   await sql`create function slow() returns trigger language plpgsql as
     $$ begin perform pg_sleep(0.5); return new; end $$`.execute(direct.db);
   await sql`create trigger slow before insert on item for each row execute function slow()`.execute(
@@ -93,14 +93,14 @@ test("a commit whose answer alone was lost is found", ON_POSTGRES, async (t) => 
   proxy.stall();
   const doubt = await doubting;
   proxy.letNewThrough();
-  assert.deepEqual(await make(doubt, database), ["answered to nobody", "before"]);
+  assert.deepEqual(await settle(doubt, database), ["answered to nobody", "before"]);
 });
 
 test(
-  "a commit that is still under way when it is asked about is ended, and not stored",
+  "settling a commit that is still running ends it, and it is not stored",
   ON_POSTGRES,
   async (t) => {
-    const { proxy, direct, database } = await open(t);
+    const { proxy, direct, database } = await setUp(t);
     await direct.transaction(async (db) => {
       await sql`insert into item (name) values ('held')`.execute(db);
       const doubting = doubtOf(database.atomically([insert(database, "held")]));
@@ -112,7 +112,7 @@ test(
         ({ rows }) => rows.length > 0,
       );
       proxy.cut();
-      assert.deepEqual(await make(await doubting, database), ["before"]);
+      assert.deepEqual(await settle(await doubting, database), ["before"]);
     });
     assert.deepEqual(await namesIn(direct), ["before", "held"]);
   },

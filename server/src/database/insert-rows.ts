@@ -3,11 +3,11 @@ import type { Compilable } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
 export interface InsertOptions {
-  /** Leaves rows that exist already as they are. */
+  /** Skips rows that already exist. */
   readonly skipsKnown?: boolean;
 }
 
-/** A row for a table: what a room hands over to be stored in another room's transaction. */
+/** A row for a table. A room returns it to be stored in another room's transaction. */
 export type NewRow = {
   readonly [Table in keyof Schema]: {
     readonly table: Table;
@@ -15,12 +15,12 @@ export type NewRow = {
   };
 }[keyof Schema];
 
-/** Texts of statements by table, number of rows and options, for each database. */
-const TEXTS = new WeakMap<Kysely<Schema>, Map<string, string>>();
+/** SQL of insert statements by table, number of rows and options, for each database. */
+const COMPILED_SQL = new WeakMap<Kysely<Schema>, Map<string, string>>();
 
 /**
- * Returns the statement that inserts rows, which must have the same columns in the same order. Its text is compiled
- * once per number of rows, as compiling takes longer than inserting them.
+ * Returns the statement that inserts rows. They must have the same columns in the same order. Its SQL is compiled once
+ * per number of rows, because compiling takes longer than inserting them.
  */
 export function insertRows<Table extends keyof Schema>(
   db: Kysely<Schema>,
@@ -29,27 +29,27 @@ export function insertRows<Table extends keyof Schema>(
   { skipsKnown = false }: InsertOptions = {},
 ): Compilable {
   const compile = (): CompiledQuery => {
-    const texts = TEXTS.get(db) ?? new Map<string, string>();
+    const texts = COMPILED_SQL.get(db) ?? new Map<string, string>();
     const form = `${table} ${rows.length} ${skipsKnown}`;
     const text = texts.get(form);
     if (text !== undefined) return CompiledQuery.raw(text, rows.flatMap(Object.values));
     const query = db.insertInto(table).values(rows);
-    const whole = skipsKnown ? query.onConflict((conflict) => conflict.doNothing()) : query;
-    const compiled = whole.compile();
-    TEXTS.set(db, texts.set(form, compiled.sql));
+    const complete = skipsKnown ? query.onConflict((conflict) => conflict.doNothing()) : query;
+    const compiled = complete.compile();
+    COMPILED_SQL.set(db, texts.set(form, compiled.sql));
     return compiled;
   };
   return { compile };
 }
 
-/** Returns the statements that insert rows of several tables, one for each table. */
+/** Returns the statements that insert rows of several tables, one per table. */
 export function insertByTable(db: Kysely<Schema>, rows: readonly NewRow[]): readonly Compilable[] {
   const tables = Map.groupBy(rows, ({ table }) => table);
-  return [...tables].map(([table, some]) =>
+  return [...tables].map(([table, tableRows]) =>
     insertRows(
       db,
       table,
-      some.map(({ row }) => row),
+      tableRows.map(({ row }) => row),
     ),
   );
 }

@@ -4,12 +4,12 @@ import { openPostgres } from "./postgres.ts";
 
 /** Result of the inspection of a PostgreSQL database. */
 export interface PostgresInspection {
-  /** As `server_version_num`: 150004 is 15.4. */
+  /** In the form of `server_version_num`: 150004 is 15.4. */
   readonly version: number;
-  /** Its clock, in milliseconds since the epoch. */
+  /** The database's clock, in milliseconds since the epoch. */
   readonly at: number;
   readonly steps: Steps;
-  /** The secrets that all processes share, by name, as stored; empty before the first start. */
+  /** The secrets that all processes share, by name, in stored form; empty before the first start. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
@@ -24,14 +24,14 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
         to_regclass('kysely_migration') is not null as steps,
         to_regclass('shared_secret') is not null as secrets`.execute(db);
     const { version = 0, at = 0, steps = false, secrets = false } = rows[0] ?? {};
-    const taken = steps ? await takenSteps(db) : [];
+    const applied = steps ? await takenSteps(db) : [];
     const shared = secrets
       ? await db.selectFrom("shared_secret").select(["name", "value"]).execute()
       : [];
     return {
       version,
       at,
-      steps: compareSteps(taken),
+      steps: compareSteps(applied),
       secrets: Object.fromEntries(shared.map(({ name, value }) => [name, value])),
     };
   } finally {

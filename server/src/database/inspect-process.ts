@@ -1,4 +1,4 @@
-/** A process of its own that inspects the SQLite file of its only argument and prints an `InspectionReport`. */
+/** A separate process that inspects the SQLite file of its only argument and prints an `InspectionReport`. */
 import { DatabaseSync } from "node:sqlite";
 
 /** Output of the process, as JSON. */
@@ -6,7 +6,7 @@ export type InspectionReport =
   | {
       readonly kind: "read";
       readonly isSound: boolean;
-      /** The migration steps that the file has taken. */
+      /** The migration steps that were applied to the file. */
       readonly steps: readonly string[];
     }
   | { readonly kind: "refused"; readonly code: number | null };
@@ -26,7 +26,7 @@ function inspect(path: string): InspectionReport {
   }
 }
 
-/** Kysely keeps the steps in a table of its own, which a new file lacks. */
+/** Kysely stores the steps in its own table, which a new file lacks. */
 function stepsOf(database: DatabaseSync): readonly string[] {
   const hasTable = database
     .prepare("select 1 from sqlite_schema where type = 'table' and name = 'kysely_migration'")

@@ -12,22 +12,22 @@ export type Inspection =
   | { readonly kind: "damaged" }
   /** `code` is SQLite's extended result code. */
   | { readonly kind: "unreadable"; readonly code: number | null }
-  /** Time ran out before all of it was read. */
+  /** The timeout ended before the whole file was read. */
   | { readonly kind: "unfinished" };
 
 const INSPECTION_TIMEOUT_MS = 20_000;
 const PROCESS = fileURLToPath(new URL("./inspect-process.ts", import.meta.url));
 
 /**
- * Checks the file at `path` for damage without changing it; a server may use it meanwhile. SQLite cannot be interrupted
- * in the middle of a check, so it runs in a process of its own, which is killed when time runs out.
+ * Checks the file at `path` for damage without changing it. A server may use it meanwhile. SQLite cannot interrupt a
+ * check, so it runs in a separate process, which is killed at the timeout.
  */
 export async function inspectSqlite(path: string, signal: AbortSignal): Promise<Inspection> {
   if (!(await exists(path))) return { kind: "missing" };
   try {
     const options = { signal, timeout: INSPECTION_TIMEOUT_MS, killSignal: "SIGKILL" } as const;
     const { stdout } = await promisify(execFile)(process.execPath, [PROCESS, path], options);
-    return judge(JSON.parse(stdout) as InspectionReport); // Written by our own process.
+    return toInspection(JSON.parse(stdout) as InspectionReport); // Written by inspect-process.ts.
   } catch (error) {
     if (error instanceof Error && "killed" in error && error.killed === true) {
       return { kind: "unfinished" };
@@ -40,7 +40,7 @@ export async function inspectSqlite(path: string, signal: AbortSignal): Promise<
 /** Primary result codes CORRUPT 11 and NOTADB 26: sqlite.org/rescode.html. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
-function judge(report: InspectionReport): Inspection {
+function toInspection(report: InspectionReport): Inspection {
   if (report.kind === "refused") {
     const { code } = report;
     return DAMAGED.has((code ?? 0) & 0xff) ? { kind: "damaged" } : { kind: "unreadable", code };

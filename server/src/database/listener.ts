@@ -8,21 +8,21 @@ export interface ListenerOptions {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly log: Logger;
-  /** Called with every message; must not throw. */
+  /** Called with every message. Must not throw. */
   readonly onText: (text: string) => void;
-  /** Called when every message from now on will arrive; earlier ones may be lost. Must not throw. */
+  /** Called when all further messages will arrive; earlier ones may be lost. Must not throw. */
   readonly onUp: () => void;
-  /** Called when messages may be lost from now on; must not throw. */
+  /** Called when messages may be lost from now on. Must not throw. */
   readonly onDown: () => void;
 }
 
 const CONNECT_TIMEOUT_MS = 1_750;
-/** Interval of pings; a connection that swallows messages is noticed after two of them. */
-const PING_EVERY_MS = 500;
-/** Wait between two tries to connect; half of it is random, so that nodes do not all reconnect at once. */
-const AGAIN_MS = 500;
+/** Interval of pings. A connection that drops messages is noticed after two of them. */
+const PING_INTERVAL_MS = 500;
+/** Delay between two attempts to connect. Half of it is random, so that nodes do not all reconnect together. */
+const RECONNECT_DELAY_MS = 500;
 
-/** Listens on one channel of PostgreSQL, on a connection of its own that is replaced when it is lost. */
+/** Listens on one channel of PostgreSQL, on its own connection, which it replaces after a loss. */
 export class Listener {
   readonly #options: ListenerOptions;
   #client: Client | null = null;
@@ -39,14 +39,14 @@ export class Listener {
     return this.#isUp;
   }
 
-  /** Starts listening; resolves after the first try, which may have failed. */
+  /** Starts listening. Resolves after the first attempt, which may have failed. */
   async start(): Promise<void> {
     const { url, channel, onText, onUp } = this.#options;
     const client = new Client({
       connectionString: url,
       application_name: "tocsin listener",
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: PING_EVERY_MS,
+      query_timeout: PING_INTERVAL_MS,
       keepAlive: true,
     });
     this.#client = client;
@@ -61,11 +61,11 @@ export class Listener {
       this.#lose(client, error);
       return;
     }
-    // The connection may have been lost or stopped meanwhile.
+    // The connection may have been lost or stopped in the meantime.
     if (this.#client !== client) return;
     this.#isUp = true;
     onUp();
-    this.#plan(() => void this.#ping(client), PING_EVERY_MS);
+    this.#schedule(() => void this.#ping(client), PING_INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
@@ -76,7 +76,7 @@ export class Listener {
     if (client !== null) drop(client);
   }
 
-  /** An answer proves that every message sent before it has arrived. */
+  /** A response proves that every message sent before it has arrived. */
   async #ping(client: Client): Promise<void> {
     try {
       await client.query("select 1");
@@ -84,7 +84,7 @@ export class Listener {
       this.#lose(client, error);
       return;
     }
-    if (this.#client === client) this.#plan(() => void this.#ping(client), PING_EVERY_MS);
+    if (this.#client === client) this.#schedule(() => void this.#ping(client), PING_INTERVAL_MS);
   }
 
   #lose(client: Client, error: unknown): void {
@@ -97,10 +97,10 @@ export class Listener {
       log.warn({ err: error }, "other nodes are not heard; the database is asked more often");
       onDown();
     }
-    this.#plan(() => void this.start(), AGAIN_MS * (0.5 + random() / 2));
+    this.#schedule(() => void this.start(), RECONNECT_DELAY_MS * (0.5 + random() / 2));
   }
 
-  #plan(run: () => void, afterMs: number): void {
+  #schedule(run: () => void, afterMs: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (!this.#isStopped) this.#timer = setTimeout(run, afterMs).unref();
   }
@@ -110,7 +110,7 @@ export class Listener {
 function drop(client: Client): void {
   client.removeAllListeners("end");
   client.removeAllListeners("notification");
-  // Later failures do not matter; unhandled, one would end the process.
+  // Later failures do not matter, but an unhandled one would end the process.
   client.end().catch(() => {});
-  setTimeout(() => client.connection.stream.destroy(), PING_EVERY_MS).unref();
+  setTimeout(() => client.connection.stream.destroy(), PING_INTERVAL_MS).unref();
 }

@@ -1,34 +1,33 @@
 import type { CompiledQuery, QueryResult } from "kysely";
 import { Client, type ClientBase, type QueryResult as PgResult } from "pg";
 
-/** One process of PostgreSQL, which serves one connection; a later one may get the same number. */
+/** One process of PostgreSQL, which serves one connection. A later process may get the same number. */
 export interface Backend {
   readonly pid: number;
-  /** Seconds since the epoch, in the database's own notation. */
+  /** Seconds since the epoch, in the database's notation. */
   readonly startedAt: string;
 }
 
-/** Timeout of connecting; short, as the next try may find the network back. */
+/** Timeout of connecting. It is short, because the network may be back for the next attempt. */
 const CONNECT_TIMEOUT_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 1_000;
-/** Wait for a backend to end: it ends at once, unless it waits for the disk or a standby. */
+/** How long to wait for a backend to end. It ends immediately, unless it waits for the disk or a standby. */
 const END_WAIT_MS = 300;
 
 const IS_THIS_ONE = "pid = $1 and extract(epoch from backend_start)::text = $2";
 
 /**
- * Makes certain what became of a commit whose answer was lost, and then reads, on a connection of its own: existing
- * ones may be as dead as the one in doubt.
+ * Settles the outcome of a commit whose response was lost, and then reads. It opens a new connection, because existing
+ * ones may be as dead as the lost one.
  *
- * 1. The backend is ended, and is seen to be gone. The network can then deliver nothing to it any more. A read alone
- *    could not prove that: a commit that stalled on its way is executed whenever it arrives, even if its client has
- *    hung up meanwhile.
- * 2. Every later statement sees what the backend committed, so what is not found now is never stored.
- * 3. The read itself commits something. So it answers once the disk, and the standby if one is waited for, have all
- *    that it saw: a backend that is ended while it waits for the standby leaves behind what only this machine has. A
- *    server that takes no writes, such as a former primary, cannot answer at all.
+ * 1. The backend is terminated, and verified to be gone. The network can then deliver nothing to it any more. A read
+ *    could not prove that: a stalled commit is executed whenever it arrives, even if its client has disconnected.
+ * 2. Every later statement sees the backend's commits, so a row that is missing now will never be stored.
+ * 3. The read commits something itself. It therefore returns only once the disk, and the standby if commits wait for
+ *    one, have stored everything that it saw: a backend that is terminated while it waits for the standby leaves rows
+ *    that only this machine has. A read-only server, such as a former primary, cannot answer at all.
  */
-export async function lookAfter(
+export async function readAfterLoss(
   { url, backend }: { readonly url: string; readonly backend: Backend },
   queries: readonly CompiledQuery[],
 ): Promise<readonly QueryResult<unknown>[]> {
@@ -45,18 +44,21 @@ export async function lookAfter(
     await end(client, backend);
     return await readDurably(client, queries);
   } finally {
-    // A server that is gone answers no goodbye.
+    // A server that is gone does not answer the termination message.
     void client.end().catch(() => {});
     client.connection.stream.destroy();
   }
 }
 
 async function end(client: ClientBase, { pid, startedAt }: Backend): Promise<void> {
-  const which = [pid, startedAt];
-  const name = `select pg_terminate_backend(pid, ${END_WAIT_MS}) from pg_stat_activity where ${IS_THIS_ONE}`;
-  await client.query(name, which);
-  const left = await client.query(`select 1 from pg_stat_activity where ${IS_THIS_ONE}`, which);
-  if (left.rows.length > 0) throw new Error("A backend of the database does not end yet.");
+  const backendKey = [pid, startedAt];
+  const terminate = `select pg_terminate_backend(pid, ${END_WAIT_MS}) from pg_stat_activity where ${IS_THIS_ONE}`;
+  await client.query(terminate, backendKey);
+  const remaining = await client.query(
+    `select 1 from pg_stat_activity where ${IS_THIS_ONE}`,
+    backendKey,
+  );
+  if (remaining.rows.length > 0) throw new Error("A backend of the database does not end yet.");
 }
 
 async function readDurably(

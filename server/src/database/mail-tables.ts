@@ -1,4 +1,4 @@
-/** A mail in the outbox; the row is deleted when the mail server has taken it. */
+/** A mail in the outbox. The row is deleted when the mail server has accepted the mail. */
 export interface MailMessageTable {
   id: string;
   purpose:
@@ -13,16 +13,16 @@ export interface MailMessageTable {
   subject: string;
   /** Sealed by `RowSeal` if the server's secrets are. */
   text: string;
-  /** The link in the text, for servers that send no mail; sealed like it. */
+  /** The link in the text, for servers without a mail server. Sealed like the text. */
   link: string;
   created_at: number;
   run_at: number;
   attempts: number;
-  /** Delay of the first attempt after `created_at`, in milliseconds; until then the mail may be rewritten. */
+  /** Delay of the first attempt after `created_at`, in milliseconds. Until then the mail may be rewritten. */
   held_ms: number;
 }
 
-/** An address whose owner refuses invitation mails; the row outlives the account with that address. */
+/** An email address whose owner refuses invitation mails. The row outlives the account with that address. */
 export interface MailRefusalTable {
   /** SHA-256, hexadecimal, of the address in lower case. */
   address_hash: string;

@@ -13,16 +13,20 @@ import {
 
 const PLACE = { host: "127.0.0.1", port: 80, dataDir: "/srv" };
 
-test("a version works on a database to which a later one has added", ON_OWN_TABLES, async (t) => {
-  const database = await openTestDatabase(t);
-  await migrate(database);
-  assert.deepEqual(await findLaterSteps(database), []);
-  await applyLaterMigration(database);
-  assert.deepEqual(await migrate(database), []);
-  assert.deepEqual(await findLaterSteps(database), ["9999-later"]);
-});
+test(
+  "a version works on a database after a later one has only added to it",
+  ON_OWN_TABLES,
+  async (t) => {
+    const database = await openTestDatabase(t);
+    await migrate(database);
+    assert.deepEqual(await findLaterSteps(database), []);
+    await applyLaterMigration(database);
+    assert.deepEqual(await migrate(database), []);
+    assert.deepEqual(await findLaterSteps(database), ["9999-later"]);
+  },
+);
 
-test("a version refuses a database from which a later one took what it uses, and says so", async (t) => {
+test("a version refuses a database if a later one removed something that it uses", async (t) => {
   const database = await openTestDatabase(t);
   await migrate(database);
   await recordMigration(database, "9998-drop.needs-9997");
@@ -35,7 +39,7 @@ test("a version refuses a database from which a later one took what it uses, and
 });
 
 test(
-  "a database that lacks a step is not taken for that of a later version",
+  "a database that lacks a step does not count as one of a later version",
   ON_OWN_TABLES,
   async (t) => {
     const database = await openTestDatabase(t);
@@ -47,11 +51,11 @@ test(
   },
 );
 
-test("a later step says by its name whether it leaves what an earlier version uses", () => {
+test("the name of a later step shows whether an earlier version can use the database", () => {
   const last = STEP_NAMES.at(-1)?.slice(0, 4) ?? "";
-  const after = (name: string) => compareSteps([...STEP_NAMES, name]).isTooNew;
-  assert.equal(after("9000-more"), false);
-  assert.equal(after(`9000-less.needs-${last}`), false);
-  assert.equal(after("9000-less.needs-8999"), true);
+  const isTooNewAfter = (name: string) => compareSteps([...STEP_NAMES, name]).isTooNew;
+  assert.equal(isTooNewAfter("9000-more"), false);
+  assert.equal(isTooNewAfter(`9000-less.needs-${last}`), false);
+  assert.equal(isTooNewAfter("9000-less.needs-8999"), true);
   assert.deepEqual(compareSteps(STEP_NAMES), { pending: [], unknown: [], isTooNew: false });
 });

@@ -33,12 +33,12 @@ import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
-/** One numbered step forward; never edited once released, and without a way back. */
+/** One numbered step forward. It is never edited after its release, and cannot be undone. */
 export interface Migration {
   /**
-   * Number and subject. Earlier versions work on a database that has taken the step if it only adds. If it removes or
-   * changes something that an earlier version uses, the name ends with the number of the first step whose version does
-   * without it: `0099-drop-labels.needs-0098`.
+   * Number and subject. Earlier versions can use a database after a step that only adds. If a step removes or changes
+   * something that an earlier version uses, its name ends with the number of the first step whose version no longer
+   * needs it: `0099-drop-labels.needs-0098`.
    */
   readonly name: string;
   up(to: MigrationTarget): Promise<void>;
@@ -82,15 +82,15 @@ const MIGRATIONS: readonly Migration[] = [
   hashedSessions,
 ];
 
-/** Names of all steps that this version knows, in their order. */
+/** Names of all steps that this version knows, in order. */
 export const STEP_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
 /** The last step that this version knows. */
 export const LAST_STEP = STEP_NAMES.at(-1) ?? "";
 
-/** The steps that a database has taken, compared with those that this version knows. */
+/** The applied steps of a database, compared with the steps that this version knows. */
 export interface Steps {
-  /** Steps that the next start takes. */
+  /** Steps that the next start applies. */
   readonly pending: readonly string[];
   /** Steps that only a later version knows. */
   readonly unknown: readonly string[];
@@ -98,25 +98,25 @@ export interface Steps {
   readonly isTooNew: boolean;
 }
 
-/** Returns how the names of the steps that a database has taken compare with ours. */
-export function compareSteps(taken: readonly string[]): Steps {
-  const unknown = taken.filter((name) => !STEP_NAMES.includes(name));
-  const known = numberOf(LAST_STEP);
+/** Compares the names of a database's applied steps with the steps of this version. */
+export function compareSteps(applied: readonly string[]): Steps {
+  const unknown = applied.filter((name) => !STEP_NAMES.includes(name));
+  const lastNumber = numberOf(LAST_STEP);
   return {
-    pending: STEP_NAMES.filter((name) => !taken.includes(name)),
+    pending: STEP_NAMES.filter((name) => !applied.includes(name)),
     unknown,
-    isTooNew: unknown.some((name) => neededBy(name) > known),
+    isTooNew: unknown.some((name) => requiredStep(name) > lastNumber),
   };
 }
 
-/** Thrown if a later version has changed the database so that this one cannot work on it. */
+/** Thrown if a later version has changed the database in a way that this one cannot use. */
 export class LaterVersionError extends Error {
   override readonly name = "LaterVersionError";
 }
 
 /**
- * Migrates the tables to this version; returns the names of the steps that were taken. On a database of a later version
- * it takes none, and throws a `LaterVersionError` unless this version can work on it.
+ * Migrates the tables to this version, and returns the names of the steps that it applied. On the database of a later
+ * version it applies none, and throws a `LaterVersionError` unless this version can use the database.
  */
 export async function migrate({ db, engine }: Database): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => steps(engine) } });
@@ -131,12 +131,12 @@ export async function migrate({ db, engine }: Database): Promise<readonly string
   throw new Error(`Migration ${failed?.migrationName ?? "set-up"} failed.`, { cause: error });
 }
 
-/** Returns the steps of a database that only a later version knows; its tables must exist. */
+/** Returns the steps of a database that only a later version knows. The tables must exist. */
 export async function findLaterSteps({ db }: Database): Promise<readonly string[]> {
   return compareSteps(await takenSteps(db)).unknown;
 }
 
-/** Returns the names of the steps that a database has taken; its tables must exist. */
+/** Returns the names of the steps that were applied to a database. The tables must exist. */
 export async function takenSteps(db: Kysely<Schema>): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.map(({ name }) => name);
@@ -146,8 +146,8 @@ function numberOf(name: string): number {
   return Number.parseInt(name, 10);
 }
 
-/** Returns the number of the first step whose version works on a database that has taken a step. */
-function neededBy(name: string): number {
+/** Returns the number of the first step whose version can use a database after the given step. */
+function requiredStep(name: string): number {
   return Number(/\.needs-(\d+)$/.exec(name)?.[1] ?? 0);
 }
 

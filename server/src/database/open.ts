@@ -4,12 +4,12 @@ import { openPostgres } from "./postgres.ts";
 
 /** Location of the database. */
 export type DatabasePlace =
-  /** The absolute path of a file that one process uses. */
+  /** The absolute path of a file that only one process uses. */
   | { readonly kind: "sqlite"; readonly path: string }
-  /** Connection URL as libpq reads it; it may contain a password. */
+  /** A connection URL as libpq reads it. It may contain a password. */
   | { readonly kind: "postgres"; readonly url: string };
 
-/** Opens the database at a place; creates a missing file. */
+/** Opens a database. Creates a missing SQLite file. */
 export function openDatabase(place: DatabasePlace, log: Logger): Database {
   if (place.kind === "sqlite") return openSqlite(place.path);
   return openPostgres({
@@ -18,10 +18,10 @@ export function openDatabase(place: DatabasePlace, log: Logger): Database {
   });
 }
 
-/** Timeout of a statement that changes tables, including its wait for another process that does so. */
+/** Timeout of a statement that changes tables, including its wait for another process that changes them. */
 const MIGRATION_PATIENCE_MS = 10 * 60_000;
 
-/** Opens the database at a place for long statements that run one after the other. */
+/** Opens a database for long statements that run one after the other. */
 export function openPatiently(place: DatabasePlace, log: Logger): Database {
   if (place.kind === "sqlite") return openDatabase(place, log);
   return openPostgres({ url: place.url, connectionsMax: 2, patienceMs: MIGRATION_PATIENCE_MS });

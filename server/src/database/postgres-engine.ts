@@ -4,13 +4,13 @@ import { foldCase, isAscii } from "./fold-case.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { TransactionLimitError } from "./transaction-limit.ts";
 
-/** PostgreSQL 15 and later. Error codes: appendix A of its manual. */
+/** PostgreSQL 15 and later. Error codes are in appendix A of its manual. */
 export const POSTGRES: Engine = {
   name: "postgres",
   booleanType: "boolean",
   timestampType: "timestamptz",
-  // Columns compare by bytes, see byte-order.ts, so `ilike` folds ASCII alone. Other texts get `foldCase` in SQL:
-  // checking that a text is normalized, as nearly all are, is faster than normalizing it.
+  // Columns compare by bytes, see byte-order.ts, so `ilike` folds only ASCII. For other texts, SQL does the work of
+  // `foldCase`. Nearly all texts are normalized, and checking that is faster than normalizing them.
   contains: (text, part) =>
     isAscii(part)
       ? sql`${text} collate "C" ilike ${patternOf(part)} escape '\\'`
@@ -19,11 +19,11 @@ export const POSTGRES: Engine = {
   skipLocked: sql`for update skip locked`,
   isOneOf: (column, values) => sql`${sql.ref(column)} = any(array${values})`,
   keepRows: sql`for no key update`,
-  // The planner expects a `case` to hold for half of the rows.
+  // The planner assumes that a `case` is true for half of the rows.
   often: (condition) => sql`case when ${condition} then true else false end`,
   keepsDeleted: true,
   byDay: (column) => sql`partition by range (${sql.ref(column)})`,
-  // Leaves room for changes within a page, and vacuums before scans for due rows pass over many dead ones.
+  // Leaves space for updates within a page, and vacuums before scans for due rows meet many dead ones.
   isHot: sql`with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01,
     autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)`,
   hold: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
@@ -35,7 +35,7 @@ export const POSTGRES: Engine = {
   isInDoubt: (error) => isBroken(error) && !isUnsent(error),
 };
 
-/** Returns whether two transactions conflicted; nothing of this one was stored. */
+/** Returns whether two transactions conflicted. Nothing of this one was stored. */
 export function isConflict(error: unknown): boolean {
   return CONFLICTS.has(codeOf(error));
 }
@@ -43,7 +43,7 @@ export function isConflict(error: unknown): boolean {
 /** serialization_failure, deadlock_detected. */
 const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
-/** Returns whether the connection is lost, or was never made: the last statement may have run or not. */
+/** Returns whether the connection is lost or was never opened. The last statement may have run or not. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof InDoubtError) return true;
@@ -51,7 +51,7 @@ export function isBroken(error: unknown): boolean {
   return code.startsWith("08") || BROKEN.has(code) || BROKEN_MESSAGES.test(error.message);
 }
 
-/** admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout, and errors of the network. */
+/** admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout, and network errors. */
 const BROKEN: ReadonlySet<string> = new Set([
   "57P01",
   "57P02",
@@ -70,11 +70,11 @@ const BROKEN: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Messages of errors to which the client gives no code. */
+/** Messages of client errors without a code. */
 const BROKEN_MESSAGES =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|connection error and is not queryable/;
 
-/** Returns whether a connection got no answer in time: it may be dead, and so may other idle ones. */
+/** Returns whether a connection got no response in time. It may be dead, and so may other idle ones. */
 export function isSilent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return SILENT.has(codeOf(error)) || error.message.includes("Query read timeout");
@@ -82,14 +82,14 @@ export function isSilent(error: unknown): boolean {
 
 const SILENT: ReadonlySet<string> = new Set(["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 
-/** Returns whether no connection was made, so that nothing was sent. */
+/** Returns whether no connection was opened, so that nothing was sent. */
 function isUnsent(error: unknown): boolean {
   return (
     UNSENT.has(codeOf(error)) || (error instanceof Error && UNSENT_MESSAGES.test(error.message))
   );
 }
 
-/** Errors of looking up a name, of connecting, and of a database that is starting or stopping. */
+/** Errors of name lookup, of connecting, and of a database that is starting or stopping. */
 const UNSENT: ReadonlySet<string> = new Set([
   "57P03",
   "ECONNREFUSED",

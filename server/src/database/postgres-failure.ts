@@ -1,6 +1,6 @@
 import { causesOf } from "../errors.ts";
 
-/** Returns the address of a database for printing: without user and password. */
+/** Returns the host and name of a database for printing, without user and password. */
 export function addressOf(url: string): { readonly server: string; readonly name: string } {
   const { host, pathname } = new URL(url);
   return { server: host === "" ? "its socket" : host, name: pathname.slice(1) };
@@ -13,7 +13,10 @@ export interface NamedDatabase {
   readonly setting?: string;
 }
 
-/** Returns in one line why PostgreSQL cannot be used, and the fix; null for another error. It contains no secret. */
+/**
+ * Returns one line with the reason why PostgreSQL cannot be used, and the fix; null for any other error. It contains
+ * no secret.
+ */
 export function explainPostgresFailure(error: unknown, database: NamedDatabase): string | null {
   for (const cause of causesOf(error)) {
     const reason = explainCause(cause, database);
@@ -28,8 +31,8 @@ function explainCause(
 ): string | null {
   const { server, name } = addressOf(url);
   const code = "code" in error ? String(error.code) : "";
-  const isOurs = !("syscall" in error) || isAbout(error, url);
-  if (!isOurs) return null;
+  const isDatabaseError = !("syscall" in error) || isAbout(error, url);
+  if (!isDatabaseError) return null;
   if (UNKNOWN_NAMES.has(code)) {
     return `No name server knows the address of PostgreSQL, ${server}. Correct ${setting}.`;
   }
@@ -61,11 +64,11 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "ETIMEDOUT",
 ]);
-/** Messages of errors to which the client gives no code. */
+/** Messages of client errors without a code. */
 const TIMEOUT =
   /^timeout exceeded when trying to connect|^Connection terminated|^Query read timeout/;
 
-/** Returns whether a system error is about the database: names are looked up to listen, too. */
+/** Returns whether a system error concerns the database: listening also looks up names. */
 function isAbout(error: Error & { readonly syscall: unknown }, url: string): boolean {
   if (error.syscall !== "getaddrinfo")
     return error.syscall === "connect" || error.syscall === "read";

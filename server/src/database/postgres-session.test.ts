@@ -3,15 +3,17 @@ import test from "node:test";
 import { sql } from "kysely";
 import { ON_POSTGRES, openTestDatabase } from "../../test/support/database.ts";
 
-test("the database ends every connection whose other end is gone", ON_POSTGRES, async (t) => {
+test("the database ends every connection whose client is gone", ON_POSTGRES, async (t) => {
   const { db } = await openTestDatabase(t);
-  const look = () =>
+  const readSettings = () =>
     sql<{ name: string; setting: string }>`
       select name, setting from pg_settings
       where name in ('idle_session_timeout', 'tcp_keepalives_idle') order by name
     `.execute(db);
-  // Each on a connection of its own.
-  const found = await Promise.all([look(), look()].map(async (looking) => (await looking).rows));
+  // Each query uses its own connection.
+  const found = await Promise.all(
+    [readSettings(), readSettings()].map(async (reading) => (await reading).rows),
+  );
   for (const rows of found) {
     assert.deepEqual(rows, [
       { name: "idle_session_timeout", setting: "30000" },

@@ -7,8 +7,8 @@ import { listen, LOOPBACK } from "../../test/doubles/listen.ts";
 import type { Compilable, Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** A database with one connection and a table of items; `route` may change its address. */
-async function open(
+/** Opens a database with one connection and a table of items; `route` may change its URL. */
+async function setUp(
   t: TestContext,
   route: (url: string) => Promise<string> = async (url) => url,
 ): Promise<Database> {
@@ -39,39 +39,35 @@ async function preparedIn({ db }: Database): Promise<readonly unknown[]> {
   return rows;
 }
 
-test(
-  "statements of one moment go over as one piece, however many they are",
-  ON_POSTGRES,
-  async (t) => {
-    let pieces = 0;
-    const database = await open(t, (url) => listenedTo(t, { url, onPiece: () => (pieces += 1) }));
-    const names = Array.from({ length: 20 }, (_, index) => `item ${index}`);
-    await database.atomically([insert(database, "first")]);
-    pieces = 0;
-    await database.atomically(names.map((name) => insert(database, name)));
-    assert.equal(pieces, 1);
-    pieces = 0;
-    const read = (name: string) => sql`select name from item where name = ${name}`;
-    const found = await Promise.all(
-      names.map((name) => database.read({ compile: () => read(name).compile(database.db) })),
-    );
-    assert.equal(pieces, 1);
-    assert.deepEqual(
-      found.map(({ rows }) => rows),
-      names.map((name) => [{ name }]),
-    );
-  },
-);
+test("concurrent statements are sent as one chunk", ON_POSTGRES, async (t) => {
+  let chunks = 0;
+  const database = await setUp(t, (url) => startProxy(t, { url, onChunk: () => (chunks += 1) }));
+  const names = Array.from({ length: 20 }, (_, index) => `item ${index}`);
+  await database.atomically([insert(database, "first")]);
+  chunks = 0;
+  await database.atomically(names.map((name) => insert(database, name)));
+  assert.equal(chunks, 1);
+  chunks = 0;
+  const read = (name: string) => sql`select name from item where name = ${name}`;
+  const found = await Promise.all(
+    names.map((name) => database.read({ compile: () => read(name).compile(database.db) })),
+  );
+  assert.equal(chunks, 1);
+  assert.deepEqual(
+    found.map(({ rows }) => rows),
+    names.map((name) => [{ name }]),
+  );
+});
 
-/** Returns the address of a proxy to a database; calls `onPiece` for every chunk that is written to it. */
-async function listenedTo(
+/** Starts a proxy to a database and returns its URL; calls `onChunk` for every chunk that a client writes to it. */
+async function startProxy(
   t: TestContext,
-  { url, onPiece }: { readonly url: string; readonly onPiece: () => void },
+  { url, onChunk }: { readonly url: string; readonly onChunk: () => void },
 ): Promise<string> {
   const target = new URL(url);
   const server = createServer((socket) => {
     const database = connect(Number(target.port), target.hostname);
-    socket.on("data", onPiece).pipe(database).pipe(socket);
+    socket.on("data", onChunk).pipe(database).pipe(socket);
     database.on("error", () => socket.destroy());
     socket.on("error", () => database.destroy());
   });
@@ -82,8 +78,8 @@ async function listenedTo(
   return listening.href;
 }
 
-test("a statement that is run again and again is prepared once", ON_POSTGRES, async (t) => {
-  const database = await open(t);
+test("a frequent statement is prepared once", ON_POSTGRES, async (t) => {
+  const database = await setUp(t);
   await database.atomically([insert(database, "a"), insert(database, "b")]);
   assert.equal((await preparedIn(database)).length, 0);
   for (const name of ["c", "d", "e"]) {
@@ -97,10 +93,10 @@ test("a statement that is run again and again is prepared once", ON_POSTGRES, as
 });
 
 test(
-  "a prepared statement outlives a failure beside it, and a column more",
+  "a prepared statement survives a failed transaction and an added column",
   ON_POSTGRES,
   async (t) => {
-    const database = await open(t);
+    const database = await setUp(t);
     for (const name of ["a", "b", "c"]) await database.atomically([insert(database, name)]);
     const twice = [insert(database, "d"), insert(database, "a"), insert(database, "e")];
     await assert.rejects(database.atomically(twice), { code: "23505" });
@@ -113,10 +109,10 @@ test(
 );
 
 test(
-  "its plan finds rows by their keys, also where the table was empty when it was made",
+  "a cached plan finds rows by key, even if the table was empty at planning time",
   ON_POSTGRES,
   async (t) => {
-    const database = await open(t);
+    const database = await setUp(t);
     const { db } = database;
     const remove = (name: string): Compilable => {
       const query = sql`delete from item where name = ${name}`;
@@ -125,10 +121,10 @@ test(
     await sql`analyze item`.execute(db);
     for (let count = 0; count < 10; count += 1) await database.atomically([remove("nobody")]);
     await sql`insert into item select 'item ' || n from generate_series(1, 20000) n`.execute(db);
-    const readBefore = await rowsReadWhole(database);
+    const rowsBefore = await rowsReadWhole(database);
     for (let count = 1; count <= 10; count += 1)
       await database.atomically([remove(`item ${count}`)]);
-    assert.equal(await rowsReadWhole(database), readBefore);
+    assert.equal(await rowsReadWhole(database), rowsBefore);
   },
 );
 

@@ -11,7 +11,7 @@ import { ByteOrder } from "./byte-order.ts";
 import { Connections } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
-import { lookAfter, type Backend } from "./lost-backend.ts";
+import { readAfterLoss, type Backend } from "./lost-backend.ts";
 import { isBroken, isConflict, isSilent, POSTGRES } from "./postgres-engine.ts";
 import { endWhenAbandoned } from "./postgres-session.ts";
 import type { Schema } from "./schema.ts";
@@ -23,11 +23,11 @@ import { Writability } from "./writability.ts";
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?…`, as libpq reads it. */
   readonly url: string;
-  /** Most connections kept. */
+  /** Maximum number of open connections. */
   readonly connectionsMax?: number;
   /**
-   * Timeout of one statement for long work, in milliseconds; the default keeps requests from hanging on a vanished
-   * database.
+   * Timeout of one statement for long work, in milliseconds. The default prevents requests from hanging on a database
+   * that is gone.
    */
   readonly patienceMs?: number;
   /** Called when an idle connection fails. */
@@ -35,31 +35,40 @@ export interface PostgresOptions {
 }
 
 const CONNECTIONS_MAX = 10;
-/** Share of the connections that transactions get: they may wait for each other's locks, and all else would wait as well. */
+/**
+ * Share of the connections for transactions. They may wait for each other's locks, and without a limit all other
+ * queries would wait as well.
+ */
 const TRANSACTIONS_SHARE = 0.4;
-/** Longest wait of a transaction in line; once the database is lost, those in line fail at once. */
-const LINE_MAX_MS = 10_000;
-/** Timeout of connecting: with that of the answer below the four seconds that a request may take. */
+/** Longest wait of a queued transaction. Once the database is lost, queued transactions fail immediately. */
+const QUEUE_WAIT_MAX_MS = 10_000;
+/**
+ * Timeout of connecting. Together with the timeout of the response it is below the four seconds that a request may
+ * take.
+ */
 const CONNECT_TIMEOUT_MS = 1_750;
 const ANSWER_TIMEOUT_MS = 2_000;
-/** Longest pause within a transaction, as after a freeze, before it loses its locks. */
+/** Longest pause within a transaction, for example after a freeze, before it loses its locks. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Tries of a transaction that conflicts: the database ends one of two that wait for each other, and it runs again. */
-const CONFLICTS_MAX = 3;
+/**
+ * Attempts of a transaction with conflicts. The database ends one of two transactions that wait for each other, and
+ * that one runs again.
+ */
+const CONFLICT_ATTEMPTS_MAX = 3;
 
-/** Opens a PostgreSQL database; connects when first needed. */
+/** Opens a PostgreSQL database. It connects when it is first used. */
 export function openPostgres(options: PostgresOptions): Database {
   const { connectionsMax = CONNECTIONS_MAX } = options;
   const pool = new Pool(poolConfig(options));
   const connections = new Connections(pool);
   const onLost = () => writability.doubt();
   const backends: Backends = new WeakMap();
-  // Without a handler, the error of an idle connection would end the process.
+  // Without a handler, an error of an idle connection would end the process.
   pool.on("error", (error) => {
     onLost();
     options.onIdleError?.(error);
   });
-  // The error of a connection in use would do the same; its statements fail with it as well.
+  // An error of a connection in use would do the same. Its statements fail with the error as well.
   pool.on("connect", (client) => {
     client.on("error", onLost);
     backends.set(client, endWhenAbandoned(client));
@@ -73,15 +82,17 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const limit = new TransactionLimit({
     limit: Math.ceil(connectionsMax * TRANSACTIONS_SHARE),
-    waitMaxMs: LINE_MAX_MS,
+    waitMaxMs: QUEUE_WAIT_MAX_MS,
     isForAll: isBroken,
   });
   const names = new StatementNames();
-  const together = (queries: readonly CompiledQuery[]) =>
-    again(() => sendAtOnce({ connections, names, backends, onLost, url: options.url }, queries));
-  const reads = new ReadsTogether(together);
+  const runTogether = (queries: readonly CompiledQuery[]) =>
+    retryConflicts(() =>
+      sendTogether({ connections, names, backends, onLost, url: options.url }, queries),
+    );
+  const reads = new ReadsTogether(runTogether);
   const writability = new Writability({
-    probe: async () => void (await together(PROBE.map((query) => query.compile(db)))),
+    probe: async () => void (await runTogether(PROBE.map((query) => query.compile(db)))),
     isUnavailable: POSTGRES.isUnavailable,
     elapsed: () => performance.now(),
   });
@@ -89,10 +100,11 @@ export function openPostgres(options: PostgresOptions): Database {
   return {
     db,
     engine: POSTGRES,
-    atomically: (queries) => writability.watch(together(queries.map((query) => query.compile()))),
+    atomically: (queries) =>
+      writability.watch(runTogether(queries.map((query) => query.compile()))),
     read: (query) => reads.ask(query.compile()),
     transaction: (run) =>
-      writability.watch(limit.use(() => again(() => db.transaction().execute(run)))),
+      writability.watch(limit.use(() => retryConflicts(() => db.transaction().execute(run)))),
     isWritable: () => writability.isGiven(),
     close: () => (closed ??= pool.end()),
   };
@@ -114,21 +126,21 @@ function poolConfig({ url, connectionsMax = CONNECTIONS_MAX, patienceMs }: Postg
   return config;
 }
 
-/** Types that become numbers: a sum of bigints is numeric, and ours stay far below 2^53. */
-const NUMBERS: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
+/** Types that are parsed as numbers: a sum of bigints is numeric, and all values here are far below 2^53. */
+const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
 const getTypeParser: typeof types.getTypeParser = (oid, format) =>
-  NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format);
+  NUMBER_TYPES.has(oid) ? Number : types.getTypeParser(oid, format);
 
 /**
  * Statements on hot paths find their rows by key. A cached plan must not date from a time when the table was so small
- * that reading all of it was cheaper.
+ * that a full scan was cheaper.
  */
 const BEGIN = "begin; set local enable_seqscan = off; set local jit = off";
 
 /**
- * Takes as much of the disk as a few commits, by a sort with too little memory, and writes to the log. It leaves
- * nothing behind, not even a dead row. A server that takes no writes refuses the deletion, though it finds no row.
+ * Uses as much disk space as a few commits, by a sort with too little memory, and writes to the log. It leaves nothing
+ * behind, not even a dead row. A read-only server refuses the deletion, although it matches no row.
  */
 const PROBE = [
   sql`delete from setup_token where false`,
@@ -138,7 +150,7 @@ const PROBE = [
   sql`select pg_logical_emit_message(true, 'tocsin', '')`,
 ];
 
-/** The backend of each connection; null if unknown. */
+/** The backend of each connection; null if it is unknown. */
 type Backends = WeakMap<ClientBase, Promise<Backend | null>>;
 
 interface StatementSendDeps {
@@ -146,19 +158,19 @@ interface StatementSendDeps {
   readonly connections: Connections;
   readonly names: StatementNames;
   readonly backends: Backends;
-  /** Called for every connection that is lost in use. */
+  /** Called for every connection that is lost during use. */
   readonly onLost: () => void;
 }
 
-/** Sends all statements at once: one round trip, whatever the number of queries. */
-async function sendAtOnce(
-  parts: StatementSendDeps,
+/** Sends all statements together, in one round trip for any number of queries. */
+async function sendTogether(
+  deps: StatementSendDeps,
   queries: readonly CompiledQuery[],
 ): Promise<readonly QueryResult<unknown>[]> {
-  const { connections, names } = parts;
+  const { connections, names } = deps;
   for (const { parameters } of queries) assertSendable(parameters);
   const client = await connections.connect();
-  const [begun, ...answers] = await written(client, () =>
+  const [beginResult, ...results] = await writeTogether(client, () =>
     Promise.allSettled([
       client.query(BEGIN),
       ...queries.map(({ sql: text, parameters }) => {
@@ -168,19 +180,19 @@ async function sendAtOnce(
       client.query("commit"),
     ]),
   );
-  // The first failure is the reason; the others only say that the transaction was aborted already.
-  const failed = [begun, ...answers].find((answer) => answer.status === "rejected");
+  // The first failure is the reason. The others only say that the transaction was already aborted.
+  const failed = [beginResult, ...results].find((result) => result.status === "rejected");
   const isLost = failed !== undefined && isBroken(failed.reason);
   client.release(isLost);
-  if (isLost) parts.onLost();
+  if (isLost) deps.onLost();
   if (isSilent(failed?.reason)) connections.doubt();
-  // The commit is on its way, and may still arrive at any time.
-  if (isLost) throw inDoubt(parts, client, failed.reason);
+  // The commit was sent and may still arrive at any time.
+  if (isLost) throw toInDoubtError(deps, client, failed.reason);
   if (failed !== undefined) throw failed.reason;
-  return answers.slice(0, -1).flatMap((answer) => resultsOf(answer));
+  return results.slice(0, -1).flatMap((result) => toQueryResults(result));
 }
 
-function inDoubt(
+function toInDoubtError(
   { url, backends }: StatementSendDeps,
   client: ClientBase,
   cause: unknown,
@@ -190,48 +202,48 @@ function inDoubt(
     if (backend === undefined || backend === null)
       throw new Error("The database never told which of its backends served a connection.");
     const compiled = queries.map((query) => query.compile());
-    return lookAfter({ url, backend }, compiled);
+    return readAfterLoss({ url, backend }, compiled);
   });
 }
 
-/** Writes all queries in one piece: each write to a socket takes longer than preparing a query. */
-function written<T>({ connection: { stream } }: Client, ask: () => T): T {
+/** Writes all queries in one chunk: each write to a socket takes longer than preparing a query. */
+function writeTogether<T>({ connection: { stream } }: Client, write: () => T): T {
   stream.cork();
   try {
-    return ask();
+    return write();
   } finally {
     stream.uncork();
   }
 }
 
-function resultsOf(
-  answer: PromiseSettledResult<PgResult<object>>,
+function toQueryResults(
+  result: PromiseSettledResult<PgResult<object>>,
 ): readonly QueryResult<unknown>[] {
-  if (answer.status === "rejected") return [];
-  const { rows, rowCount } = answer.value;
+  if (result.status === "rejected") return [];
+  const { rows, rowCount } = result.value;
   return [{ rows, numAffectedRows: BigInt(rowCount ?? 0) }];
 }
 
 /**
- * Throws for a parameter that the client itself cannot send. Its statement would be left out of a transaction that
- * commits all the same: everything behind it is on its way already.
+ * Throws for a parameter that the client cannot send. Without the check, the client would leave its statement out of a
+ * transaction that commits nevertheless, because the following statements are already sent.
  */
 function assertSendable(parameters: readonly unknown[]): void {
   for (const value of parameters) {
-    if (value === null || SENDABLE.has(typeof value)) continue;
+    if (value === null || SENDABLE_TYPES.has(typeof value)) continue;
     throw new TypeError(`A statement cannot take a ${typeof value}.`);
   }
 }
 
-const SENDABLE: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
+const SENDABLE_TYPES: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
 
-/** Runs again after a conflict with another transaction; nothing of the failed run was stored. */
-async function again<T>(run: () => Promise<T>): Promise<T> {
+/** Repeats a run after a conflict with another transaction. Nothing of the failed run was stored. */
+async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   for (let conflicts = 1; ; conflicts += 1) {
     try {
       return await run();
     } catch (error) {
-      if (conflicts >= CONFLICTS_MAX || !isConflict(error)) throw error;
+      if (conflicts >= CONFLICT_ATTEMPTS_MAX || !isConflict(error)) throw error;
     }
   }
 }

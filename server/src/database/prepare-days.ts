@@ -19,12 +19,12 @@ import {
 } from "./day-partitions.ts";
 import type { Schema } from "./schema.ts";
 
-/** Days made ahead: a server that cannot make more for that long still writes, into the rest. */
+/** Days created in advance. A server that cannot create more for that long still writes, into the rest partition. */
 const DAYS_AHEAD = 7;
 
 /**
- * Creates the missing partitions of today and of the days ahead; `since` starts from an older day. Several nodes may do
- * it at once, and while others write. Does nothing on SQLite.
+ * Creates the missing partitions of today and the days ahead; `since` starts with an older day. Several nodes may run
+ * it concurrently, and while others write. Does nothing on SQLite.
  */
 export async function prepareDays(
   database: Database,
@@ -34,7 +34,7 @@ export async function prepareDays(
   const horizon = startOfDay(now) + (DAYS_AHEAD + 1) * DAY_MS;
   for (const table of DAY_TABLE_NAMES) {
     if (await isPrepared(database.db, table, horizon)) continue;
-    await patiently(database, async (db) => {
+    await withRetries(database, async (db) => {
       await sql`${database.engine.hold("days")}`.execute(db);
       if (await isPrepared(db, table, horizon)) return;
       await extend(db, { table, since: startOfDay(since), today: startOfDay(now), horizon });
@@ -42,19 +42,19 @@ export async function prepareDays(
   }
 }
 
-/** Runs a change of partitions that blocks others only briefly; repeats it if a reader holds its lock for longer. */
-export async function patiently(
+/** Runs a change of partitions that blocks others only briefly. Repeats it if a reader holds its lock for longer. */
+export async function withRetries(
   database: Database,
   run: (db: Kysely<Schema>) => Promise<void>,
 ): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await database.transaction(async (db) => {
         await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}ms`}, true)`.execute(db);
         await run(db);
       });
     } catch (error) {
-      if (tries >= TRIES_MAX || !database.engine.isUnavailable(error)) throw error;
+      if (attempt >= TRIES_MAX || !database.engine.isUnavailable(error)) throw error;
     }
     await wait(PAUSE_MS);
   }
@@ -72,7 +72,7 @@ interface Extension {
   readonly horizon: number;
 }
 
-/** Detaches the rest, puts days in its place, and begins a new rest behind them. */
+/** Detaches the rest partition, creates days in its place, and creates a new rest partition after them. */
 async function extend(db: Kysely<Schema>, extension: Extension): Promise<void> {
   const { table, horizon } = extension;
   const rest = (await partitionsOf(db, table)).at(-1);
@@ -91,8 +91,8 @@ async function extend(db: Kysely<Schema>, extension: Extension): Promise<void> {
 }
 
 /**
- * Attaches the old rest in front of the days, up to the end of its last day, and returns that end. No row moves: what
- * was written before there were days stays together, as does what was written while no days were made.
+ * Attaches the old rest before the days, up to the end of its last day, and returns that end. No row moves: rows
+ * written before there were days stay together, and so do rows written while no days could be created.
  */
 async function keepRest(
   db: Kysely<Schema>,
@@ -103,7 +103,7 @@ async function keepRest(
   const { rows } = await sql<{ last: string | null }>`
     select max(${sql.ref(DAY_TABLES[table])}) as last from ${old}`.execute(db);
   const last = rows[0]?.last ?? null;
-  // After a long downtime its days need no partitions of their own.
+  // The days of a long downtime need no partitions.
   const begin = from === null ? since : Math.max(startOfDay(timeOf(from)), today);
   const end = last === null ? begin : Math.max(begin, endOfDay(last, horizon));
   const to = dayBound(end);
@@ -118,7 +118,7 @@ async function keepRest(
   return end;
 }
 
-/** Returns the end of an id's day; an id that is not one of ours has no day and gets the horizon. */
+/** Returns the end of an id's day. An id in another format has no day and gets the horizon. */
 function endOfDay(id: string, horizon: number): number {
   const time = timeOf(id);
   return Number.isNaN(time) ? horizon : Math.min(horizon, startOfDay(time) + DAY_MS);

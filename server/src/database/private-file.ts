@@ -5,9 +5,9 @@ const OTHERS = 0o077;
 const FILE_MODE = 0o600;
 
 /**
- * Creates an empty file that only its owner can read, whatever the umask; takes the rights of others from an existing
- * one. SQLite gives its log and its journals the rights of the file. An existing file is never opened: closing it again
- * would lift the locks that this process holds on it.
+ * Creates an empty file that only its owner can read, regardless of the umask, or removes other users' access to an
+ * existing one. SQLite gives its log and journals the mode of the file. An existing file is never opened: closing it
+ * would release the locks that this process holds on it.
  */
 export function keepPrivate(path: string): void {
   try {
@@ -19,8 +19,8 @@ export function keepPrivate(path: string): void {
 }
 
 /**
- * Takes the rights of others from a file or folder; returns whether they had any. A missing path, or another user's,
- * stays as it is.
+ * Removes other users' access to a file or folder; returns whether they had any. A missing path, or one of another
+ * user, stays unchanged.
  */
 export function closeToOthers(path: string, mode: number): boolean {
   try {

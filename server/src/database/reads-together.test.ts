@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import { ReadsTogether } from "./reads-together.ts";
 
-/** Answers each query with its own text. */
+/** Returns reads whose result is their own SQL. */
 function startReads() {
   const runs: string[][] = [];
   const reads = new ReadsTogether(async (queries) => {
@@ -12,28 +12,28 @@ function startReads() {
     if (queries.some(({ sql }) => sql === "wrong")) throw new Error("The database says no.");
     return queries.map(({ sql }) => ({ rows: [sql] }));
   });
-  const ask = async (text: string) => (await reads.ask(CompiledQuery.raw(text))).rows;
-  return { runs, ask };
+  const read = async (text: string) => (await reads.ask(CompiledQuery.raw(text))).rows;
+  return { runs, read };
 }
 
-test("reads of one turn run together, after it, and each gets its own answer", async () => {
-  const { runs, ask } = startReads();
-  const first = [ask("a"), ask("b")];
+test("reads of one event-loop iteration run together after it, each with its own result", async () => {
+  const { runs, read } = startReads();
+  const first = [read("a"), read("b")];
   await Promise.resolve();
-  first.push(ask("c"));
+  first.push(read("c"));
   assert.deepEqual(runs, []);
   assert.deepEqual(await Promise.all(first), [["a"], ["b"], ["c"]]);
   await nextTurn();
-  assert.deepEqual(await ask("d"), ["d"]);
+  assert.deepEqual(await read("d"), ["d"]);
   assert.deepEqual(runs, [["a", "b", "c"], ["d"]]);
 });
 
-test("an error is that of all who asked with it, and of nobody after", async () => {
-  const { ask } = startReads();
-  const outcomes = await Promise.allSettled([ask("a"), ask("wrong")]);
+test("an error rejects all reads of its batch and no later ones", async () => {
+  const { read } = startReads();
+  const outcomes = await Promise.allSettled([read("a"), read("wrong")]);
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ["rejected", "rejected"],
   );
-  assert.deepEqual(await ask("b"), ["b"]);
+  assert.deepEqual(await read("b"), ["b"]);
 });

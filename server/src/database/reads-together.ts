@@ -2,7 +2,7 @@ import type { CompiledQuery, QueryResult } from "kysely";
 
 type Results = readonly QueryResult<unknown>[];
 
-/** Runs queries and returns their results in order; an error applies to all of them. */
+/** Runs queries and returns their results in order. An error applies to all of them. */
 type RunTogether = (queries: readonly CompiledQuery[]) => Promise<Results>;
 
 interface PendingRead {
@@ -12,12 +12,12 @@ interface PendingRead {
 }
 
 /**
- * Sends all reads of one turn of the event loop together: each write to a socket takes longer than preparing a query.
- * It sends after the turn, so that every caller sees what was stored before it asked.
+ * Sends all reads of one iteration of the event loop together: each write to a socket takes longer than preparing a
+ * query. It sends them after the iteration, so that every caller sees everything stored before its call.
  */
 export class ReadsTogether {
   readonly #run: RunTogether;
-  #asked: PendingRead[] = [];
+  #pending: PendingRead[] = [];
 
   constructor(run: RunTogether) {
     this.#run = run;
@@ -26,24 +26,24 @@ export class ReadsTogether {
   /** Resolves with the result of the query. */
   ask(query: CompiledQuery): Promise<QueryResult<unknown>> {
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<unknown>>();
-    if (this.#asked.length === 0) setImmediate(() => void this.#begin());
-    this.#asked.push({ query, resolve, reject });
+    if (this.#pending.length === 0) setImmediate(() => void this.#runPending());
+    this.#pending.push({ query, resolve, reject });
     return promise;
   }
 
-  async #begin(): Promise<void> {
-    const asked = this.#asked;
-    this.#asked = [];
+  async #runPending(): Promise<void> {
+    const pending = this.#pending;
+    this.#pending = [];
     try {
-      const results = await this.#run(asked.map(({ query }) => query));
-      for (const [index, { resolve, reject }] of asked.entries()) {
+      const results = await this.#run(pending.map(({ query }) => query));
+      for (const [index, { resolve, reject }] of pending.entries()) {
         const result = results[index];
         if (result === undefined)
           reject(new Error("The database answered less than it was asked."));
         else resolve(result);
       }
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      for (const { reject } of pending) reject(error);
     }
   }
 }

@@ -24,8 +24,8 @@ import type {
 } from "./node-tables.ts";
 
 /**
- * The tables as the stores see them. Ids are text that sorts by time of creation, moments are milliseconds
- * since the epoch, states are nullable moments, lists are JSON text.
+ * The tables as the stores see them. Ids are text that sorts by creation time, times are milliseconds since the epoch,
+ * states are nullable times, lists are JSON text.
  */
 export interface Schema {
   account: AccountTable;
@@ -75,7 +75,7 @@ interface TeamTable {
   created_at: number;
 }
 
-/** One period of an account in a team; a person who left and came back has two. */
+/** One period of an account in a team. A person who left and came back has two. */
 interface TeamMemberTable {
   id: string;
   team_id: string;
@@ -120,9 +120,9 @@ interface ApiKeyTable {
   revoked_at: number | null;
   /** The key that replaced it in a rotation. */
   replaced_by: string | null;
-  /** The first key of its chain of rotations; null if it is that key itself. */
+  /** The first key of its chain of rotations; null for that key itself. */
   first_key_id: string | null;
-  /** The time since which GET with it is refused; null if GET is allowed. */
+  /** The time since which GET with this key is refused; null if GET is allowed. */
   post_only_at: number | null;
 }
 
@@ -134,29 +134,29 @@ interface DeviceTable {
   provider: ProviderName;
   /** JSON of the provider's address; empty once the device is retired. */
   address: string;
-  /** SHA-256, hexadecimal, of what identifies the address: token or endpoint. */
+  /** SHA-256, hexadecimal, of the identifying part of the address: token or endpoint. */
   address_hash: string;
   created_at: number;
-  /** When the app last registered this address: an older "gone" answer does not count. */
+  /** When the app last registered this address. A "gone" response to an earlier push does not count. */
   registered_at: number;
   paused_at: number | null;
-  /** When a push service first doubted the address; cleared by the next acceptance. */
+  /** When a push service first reported doubt about the address; cleared by the next acceptance. */
   suspect_at: number | null;
-  /** When a push service said that the address is gone, or its owner removed the device. */
+  /** When a push service reported that the address is gone, or the owner removed the device. */
   retired_at: number | null;
   retired_reason: string | null;
   last_state: DeliveryState | null;
   last_state_at: number | null;
 }
 
-/** A device that its push service gave up, and the notice of it that is owed to its account. */
+/** A device that its push service reported as gone, and the notice to its owner. */
 interface LeftDeviceTable {
   device_id: string;
   account_id: string;
   left_at: number;
-  /** Due time of the notice; while leased, the end of the lease; null once the account is notified. */
+  /** Due time of the notice; during a lease, its end; null once the owner is notified. */
   run_at: number | null;
-  /** The notification that carries the notice; null before. */
+  /** The notification with the notice; null before it exists. */
   notification_id: string | null;
 }
 
@@ -189,7 +189,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 interface NotificationTable extends ContentColumns {
   id: string;
-  /** The kind of audience whose devices and feed it is for: an account, or every member of a team. */
+  /** The kind of audience: an account, or every member of a team. It determines devices and feed. */
   audience_kind: "account" | "team";
   audience_id: string;
   /** Narrows the audience to one device group of the account. */
@@ -199,11 +199,11 @@ interface NotificationTable extends ContentColumns {
   key_id: string | null;
   created_at: number;
   expires_at: number;
-  /** Number of devices it was for; null until a bulk notification is expanded. */
+  /** Number of targeted devices; null until a bulk notification is expanded. */
   device_count: number | null;
 }
 
-/** A notification in the feed of an audience, in order; stored by the commit that accepts the notification. */
+/** A notification in the feed of an audience, in order. The commit that accepts the notification stores it. */
 interface FeedEntryTable {
   audience_id: string;
   notification_id: string;
@@ -211,7 +211,7 @@ interface FeedEntryTable {
   created_at: number;
 }
 
-/** Marks of one account on a feed entry; a deleted entry counts as read. */
+/** Marks of one account on a feed entry. A deleted entry counts as read. */
 interface FeedReadTable {
   account_id: string;
   notification_id: string;
@@ -219,33 +219,33 @@ interface FeedReadTable {
   deleted_at: number | null;
 }
 
-/** A job that is still owed; the transaction that records its last outcome deletes the row. */
+/** An unfinished job. The transaction that records its last outcome deletes the row. */
 interface SendJobTable {
   id: string;
   notification_id: string;
   /** 0 interactive, 1 normal, 2 bulk. */
   lane: number;
   kind: "deliver" | "expand";
-  /** The devices still owed: `(range_after, range_up_to]` of the audience, or the list in `pending`. */
+  /** The remaining devices: `(range_after, range_up_to]` of the audience, or the list in `pending`. */
   range_after: string;
   range_up_to: string;
-  /** JSON of `PendingDevice[]`; null means all of the range. */
+  /** JSON of `PendingDevice[]`; null means the whole range. */
   pending: string | null;
-  /** Due time; while leased, the end of the lease. */
+  /** Due time; during a lease, its end. */
   run_at: number;
-  /** Fencing number: a result is recorded only if it still matches. */
+  /** Fencing epoch. A result is recorded only if the epoch still matches. */
   epoch: number;
   crashes: number;
   /** The node that holds the lease, or "". */
   owner: string;
   expires_at: number;
-  /** JSON of the `Mark` of the step that is under way; null outside quarantine. */
+  /** JSON of the `Mark` of the current step; null outside quarantine. */
   marked: string | null;
-  /** JSON of the `Mark` at which the last process died; null once a run has recorded what follows. */
+  /** JSON of the `Mark` at which the last process crashed; null once a run has recorded its consequences. */
   suspected: string | null;
 }
 
-/** A service whose recovery makes a job due at once. Rows of jobs that have ended have no effect. */
+/** A service whose recovery makes a job due immediately. Rows of finished jobs have no effect. */
 interface SendJobWaitTable {
   job_id: string;
   service: string;
@@ -257,7 +257,7 @@ interface DeliveryPageTable {
   created_at: number;
   /** JSON of at most 500 `DeliveryResult`s. */
   results: string;
-  /** JSON of the number of results in each state, so that bulk notifications are counted without reading the results. */
+  /** JSON of the number of results per state, for counting a bulk notification without reading its results. */
   counts: string;
 }
 
@@ -269,12 +269,12 @@ interface ActivityTable {
   provider: ProviderName;
   state: DeliveryState;
   code: string;
-  /** Duration of the deliveries, as `paceOf` classes it; 0 if it does not matter. */
+  /** Duration class of the deliveries, see `paceOf`; 0 if it does not matter. */
   pace: number;
   count: number;
 }
 
-/** An outcome counter that is not yet added up in `activity`. */
+/** An outcome counter that is not yet added to `activity`. */
 interface ActivityTallyTable extends ActivityTable {
   id: string;
 }
@@ -289,7 +289,7 @@ interface IdempotencyTable {
   created_at: number;
 }
 
-/** A setting that an administrator changed in the console; the environment takes precedence. */
+/** A setting that an administrator changed in the console. The environment takes precedence. */
 interface SettingTable {
   name: string;
   value: string;

@@ -26,7 +26,7 @@ function namesIn(database: DatabaseSync): readonly unknown[] {
     .map(({ name }) => name);
 }
 
-test("a piece that fails takes nothing of the others with it", async (t) => {
+test("a failed item does not affect the others", async (t) => {
   const database = await openDatabase(t);
   const outcomes = commitTogether(database, [
     insert(database, "a"),
@@ -40,7 +40,7 @@ test("a piece that fails takes nothing of the others with it", async (t) => {
   assert.equal(database.isTransaction, false);
 });
 
-test("a transaction that is open belongs to somebody else, and stays", async (t) => {
+test("an open transaction belongs to another caller and stays open", async (t) => {
   const database = await openDatabase(t);
   database.exec("begin");
   insert(database, "a")();
@@ -50,7 +50,7 @@ test("a transaction that is open belongs to somebody else, and stays", async (t)
   assert.deepEqual(namesIn(database), ["a"]);
 });
 
-test("the error that ends the transaction is that of every piece, and nothing is stored", async (t) => {
+test("an error that ends the transaction is the result of every item", async (t) => {
   const database = await openDatabase(t);
   const rollBack = () => {
     database.exec("rollback");

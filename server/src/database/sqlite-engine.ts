@@ -4,7 +4,7 @@ import { foldCase, isAscii } from "./fold-case.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { SqliteError } from "./sqlite-thread.ts";
 
-/** SQLite: one writer, so nothing needs row locks. Result codes: sqlite.org/rescode.html. */
+/** SQLite has one writer, so nothing needs row locks. Result codes: sqlite.org/rescode.html. */
 export const SQLITE: Engine = {
   name: "sqlite",
   booleanType: "integer",

@@ -22,7 +22,7 @@ async function names(thread: SqliteThread): Promise<readonly unknown[]> {
   );
 }
 
-test("a commit is on the disk with every sync", async (t) => {
+test("every commit is synced to the disk", async (t) => {
   const thread = await openThread(t);
   const [mode] = (await thread.one(run("pragma journal_mode"))).rows;
   const [sync] = (await thread.one(run("pragma synchronous"))).rows;
@@ -32,7 +32,7 @@ test("a commit is on the disk with every sync", async (t) => {
   );
 });
 
-test("statements that belong together are all stored, or none of them", async (t) => {
+test("atomic statements are all stored, or none of them", async (t) => {
   const thread = await openThread(t);
   await thread.atomic([run("insert into item values ('a')"), run("insert into item values ('b')")]);
   const twice = [run("insert into item values ('c')"), run("insert into item values ('a')")];
@@ -44,7 +44,7 @@ test("statements that belong together are all stored, or none of them", async (t
   assert.deepEqual(await names(thread), ["a", "b"]);
 });
 
-test("fifty transactions at once run one after another", async (t) => {
+test("fifty concurrent transactions run one after another", async (t) => {
   const thread = await openThread(t);
   const transactions = Array.from({ length: 50 }, async (_, index) => {
     await thread.begin();
@@ -56,7 +56,7 @@ test("fifty transactions at once run one after another", async (t) => {
   assert.equal((await names(thread)).length, 25);
 });
 
-test("while a transaction is open, everybody else's statements wait for its end", async (t) => {
+test("statements of other callers wait while a transaction is open", async (t) => {
   const thread = await openThread(t);
   await thread.begin();
   await thread.within(run("insert into item values ('a')"));
@@ -68,23 +68,24 @@ test("while a transaction is open, everybody else's statements wait for its end"
   assert.deepEqual(await names(thread), ["b"]);
 });
 
-test("transactions of one moment are answered each by itself, whole or not at all", async (t) => {
+test("concurrent transactions succeed or fail independently", async (t) => {
   const thread = await openThread(t);
   const item = (name: string) => run(`insert into item values ('${name}')`);
-  const asked = [
+  const requests = [
     thread.atomic([item("a"), item("b")]),
     thread.atomic([item("c"), item("a")]),
     thread.one(item("d")),
     thread.atomic([item("e"), run("select count(*) as count from item")]),
     thread.atomic([item("d")]),
   ];
-  const told = await Promise.allSettled(asked);
+  const outcomes = await Promise.allSettled(requests);
   assert.deepEqual(
-    told.map(({ status }) => status),
+    outcomes.map(({ status }) => status),
     ["fulfilled", "rejected", "fulfilled", "fulfilled", "rejected"],
   );
   assert.deepEqual(await names(thread), ["a", "b", "d", "e"]);
-  const [, counted] = told[3]?.status === "fulfilled" ? (told[3].value as StatementResult[]) : [];
+  const [, counted] =
+    outcomes[3]?.status === "fulfilled" ? (outcomes[3].value as StatementResult[]) : [];
   assert.deepEqual({ ...(counted?.rows[0] as object) }, { count: 4 });
 });
 
@@ -98,14 +99,14 @@ test("writes that wait while the thread is busy share one commit", async (t) => 
   const waiting: Promise<unknown>[] = [];
   for (let name = 0; name < 20; name += 1) {
     waiting.push(thread.atomic([run(`insert into item values (${name})`)]));
-    // Makes each of them a message of its own.
+    // Makes each of them a separate message.
     await new Promise(setImmediate);
   }
   await Promise.all([busy, ...waiting]);
   assert.ok(commitsIn(folder) - before <= 2, `${commitsIn(folder) - before} commits`);
 });
 
-test("a read sees the writes before it, and none that come after", async (t) => {
+test("a read sees earlier writes and no later ones", async (t) => {
   const thread = await openThread(t);
   const busy = thread.one(run(SLOW));
   const seen: Promise<readonly unknown[]>[] = [];
@@ -121,32 +122,32 @@ test("a read sees the writes before it, and none that come after", async (t) => 
   assert.deepEqual(await Promise.all(seen), [[], ["a"], ["a", "b"], ["a", "b", "c"]]);
 });
 
-/** Takes long enough for later requests to arrive meanwhile. */
+/** Runs long enough for later requests to arrive meanwhile. */
 const SLOW = `
   with recursive counted (value) as (select 1 union all select value + 1 from counted)
   select count(*) from (select value from counted limit 1000000)`;
 
-/** The counter of changes in the header of the WAL index (sqlite.org/walformat.html, section 2.2.1). */
+/** Returns the change counter in the header of the WAL index (sqlite.org/walformat.html, section 2.2.1). */
 function commitsIn(folder: string): number {
   const bytes = readFileSync(join(folder, "test.db-shm"));
   return endianness() === "LE" ? bytes.readUInt32LE(8) : bytes.readUInt32BE(8);
 }
 
-test("a closed thread refuses, and closing again does nothing", async (t) => {
+test("a closed thread rejects requests, and a second close does nothing", async (t) => {
   const thread = await openThread(t);
   await thread.close();
   await thread.close();
   await assert.rejects(thread.one(run("select 1")), /closed/);
 });
 
-test("a query after the end is told so, and the thread ends in order", async (t) => {
+test("a query during a close is rejected, and the thread ends normally", async (t) => {
   const thread = new SqliteThread(join(await temporaryFolder(t), "test.db"));
   await thread.one(run("create table item (name text primary key)"));
   const closing = thread.close();
   const late = [run("select name from item"), run("insert into item values ('late')")];
-  const asked = await Promise.allSettled(late.map((statement) => thread.one(statement)));
+  const requests = await Promise.allSettled(late.map((statement) => thread.one(statement)));
   await closing;
-  for (const one of asked) {
-    assert.ok(one.status === "rejected" && one.reason instanceof SqliteError);
+  for (const outcome of requests) {
+    assert.ok(outcome.status === "rejected" && outcome.reason instanceof SqliteError);
   }
 });

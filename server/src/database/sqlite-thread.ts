@@ -8,10 +8,10 @@ import type {
   StatementResult,
 } from "./sqlite-protocol.ts";
 
-/** An error of SQLite, carrying its extended result code. */
+/** An error of SQLite with its extended result code. */
 export class SqliteError extends Error {
   readonly errcode: number | null;
-  /** True if a failed commit may be found after the next start all the same. */
+  /** True if a failed commit may still be found after the next start. */
   readonly isInDoubt: boolean;
 
   constructor(message: string, errcode: number | null, isInDoubt = false) {
@@ -27,19 +27,22 @@ type PendingStatements = {
   readonly reject: (error: Error) => void;
 };
 
-/** Size of the young generation: results live only until they are posted, and a larger one would fill with garbage. */
+/** Size of the young generation. Results live only until they are posted, and a larger one would fill with garbage. */
 const YOUNG_MB = 8;
 
 /**
- * The connection to one SQLite file, in a thread of its own. Requests run in the order in which they are made; while a
- * transaction is open, all other callers' statements wait for its end.
+ * The connection to one SQLite file, in its own thread. Requests run in the order of the calls. While a transaction is
+ * open, the statements of all other callers wait for its end.
  */
 export class SqliteThread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, PendingStatements>();
+  readonly #pending = new Map<number, PendingStatements>();
   #lastId = 0;
-  /** Requests of this turn of the event loop: a message to the thread costs more than most requests. */
-  #asked: Request[] = [];
+  /**
+   * Requests of this iteration of the event loop. They are posted together, because a message to the thread costs more
+   * than most requests.
+   */
+  #unsent: Request[] = [];
   #transaction: PromiseWithResolvers<void> | null = null;
   #failure: Error | null = null;
 
@@ -54,25 +57,25 @@ export class SqliteThread {
     });
     this.#worker.on("error", (error: Error) => this.#fail(error));
     this.#worker.on("exit", () => this.#fail(new SqliteError("The database is closed.", null)));
-    // Only requests under way keep the process alive, not the thread.
+    // Only pending requests keep the process alive, not the thread.
     this.#worker.unref();
   }
 
   /** Runs one statement by itself, after any open transaction. */
   async one(statement: Statement): Promise<StatementResult> {
     while (this.#transaction !== null) await this.#transaction.promise;
-    return this.#only(await this.#ask({ kind: "one", statement }));
+    return this.#first(await this.#send({ kind: "one", statement }));
   }
 
   /** Runs all statements in one durable transaction, or none of them. */
   async atomic(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
     while (this.#transaction !== null) await this.#transaction.promise;
-    return this.#ask({ kind: "atomic", statements });
+    return this.#send({ kind: "atomic", statements });
   }
 
-  /** Opens a transaction in which only `within` runs statements, until `end`. */
+  /** Opens a transaction. Until `end`, only `within` runs statements. */
   async begin(): Promise<void> {
-    // Check and assignment happen in one turn: no other caller can come between.
+    // Check and assignment run without an await between them, so no other caller can interfere.
     while (this.#transaction !== null) await this.#transaction.promise;
     this.#transaction = Promise.withResolvers();
     try {
@@ -85,15 +88,16 @@ export class SqliteThread {
 
   /** Runs one statement of the open transaction. */
   async within(statement: Statement): Promise<StatementResult> {
-    return this.#only(await this.#ask({ kind: "one", statement }));
+    return this.#first(await this.#send({ kind: "one", statement }));
   }
 
   /** Ends the open transaction; a commit that fails is rolled back. */
-  async end(how: "commit" | "rollback"): Promise<void> {
+  async end(outcome: "commit" | "rollback"): Promise<void> {
     try {
-      await this.within({ sql: how, parameters: [] });
+      await this.within({ sql: outcome, parameters: [] });
     } catch (error) {
-      if (how === "commit") await this.within({ sql: "rollback", parameters: [] }).catch(() => {});
+      if (outcome === "commit")
+        await this.within({ sql: "rollback", parameters: [] }).catch(() => {});
       throw error;
     } finally {
       this.#release();
@@ -104,8 +108,8 @@ export class SqliteThread {
   async close(): Promise<void> {
     if (this.#failure !== null) return;
     const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
-    await this.#ask({ kind: "close" });
-    // Nothing else might keep the process alive until then.
+    await this.#send({ kind: "close" });
+    // Nothing else may keep the process alive until then.
     this.#worker.ref();
     await exited;
   }
@@ -115,43 +119,43 @@ export class SqliteThread {
     this.#transaction = null;
   }
 
-  #ask(request: DistributiveOmit<Request, "id">): Promise<readonly StatementResult[]> {
+  #send(request: DistributiveOmit<Request, "id">): Promise<readonly StatementResult[]> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
-    this.#waiting.set(id, { resolve, reject });
-    if (this.#waiting.size === 1) this.#worker.ref();
-    if (this.#asked.length === 0) setImmediate(() => this.#handOver());
-    this.#asked.push({ ...request, id });
+    this.#pending.set(id, { resolve, reject });
+    if (this.#pending.size === 1) this.#worker.ref();
+    if (this.#unsent.length === 0) setImmediate(() => this.#postUnsent());
+    this.#unsent.push({ ...request, id });
     return promise;
   }
 
-  #handOver(): void {
-    const asked = this.#asked;
-    this.#asked = [];
-    this.#worker.postMessage(asked);
+  #postUnsent(): void {
+    const unsent = this.#unsent;
+    this.#unsent = [];
+    this.#worker.postMessage(unsent);
   }
 
   #receive(reply: Reply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
-    if ("results" in reply) waiting?.resolve(reply.results);
-    else waiting?.reject(errorOf(reply.error));
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if (this.#pending.size === 0) this.#worker.unref();
+    if ("results" in reply) pending?.resolve(reply.results);
+    else pending?.reject(toError(reply.error));
   }
 
   #fail(error: Error): void {
     this.#failure ??= error;
-    for (const { reject } of this.#waiting.values()) reject(this.#failure);
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(this.#failure);
+    this.#pending.clear();
   }
 
-  #only(results: readonly StatementResult[]): StatementResult {
+  #first(results: readonly StatementResult[]): StatementResult {
     return results[0] ?? { rows: [], changes: 0 };
   }
 }
 
-function errorOf({ message, errcode, isInDoubt }: SqliteFailure): SqliteError {
+function toError({ message, errcode, isInDoubt }: SqliteFailure): SqliteError {
   return new SqliteError(message, errcode, isInDoubt);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The thread that owns the SQLite connection: every statement runs here, so that waiting for the disk never blocks the
+ * The thread that owns the SQLite connection. Every statement runs here, so that waiting for the disk never blocks the
  * event loop that accepts connections.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -18,13 +18,13 @@ import type {
 } from "./sqlite-protocol.ts";
 
 const STATEMENT_CACHE_MAX = 256;
-/** Longest wait for another process's lock before an error: callers of a send give up after four seconds. */
+/** Longest wait for another process's lock before an error: callers of a send time out after four seconds. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-// Each thread contributes to the crash reports that Node writes; the environment holds secrets.
+// Each thread contributes to Node's crash reports, and the environment holds secrets.
 process.report.excludeEnv = true;
 
-const { path } = workerData as { path: string }; // Set by sqlite-thread.ts alone.
+const { path } = workerData as { path: string }; // Set only by sqlite-thread.ts.
 const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
 database.exec(`
   pragma journal_mode = wal;
@@ -36,32 +36,32 @@ database.function("fold_case", { deterministic: true }, (text) => foldCase(Strin
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Whether it returns rows; asking the statement takes longer than running most of them. */
+  /** Whether it returns rows. Asking the statement takes longer than running most of them. */
   readonly hasRows: boolean;
 }
 
 const statements = new RecentMap<string, Prepared>(STATEMENT_CACHE_MAX);
 
 parentPort?.on("message", (requests: Requests) => {
-  const all = [...requests, ...takeWaiting()];
-  let together: Piece[] = [];
+  const all = [...requests, ...takePending()];
+  let batch: BatchedRequest[] = [];
   for (const request of all) {
-    if (isPiece(request)) together.push(request);
+    if (isBatchable(request)) batch.push(request);
     else {
-      answerTogether(together);
-      together = [];
+      answerBatch(batch);
+      batch = [];
       reply([answer(request)]);
     }
   }
-  answerTogether(together);
+  answerBatch(batch);
   if (all.some(({ kind }) => kind === "close")) parentPort?.close();
 });
 
 /**
- * Takes the requests that arrived while the thread was busy: they share a commit, so load makes commits larger, not
- * queues longer.
+ * Takes the requests that arrived while the thread was busy. They share a commit, so that load makes commits larger
+ * and not queues longer.
  */
-function takeWaiting(): readonly Request[] {
+function takePending(): readonly Request[] {
   const port = parentPort;
   if (port === null) return [];
   const take = () => receiveMessageOnPort(port);
@@ -71,32 +71,35 @@ function takeWaiting(): readonly Request[] {
 }
 
 /** A request that may share a commit with others. */
-type Piece = Exclude<Request, { readonly kind: "close" }>;
+type BatchedRequest = Exclude<Request, { readonly kind: "close" }>;
 
-/** Statements that open or end a transaction, or belong to an open one, run by themselves. */
-function isPiece(request: Request): request is Piece {
-  // A request after the close gets an error of its own.
+/**
+ * Returns whether a request may share a commit. Statements that open or end a transaction, or belong to an open one,
+ * run by themselves.
+ */
+function isBatchable(request: Request): request is BatchedRequest {
+  // A request after the close gets its own error.
   if (request.kind === "close" || !database.isOpen || database.isTransaction) return false;
-  return request.kind === "atomic" || SHARING.test(request.statement.sql);
+  return request.kind === "atomic" || BATCHABLE_SQL.test(request.statement.sql);
 }
 
-const SHARING = /^(?:select|insert|update|delete)\b/i;
-const READING = /^select\b/i;
+const BATCHABLE_SQL = /^(?:select|insert|update|delete)\b/i;
+const READ_SQL = /^select\b/i;
 
-function isReading(piece: Piece): boolean {
-  return piece.kind === "one" && READING.test(piece.statement.sql);
+function isRead(request: BatchedRequest): boolean {
+  return request.kind === "one" && READ_SQL.test(request.statement.sql);
 }
 
-/** Answers in the order of the requests. Reads before the first write do not wait until it is on the disk. */
-function answerTogether(pieces: readonly Piece[]): void {
-  const firstWrite = pieces.findIndex((piece) => !isReading(piece));
-  const early = firstWrite === -1 ? pieces : pieces.slice(0, firstWrite);
+/** Answers in the order of the requests. Reads before the first write do not wait until the write is on the disk. */
+function answerBatch(requests: readonly BatchedRequest[]): void {
+  const firstWrite = requests.findIndex((request) => !isRead(request));
+  const early = firstWrite === -1 ? requests : requests.slice(0, firstWrite);
   reply(early.map(answer));
-  const rest = pieces.slice(early.length);
+  const rest = requests.slice(early.length);
   if (rest.length === 0) return;
   const outcomes = commitTogether(
     database,
-    rest.map((piece) => () => perform(piece)),
+    rest.map((request) => () => perform(request)),
   );
   reply(
     outcomes.map((outcome, index) => {
@@ -139,15 +142,15 @@ function runCommit(): StatementResult {
 }
 
 function run({ sql, parameters }: Statement): StatementResult {
-  const { statement, hasRows } = prepared(sql);
+  const { statement, hasRows } = prepare(sql);
   if (hasRows) return { rows: statement.all(...parameters), changes: 0 };
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
-/** Returns a statement that is compiled already, or compiles it. */
-function prepared(sql: string): Prepared {
-  const known = statements.get(sql);
-  if (known !== undefined) return known;
+/** Returns a compiled statement from the cache, or compiles it. */
+function prepare(sql: string): Prepared {
+  const cached = statements.get(sql);
+  if (cached !== undefined) return cached;
   const statement = database.prepare(sql);
   const compiled = { statement, hasRows: statement.columns().length > 0 };
   statements.set(sql, compiled);

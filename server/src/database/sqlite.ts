@@ -14,7 +14,7 @@ import type { SQLInputValue } from "node:sqlite";
 import type { Statement, StatementResult } from "./sqlite-protocol.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
-/** Returns Kysely's view of a SQLite thread. */
+/** Returns the Kysely dialect of a SQLite thread. */
 export function sqliteDialect(thread: SqliteThread): Dialect {
   return {
     createAdapter: () => new SharedSqliteAdapter(),
@@ -24,33 +24,36 @@ export function sqliteDialect(thread: SqliteThread): Dialect {
   };
 }
 
-/** The statement that SQLite runs for a compiled query. */
+/** Returns the statement that SQLite runs for a compiled query. */
 export function statementOf(query: CompiledQuery): Statement {
-  // Kysely types parameters as unknown; the stores bind only what SQLite can hold.
+  // Kysely types parameters as unknown; stores bind only values that SQLite can hold.
   return { sql: query.sql, parameters: query.parameters as readonly SQLInputValue[] };
 }
 
-/** Converts what the thread returned into Kysely's result. */
+/** Converts a result of the thread into Kysely's form. */
 export function resultOf<R>({ rows, changes }: StatementResult): QueryResult<R> {
   // The row type is the query's, which Kysely derived from the schema.
   return { rows: rows as R[], numAffectedRows: BigInt(changes) };
 }
 
-/** The thread itself keeps transactions apart, so Kysely need not serialise single queries. */
+/** The thread separates transactions itself, so Kysely need not serialize single queries. */
 class SharedSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
-  /** All steps of a migration are one transaction: no crash leaves half of them, and two processes take turns. */
+  /**
+   * All steps of a migration are one transaction: a crash cannot leave some of them, and two processes migrate one
+   * after the other.
+   */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
 /**
- * SQLite reads the value of a bare `limit ?` when it plans, and plans anew whenever one is bound, which takes twenty
- * times as long as finding a device. It does not look into an expression.
+ * SQLite reads the value of a bare `limit ?` while planning, and plans again whenever one is bound, which takes twenty
+ * times as long as finding a device. It does not evaluate an expression.
  */
 class PlannedOnceCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
@@ -104,11 +107,11 @@ class ThreadConnection implements DatabaseConnection {
     this.#inTransaction = true;
   }
 
-  async end(how: "commit" | "rollback"): Promise<void> {
-    // A failed commit was rolled back already.
+  async end(outcome: "commit" | "rollback"): Promise<void> {
+    // A failed commit was already rolled back.
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
-    await this.#thread.end(how);
+    await this.#thread.end(outcome);
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {

@@ -4,22 +4,22 @@ import { StatementNames } from "./statement-names.ts";
 
 const TEXT = "insert into item (name) values ($1)";
 
-function seenOften(names: StatementNames, text: string): string | null {
+function nameAfterThreeUses(names: StatementNames, text: string): string | null {
   names.nameOf(text);
   names.nameOf(text);
   return names.nameOf(text);
 }
 
-test("a statement has a name from the third time on, always the same, and no other has it", () => {
+test("a statement gets a stable, unique name at its third use", () => {
   const names = new StatementNames();
   assert.deepEqual([names.nameOf(TEXT), names.nameOf(TEXT)], [null, null]);
   const name = names.nameOf(TEXT);
   assert.match(name ?? "", /^[\w-]{32}$/);
   assert.equal(names.nameOf(TEXT), name);
-  assert.notEqual(seenOften(names, `${TEXT} returning name`), name);
+  assert.notEqual(nameAfterThreeUses(names, `${TEXT} returning name`), name);
 });
 
-test("a statement that answers whatever columns there are has none, nor has one that is very long", () => {
+test("a statement that selects a star, or is very long, gets no name", () => {
   const names = new StatementNames();
   for (const text of [
     "select * from item where name = $1",
@@ -27,17 +27,22 @@ test("a statement that answers whatever columns there are has none, nor has one 
     "delete from item where name = $1 returning *",
     `${TEXT}${", ($2)".repeat(2_000)}`,
   ]) {
-    assert.equal(seenOften(names, text), null, text.slice(0, 40));
+    assert.equal(nameAfterThreeUses(names, text), null, text.slice(0, 40));
   }
-  assert.notEqual(seenOften(names, "update item set count = count*2 where name = $1"), null);
+  assert.notEqual(
+    nameAfterThreeUses(names, "update item set count = count*2 where name = $1"),
+    null,
+  );
 });
 
-test("there are so many names at most, and who was not seen for long is forgotten", () => {
+test("the number of names is limited, and rarely used statements are forgotten", () => {
   const names = new StatementNames();
   names.nameOf(TEXT);
   names.nameOf(TEXT);
   for (let index = 0; index < 3_000; index += 1) names.nameOf(`${TEXT} -- once ${index}`);
   assert.equal(names.nameOf(TEXT), null);
-  const given = Array.from({ length: 400 }, (_, index) => seenOften(names, `${TEXT} -- ${index}`));
-  assert.equal(given.filter((name) => name !== null).length, 250);
+  const assignedNames = Array.from({ length: 400 }, (_, index) =>
+    nameAfterThreeUses(names, `${TEXT} -- ${index}`),
+  );
+  assert.equal(assignedNames.filter((name) => name !== null).length, 250);
 });

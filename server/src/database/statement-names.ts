@@ -1,13 +1,16 @@
 import { hash } from "node:crypto";
 import { RecentMap } from "#concurrency/recent-map.ts";
 
-/** Most named statements. All connections share the names, and each prepares a statement when it first runs it. */
+/**
+ * Maximum number of named statements. All connections share the names, and each connection prepares a statement when
+ * it first runs it.
+ */
 const NAMES_MAX = 250;
-/** Uses before a statement gets a name: a rarer one is not worth a place. */
-const SEEN_MIN = 3;
-/** Most texts counted; many are never seen again. */
+/** Uses before a statement gets a name. A rarer one is not worth an entry. */
+const USES_MIN = 3;
+/** Maximum number of counted statements. Many are never used again. */
 const TEXTS_MAX = 2_000;
-/** Longest named statement: one with many values seldom comes again. */
+/** Longest named statement. One with many values is rarely repeated. */
 const LENGTH_MAX = 6_000;
 /**
  * Matches a selected star. A later version's migration may add columns, and PostgreSQL refuses a prepared statement
@@ -18,8 +21,8 @@ const STAR = /[\s,.(]\*/u;
 /** Names frequent statements, so that PostgreSQL parses and plans them once per connection. */
 export class StatementNames {
   readonly #names = new Map<string, string>();
-  /** Number of uses of each text. */
-  readonly #seen = new RecentMap<string, number>(TEXTS_MAX);
+  /** Number of uses of each statement. */
+  readonly #uses = new RecentMap<string, number>(TEXTS_MAX);
 
   /** Returns the name of a statement; null if it has none. */
   nameOf(text: string): string | null {
@@ -33,9 +36,9 @@ export class StatementNames {
   }
 
   #isFrequent(text: string): boolean {
-    const seen = (this.#seen.get(text) ?? 0) + 1;
-    if (seen < SEEN_MIN) this.#seen.set(text, seen);
-    else this.#seen.delete(text);
-    return seen >= SEEN_MIN;
+    const uses = (this.#uses.get(text) ?? 0) + 1;
+    if (uses < USES_MIN) this.#uses.set(text, uses);
+    else this.#uses.delete(text);
+    return uses >= USES_MIN;
   }
 }

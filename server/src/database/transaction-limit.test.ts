@@ -8,42 +8,42 @@ import { TransactionLimit, TransactionLimitError } from "./transaction-limit.ts"
 
 const LONG_MS = 10_000;
 
-/** Starts runs by name; each ends when the test says so. */
-function runs(limit: TransactionLimit) {
-  const begun: string[] = [];
+/** Starts runs by name. Each one ends when the test ends it. */
+function setUp(limit: TransactionLimit) {
+  const started: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
   const run = (name: string) => {
     const end = Promise.withResolvers<void>();
     ends.set(name, end);
     return limit.use(async () => {
-      begun.push(name);
+      started.push(name);
       await end.promise;
     });
   };
-  return { begun, run, end: (name: string) => ends.get(name) ?? assert.fail(name) };
+  return { started, run, end: (name: string) => ends.get(name) ?? assert.fail(name) };
 }
 
-test("so many run at once, and the others in their order", async () => {
-  const { begun, run, end } = runs(
+test("transactions run up to the limit, and the others follow in order", async () => {
+  const { started, run, end } = setUp(
     new TransactionLimit({ limit: 2, waitMaxMs: LONG_MS, isForAll: () => false }),
   );
   const all = ["a", "b", "c", "d"].map((name) => run(name).catch(String));
   await turn();
-  assert.deepEqual(begun, ["a", "b"]);
+  assert.deepEqual(started, ["a", "b"]);
   end("b").reject(new Error("b failed"));
   await turn();
-  assert.deepEqual(begun, ["a", "b", "c"]);
+  assert.deepEqual(started, ["a", "b", "c"]);
   for (const name of ["a", "c", "d"]) end(name).resolve();
   assert.deepEqual(await Promise.all(all), [undefined, "Error: b failed", undefined, undefined]);
-  assert.deepEqual(begun, ["a", "b", "c", "d"]);
+  assert.deepEqual(started, ["a", "b", "c", "d"]);
   const late = run("e");
-  assert.equal(begun.at(-1), "e");
+  assert.equal(started.at(-1), "e");
   end("e").resolve();
   await late;
 });
 
-test("nobody stands in line for ever, and who gave up takes no place", async () => {
-  const { begun, run, end } = runs(
+test("a waiting transaction times out, and then takes no permit", async () => {
+  const { started, run, end } = setUp(
     new TransactionLimit({ limit: 1, waitMaxMs: 1, isForAll: () => false }),
   );
   const first = run("a");
@@ -53,20 +53,20 @@ test("nobody stands in line for ever, and who gave up takes no place", async () 
   const third = run("c");
   end("c").resolve();
   await third;
-  assert.deepEqual(begun, ["a", "c"]);
+  assert.deepEqual(started, ["a", "c"]);
 });
 
-test("a failure that concerns all ends the transactions in line as well", async () => {
-  const { begun, run, end } = runs(
+test("a failure that applies to all rejects the waiting transactions, too", async () => {
+  const { started, run, end } = setUp(
     new TransactionLimit({ limit: 1, waitMaxMs: LONG_MS, isForAll: () => true }),
   );
   const all = ["a", "b", "c"].map((name) => run(name).catch(String));
   end("a").reject(new Error("lost"));
   assert.deepEqual(await Promise.all(all), Array(3).fill("Error: lost"));
-  assert.deepEqual(begun, ["a"]);
+  assert.deepEqual(started, ["a"]);
 });
 
-test("many who wait for one lock hold up nobody else", ON_POSTGRES, async (t) => {
+test("transactions that wait for one lock do not block other queries", ON_POSTGRES, async (t) => {
   const { database } = await testContext(t);
   const { db, engine } = database;
   const held = Promise.withResolvers<void>();

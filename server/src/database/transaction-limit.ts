@@ -1,27 +1,27 @@
 import { Semaphore, type Release } from "#concurrency/semaphore.ts";
 
 export interface TransactionLimitOptions {
-  /** Transactions allowed at once. */
+  /** Maximum number of concurrent transactions. */
   readonly limit: number;
-  /** Longest wait for a place, in milliseconds. */
+  /** Longest wait for a permit, in milliseconds. */
   readonly waitMaxMs: number;
-  /** Returns whether an error of one transaction also applies to those that wait, which then fail at once. */
+  /** Returns whether an error of one transaction also applies to the waiting ones, which then fail immediately. */
   readonly isForAll: (error: unknown) => boolean;
 }
 
-/** Limits how many transactions run at once; the others wait in order, for a limited time. */
+/** Limits how many transactions run concurrently. The others wait in order, for a limited time. */
 export class TransactionLimit {
   readonly #options: TransactionLimitOptions;
   readonly #semaphore: Semaphore;
-  /** Aborted where the wait of all is over. */
-  #lost = new AbortController();
+  /** Aborted when an error applies to all waiting transactions. */
+  #waitAbort = new AbortController();
 
   constructor(options: TransactionLimitOptions) {
     this.#options = options;
     this.#semaphore = new Semaphore(options.limit);
   }
 
-  /** Runs once there is a place; rejects with a `TransactionLimitError` if none comes free in time. */
+  /** Runs once a permit is free; rejects with a `TransactionLimitError` if none becomes free in time. */
   async use<T>(run: () => Promise<T>): Promise<T> {
     const release = this.#semaphore.tryAcquire() ?? (await this.#wait());
     try {
@@ -35,25 +35,27 @@ export class TransactionLimit {
   }
 
   async #wait(): Promise<Release> {
-    const tooLate = new AbortController();
+    const timeout = new AbortController();
     const timer = setTimeout(
-      () => tooLate.abort(new TransactionLimitError()),
+      () => timeout.abort(new TransactionLimitError()),
       this.#options.waitMaxMs,
     );
     try {
-      return await this.#semaphore.acquire(AbortSignal.any([tooLate.signal, this.#lost.signal]));
+      return await this.#semaphore.acquire(
+        AbortSignal.any([timeout.signal, this.#waitAbort.signal]),
+      );
     } finally {
       clearTimeout(timer);
     }
   }
 
   #failWaiting(error: unknown): void {
-    this.#lost.abort(error);
-    this.#lost = new AbortController();
+    this.#waitAbort.abort(error);
+    this.#waitAbort = new AbortController();
   }
 }
 
-/** Thrown if no place came free in time: nothing was done. */
+/** Thrown if no permit became free in time. Nothing was done. */
 export class TransactionLimitError extends Error {
   constructor() {
     super("Too many transactions wait for each other.");

@@ -4,13 +4,13 @@ import type { Schema } from "./schema.ts";
 
 /** A limit on a number of rows. */
 export interface RowLimit {
-  /** Name of the counted rows: transactions that add to them wait for each other. */
+  /** Name of the counted rows. Transactions that add to them wait for each other. */
   readonly name: string;
   readonly most: number;
   readonly count: (db: Kysely<Schema>) => Promise<{ readonly count: number | string | bigint }>;
 }
 
-/** Runs `add` in a transaction of its own and returns its result, or returns `full` if the limit is reached. */
+/** Runs `add` in its own transaction and returns its result, or returns `full` if the limit is reached. */
 export function withinLimit<T>(
   database: Database,
   { name, most, count }: RowLimit,

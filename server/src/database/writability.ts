@@ -1,5 +1,5 @@
 export interface WritabilityOptions {
-  /** Takes the space that a small commit needs, and leaves nothing behind. */
+  /** Uses the space that a small commit needs, and leaves nothing behind. */
   readonly probe: () => Promise<void>;
   /** True for an error that means that the database cannot be read or written now. */
   readonly isUnavailable: (error: unknown) => boolean;
@@ -7,27 +7,27 @@ export interface WritabilityOptions {
   readonly elapsed: () => number;
 }
 
-/** Time for which a stored commit proves that the next one will be stored. */
+/** How long a stored commit proves that the next one will be stored. */
 const PROVEN_MS = 5_000;
-/** Shortest interval of probes of a database that takes nothing. */
-const PROBE_EVERY_MS = 1_000;
+/** Shortest interval between probes of a database that cannot be written. */
+const PROBE_INTERVAL_MS = 1_000;
 
 /**
- * Knows whether the database can be written: from its last commit or, if that failed or is long ago, from a write of
- * its own, made only on request. So a server without requests writes nothing, and under load the answer costs nothing.
+ * Knows whether the database can be written: from its last commit or, if that failed or is too old, from a probe on
+ * request. A server without requests therefore writes nothing, and under load the check costs nothing.
  */
 export class Writability {
   readonly #options: WritabilityOptions;
-  /** Time of the last stored commit; null if another one failed since. */
+  /** Time of the last stored commit; null if another one has failed since. */
   #provenAt: number | null = null;
-  #triedAt = Number.NEGATIVE_INFINITY;
+  #probedAt = Number.NEGATIVE_INFINITY;
   #probing: Promise<boolean> | null = null;
 
   constructor(options: WritabilityOptions) {
     this.#options = options;
   }
 
-  /** Returns the result of a commit, and records how it ended. */
+  /** Returns the result of a commit, and records whether it was stored. */
   async watch<T>(commit: Promise<T>): Promise<T> {
     try {
       const result = await commit;
@@ -39,22 +39,22 @@ export class Writability {
     }
   }
 
-  /** Forgets the proof, as after a lost connection. */
+  /** Discards the proof, for example after a lost connection. */
   doubt(): void {
     this.#provenAt = null;
   }
 
-  /** Resolves with whether the next commit would be stored, as far as can be known. */
+  /** Resolves with whether the next commit will probably be stored. */
   async isGiven(): Promise<boolean> {
     const now = this.#options.elapsed();
     if (this.#provenAt !== null && now - this.#provenAt < PROVEN_MS) return true;
-    if (this.#probing === null && now - this.#triedAt >= PROBE_EVERY_MS)
+    if (this.#probing === null && now - this.#probedAt >= PROBE_INTERVAL_MS)
       this.#probing = this.#probe();
     return this.#probing ?? false;
   }
 
   async #probe(): Promise<boolean> {
-    this.#triedAt = this.#options.elapsed();
+    this.#probedAt = this.#options.elapsed();
     try {
       await this.watch(this.#options.probe());
       return true;

@@ -1,6 +1,6 @@
 import type { Migration, MigrationTarget } from "../migration.ts";
 
-/** Accounts, their credentials, sessions and access tokens. */
+/** Adds accounts, their credentials, sessions and access tokens. */
 export const accounts: Migration = {
   name: "0001-accounts",
   async up(to) {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
-/** Teams, their members over time, and invitations. */
+/** Adds teams, their members over time, and invitations. */
 export const teams: Migration = {
   name: "0002-teams",
   async up(to) {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** API keys of accounts and teams. */
+/** Adds API keys of accounts and teams. */
 export const keys: Migration = {
   name: "0003-keys",
   async up({ db }) {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
-/** Devices and device groups. */
+/** Adds devices and device groups. */
 export const devices: Migration = {
   name: "0004-devices",
   async up(to) {

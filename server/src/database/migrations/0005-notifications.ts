@@ -4,8 +4,8 @@ import { DAY_TABLE_NAMES, rangeText, restName } from "../day-partitions.ts";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Notifications, the work they owe, and its outcomes. `accept` only appends: the only index here that is scattered over
- * accounts is the feed's, which is written after the answer.
+ * Adds notifications, their jobs and their outcomes. `accept` only appends: the only index here that is scattered over
+ * accounts belongs to the feed, which is written after the response.
  */
 export const notifications: Migration = {
   name: "0005-notifications",
@@ -63,9 +63,8 @@ async function createFeedEntry({ db, engine }: MigrationTarget): Promise<void> {
 }
 
 /**
- * Retention deletes rows by notification. Tables with daily partitions drop whole days and need no such index; in the
- * order of ids, it would tempt a feed to read all accounts' entries of a day of which the planner has no statistics
- * yet.
+ * Retention deletes rows by notification. Tables with daily partitions drop whole days and need no such index. As it
+ * is in the order of ids, it would tempt the planner to read all accounts' entries of a day without statistics.
  */
 async function indexByNotification(
   db: Kysely<Schema>,
@@ -149,7 +148,7 @@ async function createIdempotency({ db }: MigrationTarget): Promise<void> {
     .execute();
 }
 
-/** One partition for everything; a server splits it into days when it starts, as it knows the current day. */
+/** Adds one partition for everything. A server splits it into days when it starts, because it knows the current day. */
 async function createUndated({ db, engine }: MigrationTarget): Promise<void> {
   if (engine.name === "sqlite") return;
   for (const table of DAY_TABLE_NAMES) {

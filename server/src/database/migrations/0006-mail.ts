@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Mails in the outbox. */
+/** Adds the outbox for mails. */
 export const mail: Migration = {
   name: "0006-mail",
   async up({ db }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Jobs that a push service keeps waiting, so that its recovery can make them due. */
+/** Adds the jobs that wait for a push service, so that its recovery can make them due. */
 export const waitingJobs: Migration = {
   name: "0007-waiting-jobs",
   async up({ db }) {

@@ -1,6 +1,6 @@
 import type { Migration, MigrationTarget } from "../migration.ts";
 
-/** Second factors, passkeys, and challenges of sign-ins and changes that take two steps. */
+/** Adds second factors, passkeys, and challenges for sign-ins and changes in two steps. */
 export const signIn: Migration = {
   name: "0008-sign-in",
   async up(to) {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Marks of entries that an account deleted from its feed: the feed's row belongs to the whole audience. */
+/** Adds marks for entries that an account deleted from its feed. The row of the feed belongs to the whole audience. */
 export const deletedEntries: Migration = {
   name: "0009-deleted-entries",
   async up({ db }) {

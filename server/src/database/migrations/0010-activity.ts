@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Daily counts of deliveries by outcome, so that totals need not read the deliveries themselves. */
+/** Adds daily counts of deliveries by outcome, so that totals need not read the deliveries. */
 export const activity: Migration = {
   name: "0010-activity",
   async up({ db }) {

@@ -1,8 +1,8 @@
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Pairings, by which a signed-in browser signs another one in, and the sessions opened by them; both are deleted with
- * their session.
+ * Adds pairings, with which a signed-in browser signs in another one, and the sessions that they open. Each row is
+ * deleted with its session.
  */
 export const pairing: Migration = {
   name: "0013-pairing",

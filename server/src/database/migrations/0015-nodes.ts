@@ -1,6 +1,9 @@
 import type { Migration } from "../migration.ts";
 
-/** The processes that share a PostgreSQL database, and their secrets; a SQLite file belongs to one, with files beside it. */
+/**
+ * Adds the processes that share a PostgreSQL database, and their secrets. A SQLite file belongs to one process, with
+ * its secrets in files.
+ */
 export const nodes: Migration = {
   name: "0015-nodes",
   async up({ db, engine }) {

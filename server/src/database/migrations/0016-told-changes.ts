@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Triggers by which PostgreSQL itself publishes, with the commit, every change of a key or an account that affects what
- * a key may do: the process that made it may die right after, and the other processes cache keys. SQLite has no other
+ * Adds triggers that publish, with the commit, every change of a key or an account that affects the rights of a key:
+ * other processes cache keys, and the process that made the change may crash right after it. SQLite has no other
  * processes.
  */
 export const toldChanges: Migration = {
@@ -21,7 +21,7 @@ interface PublishedColumns {
   readonly topic: string;
 }
 
-/** The format is that of `#nodes/message.ts`, the channel that of `#nodes/shared-nodes.ts`. */
+/** The format is defined in `#nodes/message.ts`, and the channel in `#nodes/shared-nodes.ts`. */
 async function tell(
   { db }: MigrationTarget,
   { table, columns, topic }: PublishedColumns,

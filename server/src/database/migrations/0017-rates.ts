@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
-/** Request rates of keys, over all processes on a PostgreSQL database. Unlogged, as a crash of the database may lose them. */
+/**
+ * Adds the request rates of keys, over all processes on a PostgreSQL database. Unlogged, because a database crash may
+ * lose them.
+ */
 export const rates: Migration = {
   name: "0017-rates",
   async up({ db, engine }) {

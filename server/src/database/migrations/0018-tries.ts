@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
 /**
- * Limits on repeated tries, over all processes on a PostgreSQL database. Unlogged, as a crash of the database may lose
- * them.
+ * Adds limits on repeated tries, over all processes on a PostgreSQL database. Unlogged, because a database crash may
+ * lose them.
  */
 export const tries: Migration = {
   name: "0018-tries",

@@ -1,9 +1,9 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * Outcome counters that are not yet added up in `activity`. There, all deliveries with the same outcome on a day share
- * one row: on PostgreSQL each change of it leaves the old version behind for as long as any transaction might see it,
- * and a lookup of the row passes over all of them.
+ * Adds outcome counters that are not yet added to `activity`. There, all deliveries with the same outcome on a day
+ * share one row. On PostgreSQL each update leaves the old version of the row for as long as any transaction might see
+ * it, and a lookup of the row scans all of them.
  */
 export const activityTally: Migration = {
   name: "0019-activity-tally",

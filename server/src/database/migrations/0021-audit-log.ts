@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Audit events, and the chained digests of their days. No row refers to other tables: their rows may be deleted, and
- * the record of the action stays.
+ * Adds audit events and the chained digests of their days. No row refers to other tables: their rows may be deleted,
+ * and the record of the action stays.
  */
 export const auditLog: Migration = {
   name: "0021-audit-log",

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
 /**
- * The time since which a key sends by POST alone. PostgreSQL notifies the other processes of a change as of a
- * revocation, by the function of 0016-told-changes.
+ * Adds the time since which a key sends only by POST. PostgreSQL publishes a change to the other processes like a
+ * revocation, with the function of 0016-told-changes.
  */
 export const postOnlyKeys: Migration = {
   name: "0023-post-only-keys",

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Addresses that refuse invitation mails, as hashes. */
+/** Adds the email addresses that refuse invitation mails, as hashes. */
 export const refusedMails: Migration = {
   name: "0024-refused-mails",
   async up({ db }) {

@@ -3,8 +3,8 @@ import type { Schema } from "../schema.ts";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * The first key of each chain of rotations: all keys of a chain share their idempotency records. Existing chains are
- * followed, and the records of their keys are shared with the whole chain.
+ * Adds the first key of each chain of rotations: all keys of a chain share their idempotency records. Applies this to
+ * existing chains and the records of their keys.
  */
 export const firstKeys: Migration = {
   name: "0030-first-keys",
@@ -32,8 +32,8 @@ export async function nameFirstKeys(db: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * Copies the idempotency records of a chain's later keys to its first key; a node of an earlier version still looks at
- * the key itself.
+ * Copies the idempotency records of a chain's later keys to its first key. A node of an earlier version still reads
+ * the records of the key itself.
  */
 export async function shareMemories(db: Kysely<Schema>): Promise<void> {
   await sql`
@@ -46,8 +46,8 @@ export async function shareMemories(db: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * Names the first keys of rotations by nodes of an earlier version, which do not know the column and may run beside
- * this one. The index is small, as few keys were replaced.
+ * Sets the first key for rotations by nodes of an earlier version, which do not know the column and may run at the
+ * same time. The index is small, because few keys were replaced.
  */
 async function nameThoseOfEarlierVersions({ db }: MigrationTarget): Promise<void> {
   await sql`

@@ -2,9 +2,8 @@ import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Triggers by which PostgreSQL itself publishes, with the commit, the account whose session or access token has ended:
- * the process that ended it may die right after, and the other processes hold live streams open. SQLite has no other
- * processes.
+ * Adds triggers that publish, with the commit, the account whose session or access token has ended: other processes
+ * have live streams open, and the process that ended it may crash right after. SQLite has no other processes.
  */
 export const toldEndings: Migration = {
   name: "0031-told-endings",

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Marks notifications whose body is Markdown; nodes of an earlier version store none. */
+/** Marks notifications whose body is Markdown. Nodes of an earlier version store none. */
 export const markdown: Migration = {
   name: "0033-markdown",
   async up({ db }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Devices that their push services gave up, kept until their owners are notified and shortly after. */
+/** Adds devices that their push services reported as gone, kept until shortly after their owners are notified. */
 export const leftDevices: Migration = {
   name: "0035-left-devices",
   async up({ db }) {

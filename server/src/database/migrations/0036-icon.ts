@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Stores the address of a notification's small picture; nodes of an earlier version store none. */
+/** Adds the URL of a notification's icon. Nodes of an earlier version store none. */
 export const icon: Migration = {
   name: "0036-icon",
   async up({ db }) {

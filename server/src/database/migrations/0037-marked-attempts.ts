@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Names the attempt that is under way for a job in quarantine, and the one at which its last process died. */
+/** Adds the current attempt of a job in quarantine, and the attempt at which its last process crashed. */
 export const markedAttempts: Migration = {
   name: "0037-marked-attempts",
   async up({ db }) {

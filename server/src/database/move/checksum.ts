@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import type { MovedTable } from "./catalog.ts";
 import { readRows, type Row } from "./rows.ts";
 
-/** Digest of a table's rows: equal for equal rows, in whatever order they come. */
+/** The digest of a table's rows. Equal rows have equal digests, in any order. */
 export interface Digest {
   readonly rows: number;
   /** 128 bits, hexadecimal: the sum of the first 128 bits of each row's SHA-256. */
@@ -22,13 +22,13 @@ export async function digestOf(
   let rows = 0;
   let sum = 0n;
   for await (const batch of readRows(database, table)) {
-    for (const row of batch) sum = BigInt.asUintN(Number(BITS), sum + valueOf(row));
+    for (const row of batch) sum = BigInt.asUintN(Number(BITS), sum + hashRow(row));
     rows += batch.length;
     onRows(batch.length);
   }
   return { rows, checksum: sum.toString(16).padStart(DIGITS, "0") };
 }
 
-function valueOf(row: Row): bigint {
+function hashRow(row: Row): bigint {
   return BigInt(`0x${hash("sha256", JSON.stringify(row), "hex").slice(0, DIGITS)}`);
 }

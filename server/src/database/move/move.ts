@@ -11,13 +11,13 @@ export interface MoveInput {
   readonly from: Database;
   /** A database of the other engine. */
   readonly to: Database;
-  /** Resumes a move that was interrupted. */
+  /** Resumes an interrupted move. */
   readonly isResumed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Runs once the target is known to be empty; copies what is in no table. */
+  /** Runs once the target is known to be empty. Copies the data that is not in tables. */
   readonly onBegun: () => Promise<void>;
-  /** Runs when both are equal, before the target may be used; throws if it must not be. */
+  /** Runs when both databases are equal, before the target may be used. Throws if it must not be used. */
   readonly onEqual: () => Promise<void>;
   /** Called after every batch. */
   readonly onProgress: (progress: MoveProgress) => void;
@@ -26,17 +26,17 @@ export interface MoveInput {
 export interface MoveProgress {
   readonly phase: "copy" | "verify";
   readonly table: string;
-  /** Rows of this table done so far. */
+  /** Rows of this table that are done. */
   readonly rows: number;
   readonly total: number;
 }
 
-/** A table that was moved, the same in both databases. */
+/** A moved table, with the same contents in both databases. */
 export interface MovedContents extends Digest {
   readonly table: string;
 }
 
-/** Thrown if nothing is moved, or if the moved data must not be used. */
+/** Thrown if nothing can be moved, or if the moved data must not be used. */
 export class MoveError extends Error {
   readonly code: "not_empty" | "nothing_to_resume" | "differs";
 
@@ -48,9 +48,10 @@ export class MoveError extends Error {
 }
 
 /**
- * Copies everything from one database to the other, both migrated, and returns what both then hold. No server starts on
- * the target until it is verified. Each batch is a transaction, in the order of the keys, so an interrupted move
- * resumes where it stopped. Throws `MoveError` if the target holds other data, or if both differ in the end.
+ * Copies everything from one database to the other, both migrated, and returns the contents that both then have. No
+ * server starts on the target until it is verified. Each batch is one transaction, in key order, so an interrupted
+ * move resumes at the last batch. Throws a `MoveError` if the target contains other data, or if both differ at the
+ * end.
  */
 export async function move(input: MoveInput): Promise<readonly MovedContents[]> {
   const { from, to, now } = input;
@@ -58,7 +59,7 @@ export async function move(input: MoveInput): Promise<readonly MovedContents[]> 
     from.engine.name === "sqlite" ? await movedTables(from, to) : await movedTables(to, from);
   await begin(input, tables);
   await input.onBegun();
-  await prepareDays(to, { now, since: await oldest(from, now) });
+  await prepareDays(to, { now, since: await oldestTime(from, now) });
   for (const table of tables) await copy(input, table);
   const contents: MovedContents[] = [];
   for (const table of tables) contents.push(await verify(input, table));
@@ -67,18 +68,18 @@ export async function move(input: MoveInput): Promise<readonly MovedContents[]> 
   return contents;
 }
 
-/** Throws if a database is the target of an unfinished move: it holds only a part of the data. */
+/** Throws if a database is the target of an unfinished move, because it contains only a part of the data. */
 export async function refuseUnfinishedMove(database: Database): Promise<void> {
   if (!(await isUnfinished(database))) return;
   throw new Error("A move into this database was broken off. Go on with tocsin move --resume.");
 }
 
 async function begin({ to, isResumed }: MoveInput, tables: readonly MovedTable[]): Promise<void> {
-  const isBegun = await isUnfinished(to);
-  if (isResumed && !isBegun) {
+  const hasStarted = await isUnfinished(to);
+  if (isResumed && !hasStarted) {
     throw new MoveError("nothing_to_resume", "No move into the target was broken off.");
   }
-  if (isBegun && !isResumed) {
+  if (hasStarted && !isResumed) {
     throw new MoveError(
       "not_empty",
       "A move into the target was broken off. Give --resume to go on.",
@@ -100,10 +101,10 @@ async function isUnfinished({ db, engine }: Database): Promise<boolean> {
   return (await query.execute(db)).rows.length > 0;
 }
 
-/** Days before now that get partitions of their own: a wrong clock may have written years ago. */
+/** Days before now that get their own partitions. A wrong clock may have written rows that are years old. */
 const DAYS_MAX = 400;
 
-async function oldest({ db }: Database, now: number): Promise<number> {
+async function oldestTime({ db }: Database, now: number): Promise<number> {
   const row = await db
     .selectFrom("notification")
     .select("id")
@@ -118,12 +119,12 @@ async function copy({ from, to, onProgress }: MoveInput, table: MovedTable): Pro
   const total = await countRows(from, table);
   const last = await lastRow(to, table);
   let rows = last === null ? 0 : await countRows(to, table);
-  const tell = () => onProgress({ phase: "copy", table: table.name, rows, total });
-  tell();
+  const reportProgress = () => onProgress({ phase: "copy", table: table.name, rows, total });
+  reportProgress();
   for await (const batch of readRows(from, table, last)) {
     await writeRows(to, table, batch);
     rows += batch.length;
-    tell();
+    reportProgress();
   }
 }
 
@@ -133,8 +134,8 @@ async function verify(
 ): Promise<MovedContents> {
   const total = await countRows(from, table);
   let rows = 0;
-  const count = (more: number) => {
-    rows += more;
+  const count = (batchRows: number) => {
+    rows += batchRows;
     onProgress({ phase: "verify", table: table.name, rows, total });
   };
   const [source, target] = await Promise.all([

@@ -2,15 +2,15 @@ import { CompiledQuery, sql, type RawBuilder } from "kysely";
 import type { Database } from "../database.ts";
 import type { MovedColumn, MovedTable } from "./catalog.ts";
 
-/** A row in the order of its table's columns, the same from both engines. */
+/** A row, as values in the order of its table's columns. Both engines yield the same values. */
 export type Row = readonly (string | number | null)[];
 
-/** Approximate size of a batch in memory, whatever rows hold. */
+/** Approximate size of a batch in memory, for rows of any size. */
 const BATCH_CHARACTERS = 2_000_000;
 const ROWS_MAX = 5_000;
 const ROWS_MIN = 20;
 
-/** Yields the rows of a table in key order, in batches; begins after the row `after`. */
+/** Yields the rows of a table in key order, in batches, from the row after `after`. */
 export async function* readRows(
   database: Database,
   table: MovedTable,
@@ -22,22 +22,22 @@ export async function* readRows(
     if (rows.length > 0) yield rows;
     if (rows.length < limit) return;
     last = rows.at(-1) ?? null;
-    const characters = rows.reduce((sum, row) => sum + charactersOf(row), 1);
-    const fitting = Math.floor((BATCH_CHARACTERS * rows.length) / characters);
-    // Row sizes vary: a batch has at most eight times as many rows as the one before.
-    limit = Math.max(ROWS_MIN, Math.min(fitting, limit * 8, ROWS_MAX));
+    const characters = rows.reduce((sum, row) => sum + countCharacters(row), 1);
+    const fittingRows = Math.floor((BATCH_CHARACTERS * rows.length) / characters);
+    // Row sizes vary, so a batch has at most eight times as many rows as the previous one.
+    limit = Math.max(ROWS_MIN, Math.min(fittingRows, limit * 8, ROWS_MAX));
   }
 }
 
 /** Returns the last row in key order; null if there is none. */
 export async function lastRow(database: Database, table: MovedTable): Promise<Row | null> {
   const order = sql.join(table.key.map((name) => sql`${sql.ref(name)} desc`));
-  const query = sql`select ${selection(database, table)} from ${sql.table(table.name)}
+  const query = sql`select ${selectColumns(database, table)} from ${sql.table(table.name)}
     order by ${order} limit 1`;
-  return (await rowsOf(database, table, query))[0] ?? null;
+  return (await fetchRows(database, table, query))[0] ?? null;
 }
 
-/** Returns how many rows a table has. */
+/** Returns the number of rows in a table. */
 export async function countRows({ db }: Database, { name }: MovedTable): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from ${sql.table(name)}`.execute(db);
@@ -52,7 +52,7 @@ export async function writeRows(
 ): Promise<void> {
   const into = sql`insert into ${sql.table(name)} (${names(columns)})`;
   if (database.engine.name === "postgres") {
-    const text = JSON.stringify(rows.map((row) => record(columns, row)));
+    const text = JSON.stringify(rows.map((row) => toRecord(columns, row)));
     await sql`${into} select ${names(columns)}
       from json_populate_recordset(null::${sql.table(name)}, ${text}::json)`.execute(database.db);
     return;
@@ -71,12 +71,12 @@ interface Batch {
 async function readBatch(database: Database, table: MovedTable, { after, limit }: Batch) {
   const key = sql.join(table.key.map((name) => sql.ref(name)));
   const where = after === null ? sql`` : sql`where (${key}) > (${sql.join(keyOf(table, after))})`;
-  const query = sql`select ${selection(database, table)} from ${sql.table(table.name)} ${where}
+  const query = sql`select ${selectColumns(database, table)} from ${sql.table(table.name)} ${where}
     order by ${key} limit ${sql.lit(limit)}`;
-  return rowsOf(database, table, query);
+  return fetchRows(database, table, query);
 }
 
-async function rowsOf(
+async function fetchRows(
   { db }: Database,
   { columns }: MovedTable,
   query: RawBuilder<unknown>,
@@ -85,7 +85,7 @@ async function rowsOf(
   const { rows } = await db.executeQuery<Record<string, string | number | null>>(
     CompiledQuery.raw(text, [...parameters]),
   );
-  return rows.map((row) => columns.map((column) => canonical(column, row[column.name] ?? null)));
+  return rows.map((row) => columns.map((column) => toCanonical(column, row[column.name] ?? null)));
 }
 
 function keyOf({ key, columns }: MovedTable, row: Row): readonly (string | number | null)[] {
@@ -96,8 +96,8 @@ function names(columns: readonly MovedColumn[]) {
   return sql.join(columns.map(({ name }) => sql.ref(name)));
 }
 
-/** Selects booleans as 0 and 1, and moments as ISO 8601 in UTC, as SQLite stores them. */
-function selection({ engine }: Database, { columns }: MovedTable) {
+/** Selects booleans as 0 and 1, and times as ISO 8601 in UTC, as SQLite stores them. */
+function selectColumns({ engine }: Database, { columns }: MovedTable) {
   return sql.join(
     columns.map(({ name, kind }) => {
       const column = sql.ref(name);
@@ -108,15 +108,15 @@ function selection({ engine }: Database, { columns }: MovedTable) {
   );
 }
 
-function canonical({ kind }: MovedColumn, value: string | number | null) {
+function toCanonical({ kind }: MovedColumn, value: string | number | null) {
   return kind === "moment" && value !== null ? new Date(value).toISOString() : value;
 }
 
-function record(columns: readonly MovedColumn[], row: Row) {
+function toRecord(columns: readonly MovedColumn[], row: Row) {
   return Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null]));
 }
 
-function charactersOf(row: Row): number {
+function countCharacters(row: Row): number {
   return row.reduce<number>(
     (sum, value) => sum + (typeof value === "string" ? value.length : 8),
     0,

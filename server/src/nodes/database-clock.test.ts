@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { DatabaseClock } from "./database-clock.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-/** A database whose clock is an hour ahead of the monotonic clock here, and whose answers take a while. */
-function bench() {
+/** Returns a database clock an hour ahead of the local monotonic clock, whose responses take a while. */
+function setUp() {
   const elapsed = { ms: 0 };
   const clock = new DatabaseClock(() => elapsed.ms);
-  const read = ({ before = 5, after = 5, ahead = HOUR } = {}) =>
+  const read = ({ before = 5, after = 5, ahead = HOUR_MS } = {}) =>
     clock.read(async () => {
       elapsed.ms += before;
       const at = Math.floor(elapsed.ms + ahead);
@@ -18,18 +18,18 @@ function bench() {
   return { elapsed, clock, read };
 }
 
-test("between two readings the clock runs by what has elapsed", async () => {
-  const { elapsed, clock, read } = bench();
+test("between two readings the clock advances with the monotonic clock", async () => {
+  const { elapsed, clock, read } = setUp();
   assert.throws(() => clock.now());
   await read();
   const first = clock.now();
-  assert.ok(Math.abs(first - (elapsed.ms + HOUR)) <= 1, `${first}`);
+  assert.ok(Math.abs(first - (elapsed.ms + HOUR_MS)) <= 1, `${first}`);
   elapsed.ms += 90_000;
   assert.equal(clock.now(), first + 90_000);
 });
 
-test("a slow or lopsided answer moves nothing that still fits", async () => {
-  const { elapsed, clock, read } = bench();
+test("a slow or asymmetric response does not change an offset that still fits", async () => {
+  const { elapsed, clock, read } = setUp();
   await read();
   for (const [before, after] of [
     [1_900, 0],
@@ -37,14 +37,14 @@ test("a slow or lopsided answer moves nothing that still fits", async () => {
     [700, 20],
   ] as const) {
     await read({ before, after });
-    assert.ok(Math.abs(clock.now() - (elapsed.ms + HOUR)) <= 6, `${before} ${after}`);
+    assert.ok(Math.abs(clock.now() - (elapsed.ms + HOUR_MS)) <= 6, `${before} ${after}`);
   }
 });
 
-test("a database whose clock is set is followed at once, in both directions", async () => {
-  const { elapsed, clock, read } = bench();
+test("a change of the database's clock is followed immediately, in both directions", async () => {
+  const { elapsed, clock, read } = setUp();
   await read();
-  for (const ahead of [25 * HOUR, -24 * HOUR]) {
+  for (const ahead of [25 * HOUR_MS, -24 * HOUR_MS]) {
     await read({ ahead });
     assert.ok(Math.abs(clock.now() - (elapsed.ms + ahead)) <= 6);
   }

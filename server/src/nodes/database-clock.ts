@@ -1,4 +1,4 @@
-/** A reading of the database's clock, between the moments of the request and of the answer by `elapsed`. */
+/** A reading of the database's clock, with the times of request and response by `elapsed`. */
 export interface Reading {
   readonly askedAt: number;
   /** Milliseconds since the epoch. */
@@ -7,8 +7,9 @@ export interface Reading {
 }
 
 /**
- * The clock of the database as this process knows it: between two readings it runs by what has elapsed, so that a jump
- * of this machine's clock changes nothing. A slow answer changes nothing either: a known offset stays if it fits.
+ * The database's clock as this process knows it. Between two readings it advances with the monotonic clock, so a jump
+ * of this machine's wall clock has no effect. A slow response has none either: a known offset stays as long as it
+ * fits.
  */
 export class DatabaseClock {
   readonly #elapsed: () => number;
@@ -25,23 +26,27 @@ export class DatabaseClock {
     return Math.floor(this.#elapsed() + this.#offset);
   };
 
-  /** Reads the database's clock with `ask` and applies the reading. */
-  async read(ask: () => Promise<number>): Promise<void> {
+  /** Reads the database's clock with `query` and applies the reading. */
+  async read(query: () => Promise<number>): Promise<void> {
     const askedAt = this.#elapsed();
-    const at = await ask();
+    const at = await query();
     this.take({ askedAt, at, heardAt: this.#elapsed() });
   }
 
-  /** Returns the monotonic time by which readings for `take` are stamped. */
+  /** Returns the monotonic time for the time stamps of a reading. */
   elapsed(): number {
     return this.#elapsed();
   }
 
-  /** Applies a reading: the database read its clock at some moment between request and answer, which bounds the offset. */
+  /**
+   * Applies a reading. The database read its clock at some time between request and response, which bounds the offset.
+   */
   take({ askedAt, at, heardAt }: Reading): void {
-    const least = at - heardAt;
-    const most = at + 1 - askedAt;
+    const lowest = at - heardAt;
+    const highest = at + 1 - askedAt;
     this.#offset =
-      this.#offset === null ? (least + most) / 2 : Math.min(Math.max(this.#offset, least), most);
+      this.#offset === null
+        ? (lowest + highest) / 2
+        : Math.min(Math.max(this.#offset, lowest), highest);
   }
 }

@@ -4,50 +4,56 @@ export interface NodeMessage {
   readonly body: unknown;
 }
 
-/** Messages as they travel; `from` is null on those that the database itself publishes. */
+/** A batch of messages as sent; `from` is null if the database itself published them. */
 export interface Envelope {
   readonly from: string | null;
   readonly news: readonly NodeMessage[];
 }
 
-/** PostgreSQL carries at most 7,999 bytes; the rest is a margin for the frame. */
+/** PostgreSQL allows at most 7,999 bytes; the rest is a margin for the envelope. */
 const TEXT_MAX_BYTES = 7_900;
-/** Texts published by one statement. */
+/** Maximum number of strings per statement. */
 const TEXTS_MAX = 50;
 
-/** Returns messages as texts, in batches. A message too long for one text is left out, as none may be relied on. */
-export function pack(from: string, news: readonly NodeMessage[]): readonly (readonly string[])[] {
+/**
+ * Serializes messages to strings, in batches. Leaves out a message that does not fit into one string: no caller relies
+ * on delivery.
+ */
+export function pack(
+  from: string,
+  messages: readonly NodeMessage[],
+): readonly (readonly string[])[] {
   const texts: string[] = [];
   let items: string[] = [];
   let bytes = 0;
-  const close = () => {
+  const flush = () => {
     if (items.length > 0)
       texts.push(`{"from":${JSON.stringify(from)},"news":[${items.join(",")}]}`);
     items = [];
     bytes = 0;
   };
-  const room = TEXT_MAX_BYTES - from.length;
-  for (const item of unique(news)) {
+  const capacity = TEXT_MAX_BYTES - from.length;
+  for (const item of unique(messages)) {
     const size = Buffer.byteLength(item) + 1;
-    if (size > room) continue;
-    if (bytes + size > room) close();
+    if (size > capacity) continue;
+    if (bytes + size > capacity) flush();
     items.push(item);
     bytes += size;
   }
-  close();
+  flush();
   return Array.from({ length: Math.ceil(texts.length / TEXTS_MAX) }, (_, index) =>
     texts.slice(index * TEXTS_MAX, (index + 1) * TEXTS_MAX),
   );
 }
 
-/** Returns the messages in a text; null for a text that no node of ours wrote. */
+/** Parses the messages in a string; returns null if no Tocsin node wrote it. */
 export function unpack(text: string): Envelope | null {
   try {
-    const told: unknown = JSON.parse(text);
-    if (typeof told !== "object" || told === null || !("news" in told)) return null;
-    if (!Array.isArray(told.news)) return null;
-    const from = "from" in told && typeof told.from === "string" ? told.from : null;
-    return { from, news: told.news.filter(isMessage) };
+    const envelope: unknown = JSON.parse(text);
+    if (typeof envelope !== "object" || envelope === null || !("news" in envelope)) return null;
+    if (!Array.isArray(envelope.news)) return null;
+    const from = "from" in envelope && typeof envelope.from === "string" ? envelope.from : null;
+    return { from, news: envelope.news.filter(isMessage) };
   } catch {
     return null;
   }
@@ -63,7 +69,7 @@ function isMessage(value: unknown): value is NodeMessage {
   );
 }
 
-/** Removes duplicates: hints that work is due come by the hundred. */
-function unique(news: readonly NodeMessage[]): ReadonlySet<string> {
-  return new Set(news.map((item) => JSON.stringify(item)));
+/** Removes duplicates: hints of due work come by the hundred. */
+function unique(messages: readonly NodeMessage[]): ReadonlySet<string> {
+  return new Set(messages.map((item) => JSON.stringify(item)));
 }

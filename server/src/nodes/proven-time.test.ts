@@ -7,8 +7,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.UTC(2026, 0, 31);
 
-/** A wall clock that a test sets, beside a monotonic one. */
-function room(mark: TimeMark | null, shown = START) {
+/** A proven time with a wall clock and a monotonic clock that the test sets. */
+function setUp(mark: TimeMark | null, shown = START) {
   const state = { elapsed: 5_000, offset: shown - 5_000 };
   const warnings: string[] = [];
   const marks: TimeMark[] = [];
@@ -17,7 +17,7 @@ function room(mark: TimeMark | null, shown = START) {
     elapsed: () => state.elapsed,
     log: { warn: (...facts: unknown[]) => void warnings.push(String(facts[1])), info() {} },
     mark,
-    remember: async (known) => void marks.push(known),
+    remember: async (stored) => void marks.push(stored),
   });
   const pass = (ms: number, stepMs = MINUTE_MS) => {
     for (let left = ms; left > 0; left -= stepMs) {
@@ -30,8 +30,8 @@ function room(mark: TimeMark | null, shown = START) {
 
 const markAt = (at: number): TimeMark => ({ proven: at, shown: at });
 
-test("after a rest the time goes on where it was, and is the clock's after an hour", () => {
-  const { proven, pass, warnings } = room(markAt(START - 3 * HOUR_MS));
+test("after a downtime the proven time continues, and equals the clock after an hour", () => {
+  const { proven, pass, warnings } = setUp(markAt(START - 3 * HOUR_MS));
   assert.equal(proven.now(), START - 3 * HOUR_MS);
   pass(HOUR_MS - 1);
   assert.equal(proven.now(), START - 2 * HOUR_MS - 1);
@@ -40,18 +40,18 @@ test("after a rest the time goes on where it was, and is the clock's after an ho
   assert.deepEqual(warnings, []);
 });
 
-test("moments are whole milliseconds, though time elapses in parts of them", () => {
-  const { proven, pass } = room(markAt(START - 3 * HOUR_MS));
+test("the proven time is in whole milliseconds, even if fractions elapse", () => {
+  const { proven, pass } = setUp(markAt(START - 3 * HOUR_MS));
   pass(1.75);
   assert.equal(proven.now(), START - 3 * HOUR_MS + 1);
 });
 
-test("a new database has nothing to lose: the clock is right", () => {
-  assert.equal(room(null).proven.now(), START);
+test("on a new database the clock is trusted immediately", () => {
+  assert.equal(setUp(null).proven.now(), START);
 });
 
-test("a clock 40 days ahead at a start is told once, and believed after an hour that it ran evenly", () => {
-  const { proven, pass, warnings } = room(markAt(START - 40 * DAY_MS));
+test("a clock 40 days ahead at the start is logged once, and trusted after a steady hour", () => {
+  const { proven, pass, warnings } = setUp(markAt(START - 40 * DAY_MS));
   pass(HOUR_MS - 1);
   assert.equal(proven.now(), START - 40 * DAY_MS + HOUR_MS - 1);
   assert.match(warnings.join(), /^the clock is more than a day ahead/);
@@ -60,8 +60,8 @@ test("a clock 40 days ahead at a start is told once, and believed after an hour 
   assert.equal(proven.now(), START + HOUR_MS);
 });
 
-test("a clock that jumps on never is believed meanwhile, and one that comes back is at once", () => {
-  const { state, proven, pass } = room(markAt(START));
+test("a clock that keeps jumping is not trusted until it is set back", () => {
+  const { state, proven, pass } = setUp(markAt(START));
   for (let jumps = 1; jumps <= 5; jumps += 1) {
     state.offset += DAY_MS;
     pass(50 * MINUTE_MS);
@@ -73,36 +73,36 @@ test("a clock that jumps on never is believed meanwhile, and one that comes back
   assert.equal(proven.now(), START + 190 * MINUTE_MS);
 });
 
-test("a notification from before that is over by the doubted clock alone is in doubt for an hour", () => {
-  const { proven, pass } = room(markAt(START - 40 * DAY_MS));
+test("an earlier notification that only the doubted clock expires is in doubt for an hour", () => {
+  const { proven, pass } = setUp(markAt(START - 40 * DAY_MS));
   const accepted = START - 40 * DAY_MS - MINUTE_MS;
-  const life = (createdAt: number, lifeMs: number) => ({
+  const lifetime = (createdAt: number, ttlMs: number) => ({
     createdAt,
-    expiresAt: createdAt + lifeMs,
+    expiresAt: createdAt + ttlMs,
   });
-  assert.equal(proven.isInDoubt(life(accepted, DAY_MS)), true);
+  assert.equal(proven.isInDoubt(lifetime(accepted, DAY_MS)), true);
   // Accepted after the mark was written.
-  assert.equal(proven.isInDoubt(life(accepted + HOUR_MS, DAY_MS)), true);
-  assert.equal(proven.isInDoubt(life(accepted, 1_000)), false, "over by any clock");
-  assert.equal(proven.isInDoubt(life(accepted, 50 * DAY_MS)), false, "not over");
+  assert.equal(proven.isInDoubt(lifetime(accepted + HOUR_MS, DAY_MS)), true);
+  assert.equal(proven.isInDoubt(lifetime(accepted, 1_000)), false, "over by any clock");
+  assert.equal(proven.isInDoubt(lifetime(accepted, 50 * DAY_MS)), false, "not over");
   pass(10 * MINUTE_MS);
   assert.equal(
-    proven.isInDoubt(life(START + MINUTE_MS, MINUTE_MS)),
+    proven.isInDoubt(lifetime(START + MINUTE_MS, MINUTE_MS)),
     false,
     "of the clock's own time",
   );
   pass(50 * MINUTE_MS);
-  assert.equal(proven.isInDoubt(life(accepted, DAY_MS)), false);
+  assert.equal(proven.isInDoubt(lifetime(accepted, DAY_MS)), false);
 });
 
-test("a rest of a day leaves no doubt", () => {
-  const { proven } = room(markAt(START - DAY_MS));
+test("a downtime of a day causes no doubt", () => {
+  const { proven } = setUp(markAt(START - DAY_MS));
   const createdAt = START - DAY_MS - MINUTE_MS;
   assert.equal(proven.isInDoubt({ createdAt, expiresAt: createdAt + HOUR_MS }), false);
 });
 
-test("the time that a doubted clock showed is remembered at once, and so is the end of the doubt", async () => {
-  const { state, proven, pass, marks } = room(markAt(START - 40 * DAY_MS));
+test("the mark is stored immediately when a doubt starts and ends", async () => {
+  const { state, proven, pass, marks } = setUp(markAt(START - 40 * DAY_MS));
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(marks, [{ proven: START - 40 * DAY_MS, shown: START }]);
   assert.equal(proven.shownBefore, START - 40 * DAY_MS);

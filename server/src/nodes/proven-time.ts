@@ -2,19 +2,19 @@ import type { Logger } from "pino";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Lead over the proven time from which the clock is doubted: more than after a day of downtime. */
-const DOUBTED_FROM_MS = 25 * HOUR_MS;
-/** Time after which a clock that ran evenly is believed, wherever it stands. */
-const BELIEVED_AFTER_MS = HOUR_MS;
-/** Largest deviation of a clock that runs evenly. */
-const UNEVEN_MS = MINUTE_MS;
-const LOOK_EVERY_MS = MINUTE_MS;
-const LOOKS_BETWEEN_MARKS = 60;
+/** Lead over the proven time from which the clock is in doubt: more than a day of downtime explains. */
+const DOUBT_LEAD_MS = 25 * HOUR_MS;
+/** Time after which a steady clock is trusted, even if it is far ahead. */
+const TRUST_AFTER_MS = HOUR_MS;
+/** Largest deviation of a steady clock. */
+const STEADY_DEVIATION_MS = MINUTE_MS;
+const CHECK_INTERVAL_MS = MINUTE_MS;
+const CHECKS_PER_MARK = 60;
 
 const DOUBT =
   "the clock is more than a day ahead of what this server knows: look at it; for an hour nothing is deleted by it, and nothing expires";
 
-/** The state kept over a restart; both in milliseconds since the epoch. */
+/** The state that survives a restart. Both times are in milliseconds since the epoch. */
 export interface TimeMark {
   /** The proven time. */
   readonly proven: number;
@@ -28,41 +28,41 @@ export interface ProvenTimeOptions {
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   readonly log: Pick<Logger, "warn" | "info">;
-  /** The mark of the process before; null if there is none. */
+  /** The mark of the previous process; null if there is none. */
   readonly mark: TimeMark | null;
   /** Stores the mark for the next process. */
   readonly remember: (mark: TimeMark) => Promise<void>;
 }
 
-/** Creation and end of something, in milliseconds since the epoch. */
+/** Creation and expiry, in milliseconds since the epoch. */
 export interface Life {
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** The clock's lead over the proven time, and since when it runs evenly there. */
+/** The clock's lead over the proven time, and the start of that steady lead. */
 interface Lead {
   readonly ms: number;
   /** By `elapsed`. */
   readonly since: number;
-  /** The time that the clock showed then. */
+  /** The time that the clock showed at the start of the lead. */
   readonly shown: number;
   readonly isDoubted: boolean;
 }
 
 /**
- * The time that has certainly passed: the time proven before, and what has elapsed since. A clock that is ahead of it,
- * after a jump or at a start, is believed once it ran evenly for an hour; nothing is deleted by it sooner. If it is
- * ahead by more than a day, nothing that was accepted before ends by it either: a wrong clock cannot be told from a
+ * The time that has certainly passed: the previously proven time plus the time elapsed since. A clock that is ahead of
+ * it, after a jump or at a start, is trusted after an hour of steady running; nothing is deleted by it before. If it
+ * is more than a day ahead, nothing accepted earlier expires by it either, because a wrong clock looks the same as a
  * long downtime.
  */
 export class ProvenTime {
   readonly #options: ProvenTimeOptions;
-  /** A proven moment, and the same moment by `elapsed`. */
+  /** A proven time, and the reading of `elapsed` at that time. */
   #anchor: { readonly at: number; readonly elapsed: number };
   #lead: Lead | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #remembering: Promise<void> = Promise.resolve();
+  #storing: Promise<void> = Promise.resolve();
 
   constructor(options: ProvenTimeOptions) {
     this.#options = options;
@@ -71,7 +71,7 @@ export class ProvenTime {
     this.now();
   }
 
-  /** The time that the clock showed at the end of the process before; null if unknown. */
+  /** The time that the clock showed at the end of the previous process; null if unknown. */
   get shownBefore(): number | null {
     return this.#options.mark?.shown ?? null;
   }
@@ -80,18 +80,21 @@ export class ProvenTime {
   readonly now = (): number => {
     const shown = this.#options.now();
     const elapsed = this.#options.elapsed();
-    // Moments are whole numbers, as ids are made of them.
+    // Times are whole numbers, because ids are built from them.
     const proven = Math.floor(this.#anchor.at + (elapsed - this.#anchor.elapsed));
     const ms = shown - proven;
-    if (ms <= 0) return this.#believe(shown, elapsed);
-    if (this.#lead === null || Math.abs(ms - this.#lead.ms) > UNEVEN_MS) {
-      this.#follow({ ms, since: elapsed, shown, isDoubted: ms > DOUBTED_FROM_MS });
+    if (ms <= 0) return this.#trust(shown, elapsed);
+    if (this.#lead === null || Math.abs(ms - this.#lead.ms) > STEADY_DEVIATION_MS) {
+      this.#setLead({ ms, since: elapsed, shown, isDoubted: ms > DOUBT_LEAD_MS });
     }
-    const evenMs = elapsed - (this.#lead?.since ?? elapsed);
-    return evenMs >= BELIEVED_AFTER_MS ? this.#believe(shown, elapsed) : proven;
+    const steadyMs = elapsed - (this.#lead?.since ?? elapsed);
+    return steadyMs >= TRUST_AFTER_MS ? this.#trust(shown, elapsed) : proven;
   };
 
-  /** Returns whether something created before a doubted lead began would be over at moment `at` by that lead alone. */
+  /**
+   * Returns whether something that was created before a doubted lead would be expired at time `at` only because of
+   * that lead.
+   */
   readonly isInDoubt = ({ createdAt, expiresAt }: Life, at = this.#options.now()): boolean => {
     const proven = this.now();
     if (this.#lead?.isDoubted !== true) return false;
@@ -100,19 +103,19 @@ export class ProvenTime {
 
   /** Starts checking the clock at intervals. */
   start(): void {
-    let looks = 0;
+    let checks = 0;
     this.#timer = setInterval(() => {
       this.now();
-      looks += 1;
-      if (looks % LOOKS_BETWEEN_MARKS === 0) void this.remember();
-    }, LOOK_EVERY_MS).unref();
+      checks += 1;
+      if (checks % CHECKS_PER_MARK === 0) void this.remember();
+    }, CHECK_INTERVAL_MS).unref();
   }
 
-  /** Stores the current mark; never rejects. */
+  /** Stores the current mark. Never rejects. */
   async remember(): Promise<void> {
     const mark = { proven: this.now(), shown: this.#options.now() };
-    this.#remembering = this.#remembering.then(() => this.#write(mark));
-    await this.#remembering;
+    this.#storing = this.#storing.then(() => this.#write(mark));
+    await this.#storing;
   }
 
   async stop(): Promise<void> {
@@ -120,14 +123,14 @@ export class ProvenTime {
     await this.remember();
   }
 
-  #believe(at: number, elapsed: number): number {
+  #trust(at: number, elapsed: number): number {
     this.#anchor = { at, elapsed };
-    this.#follow(null);
+    this.#setLead(null);
     return at;
   }
 
-  /** Logs when a doubt begins and ends. */
-  #follow(lead: Lead | null): void {
+  /** Sets the lead, and logs the start and end of a doubt. */
+  #setLead(lead: Lead | null): void {
     const wasDoubted = this.#lead?.isDoubted === true;
     this.#lead = lead;
     if (lead?.isDoubted === true) {
@@ -135,7 +138,7 @@ export class ProvenTime {
       this.#options.log.warn(facts, DOUBT);
     } else if (wasDoubted) this.#options.log.info("the clock is believed again");
     else return;
-    // Stored now: if this process is killed meanwhile, the mark shows the next one a clock rollback.
+    // Stored immediately: if this process is killed before the next mark, its successor can detect a clock rollback.
     void this.remember();
   }
 

@@ -6,45 +6,49 @@ import { createNode } from "../../test/support/nodes.ts";
 import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
 import { startOwnTime } from "../../test/support/own-time.ts";
 
-test("nodes know how many they are, tell each other and not themselves", ON_POSTGRES, async (t) => {
-  const database = await createDatabase(t);
-  const { nodes: one } = await createNode(t, database, { id: "one" });
-  await one.start();
-  assert.equal(one.count, 1);
-  const { nodes: two } = await createNode(t, database, { id: "two" });
-  await two.start();
-  assert.equal(two.count, 2);
-  await eventually(
-    async () => one.count,
-    (count) => count === 2,
-  );
-  const heard: string[] = [];
-  one.on("read", (body) => heard.push(`one ${JSON.stringify(body)}`));
-  two.on("read", (body) => heard.push(`two ${JSON.stringify(body)}`));
-  one.publish("read", { ids: ["a"] });
-  two.publish("read", { ids: ["b"] });
-  await eventually(
-    async () => heard.length,
-    (count) => count >= 2,
-  );
-  assert.deepEqual(heard.toSorted(), ['one {"ids":["b"]}', 'two {"ids":["a"]}']);
-  await two.stop();
-  await eventually(
-    async () => one.count,
-    (count) => count === 1,
-  );
-});
+test(
+  "nodes count each other, and a message reaches the other nodes only",
+  ON_POSTGRES,
+  async (t) => {
+    const database = await createDatabase(t);
+    const { nodes: one } = await createNode(t, database, { id: "one" });
+    await one.start();
+    assert.equal(one.count, 1);
+    const { nodes: two } = await createNode(t, database, { id: "two" });
+    await two.start();
+    assert.equal(two.count, 2);
+    await eventually(
+      async () => one.count,
+      (count) => count === 2,
+    );
+    const received: string[] = [];
+    one.on("read", (body) => received.push(`one ${JSON.stringify(body)}`));
+    two.on("read", (body) => received.push(`two ${JSON.stringify(body)}`));
+    one.publish("read", { ids: ["a"] });
+    two.publish("read", { ids: ["b"] });
+    await eventually(
+      async () => received.length,
+      (count) => count >= 2,
+    );
+    assert.deepEqual(received.toSorted(), ['one {"ids":["b"]}', 'two {"ids":["a"]}']);
+    await two.stop();
+    await eventually(
+      async () => one.count,
+      (count) => count === 1,
+    );
+  },
+);
 
 test(
-  "a node that is not seen for eight seconds is given up by another, once, and comes back as new",
+  "a node unseen for eight seconds is declared dead once, and can return as a new node",
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
     const { nodes: one, database: opened } = await createNode(t, database, { id: "one" });
     const { nodes: two } = await createNode(t, database, { id: "two" });
-    const given: string[] = [];
-    one.onDead(async (ids) => void given.push(...ids));
-    two.onDead(async (ids) => void given.push(...ids));
+    const dead: string[] = [];
+    one.onDead(async (ids) => void dead.push(...ids));
+    two.onDead(async (ids) => void dead.push(...ids));
     const age = (id: string, ms: number) =>
       opened.db
         .updateTable("node")
@@ -70,13 +74,13 @@ test(
     const [since, ownMs] = [performance.now(), startOwnTime()];
     await two.start();
     await eventually(
-      async () => given.length,
+      async () => dead.length,
       (count) => count > 0,
     );
-    // Last seen six seconds before: the next beat comes with its death, not at the regular interval.
+    // Last seen six seconds before: the next beat comes at its death, not at the regular interval.
     const afterMs = performance.now() - since;
     assert.ok(afterMs > 1_500 && ownMs() < 2_600, `${afterMs}`);
-    assert.deepEqual(new Set(given), new Set(["gone"]));
+    assert.deepEqual(new Set(dead), new Set(["gone"]));
     const rows = await opened.db.selectFrom("node").select("id").orderBy("id").execute();
     assert.deepEqual(
       rows.map(({ id }) => id),
@@ -93,13 +97,13 @@ test(
 );
 
 test(
-  "after the database was away for all, nobody is given up who had no time to return",
+  "after an outage of the database, no node is declared dead before it could report",
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
     const { nodes: one, database: opened, clock } = await createNode(t, database, { id: "one" });
-    const given: number[] = [];
-    one.onDead(async () => void given.push(clock.now()));
+    const dead: number[] = [];
+    one.onDead(async () => void dead.push(clock.now()));
     let beats = 0;
     one.onBeat(async () => void (beats += 1));
     await one.start();
@@ -109,7 +113,7 @@ test(
       .insertInto("node")
       .values({ id: "gone", role: "all", started_at: seenAt, seen_at: seenAt })
       .execute();
-    // As if no node could report for a minute.
+    // Simulates that no node could report for a minute.
     await opened.db
       .updateTable("node")
       .set((eb) => ({ seen_at: eb("seen_at", "-", 60_000) }))
@@ -119,29 +123,29 @@ test(
       async () => beats,
       (count) => count > before,
     );
-    const [back, ownMs] = [clock.now(), startOwnTime()];
-    assert.equal(given.length, 0);
-    // Expired leases are not claimed either: their holders may be about to report that they live.
+    const [returnedAt, ownMs] = [clock.now(), startOwnTime()];
+    assert.equal(dead.length, 0);
+    // Expired leases are not claimed either: their holders may be about to report.
     assert.equal(one.isSettled, false);
     await eventually(
       async () => one.isSettled,
       (isSettled) => isSettled,
     );
-    const settledMs = clock.now() - back;
+    const settledMs = clock.now() - returnedAt;
     assert.ok(settledMs > 4_500 && ownMs() < 7_000, `${settledMs}`);
-    assert.equal(given.length, 0);
+    assert.equal(dead.length, 0);
     await eventually(
-      async () => given.length,
+      async () => dead.length,
       (count) => count === 1,
       { limitMs: 20_000 },
     );
-    const afterMs = (given[0] ?? 0) - back;
+    const afterMs = (dead[0] ?? 0) - returnedAt;
     assert.ok(afterMs > 7_500 && ownMs() < 10_000, `${afterMs}`);
   },
 );
 
 test(
-  "a node that comes when the database does gives nobody up who had no time to return",
+  "a node that starts after an outage declares none dead before it could report",
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
@@ -151,24 +155,24 @@ test(
       .insertInto("node")
       .values({ id: "gone", role: "all", started_at: seenAt, seen_at: seenAt })
       .execute();
-    const given: number[] = [];
-    one.onDead(async () => void given.push(clock.now()));
-    const [came, ownMs] = [clock.now(), startOwnTime()];
+    const dead: number[] = [];
+    one.onDead(async () => void dead.push(clock.now()));
+    const [startedAt, ownMs] = [clock.now(), startOwnTime()];
     await one.start();
     assert.equal(one.isSettled, false);
     await eventually(
-      async () => given.length,
+      async () => dead.length,
       (count) => count === 1,
       { limitMs: 20_000 },
     );
     assert.equal(one.isSettled, true);
-    const afterMs = (given[0] ?? 0) - came;
+    const afterMs = (dead[0] ?? 0) - startedAt;
     assert.ok(afterMs > 7_500 && ownMs() < 10_000, `${afterMs}`);
   },
 );
 
 test(
-  "a node that was seen in the future, before the clock was set back, is no longer alive for that",
+  "a node last seen in the future, before a clock rollback, counts as seen now",
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
@@ -193,7 +197,7 @@ test(
 );
 
 test(
-  "a node that hears nothing any more knows it within a second, and hears again once that is possible",
+  "a node notices a lost subscription within a second, and resubscribes when it can",
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
@@ -206,10 +210,10 @@ test(
     await one.start();
     await two.start();
     assert.equal(two.isListening, true);
-    let missed = 0;
-    two.onGap(() => (missed += 1));
-    const heard: unknown[] = [];
-    two.on("read", (body) => heard.push(body));
+    let gaps = 0;
+    two.onGap(() => (gaps += 1));
+    const received: unknown[] = [];
+    two.on("read", (body) => received.push(body));
     proxy.swallow();
     const ownMs = startOwnTime();
     one.publish("read", "lost");
@@ -218,18 +222,18 @@ test(
       (isListening) => !isListening,
     );
     assert.ok(ownMs() < 1_300, `${ownMs()} ms`);
-    assert.equal(missed, 1);
+    assert.equal(gaps, 1);
     proxy.heal();
     await eventually(
       async () => two.isListening,
       (isListening) => isListening,
     );
-    assert.equal(missed, 2);
+    assert.equal(gaps, 2);
     one.publish("read", "heard");
     await eventually(
-      async () => heard.length,
+      async () => received.length,
       (count) => count > 0,
     );
-    assert.deepEqual(heard, ["heard"]);
+    assert.deepEqual(received, ["heard"]);
   },
 );

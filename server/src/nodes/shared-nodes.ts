@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import type { DatabaseClock } from "./database-clock.ts";
-import type { Nodes, Take } from "./nodes.ts";
+import type { Nodes, MessageHandler } from "./nodes.ts";
 import { pack, unpack, type NodeMessage } from "./message.ts";
 import { beat, bury, leave, notify, type Beat } from "./store.ts";
 
@@ -27,54 +27,54 @@ export interface SharedNodesOptions {
   readonly subscribe: (deps: SubscriptionDeps) => ChannelSubscription;
 }
 
-const BEAT_EVERY_MS = 2_000;
-/** Time unseen after which a node is dead: its work goes to others. */
+const BEAT_INTERVAL_MS = 2_000;
+/** Time without a beat after which a node is dead: other nodes take over its work. */
 export const DEAD_AFTER_MS = 8_000;
 /**
- * Longest silence of this node after which it declares others dead. After a longer one they may have lost the database
- * as well, and be about to return.
+ * Longest silence of this node after which it declares others dead. After a longer one, the others may have lost the
+ * database as well and be about to return.
  */
-const SILENT_MAX_MS = 2 * BEAT_EVERY_MS;
+const SILENT_MAX_MS = 2 * BEAT_INTERVAL_MS;
 /**
- * Silence from which this node is unsettled. No renewed lease ends sooner, so after a shorter silence it cannot claim
- * the others' work.
+ * Silence from which this node is unsettled. No renewed lease ends earlier, so after a shorter silence the node cannot
+ * claim work of the others.
  */
 const UNSETTLED_AFTER_MS = 10_000;
-/** Time after a long silence in which every node can beat, even one whose connection had to end first. */
+/** Time after a long silence that lets every node beat, even one whose connection must fail first. */
 const SETTLE_MS = 5_000;
-/** Shortest wait between two beats, whatever is expected. */
+/** Shortest wait between two beats. */
 const BEAT_MIN_MS = 50;
-/** Time in which messages are collected, to be published together. */
-const TELL_AFTER_MS = 10;
-/** Most unsent messages kept: beyond it, one message notifies the others of the gap. */
-const UNTOLD_MAX = 10_000;
+/** Time for which messages are collected, to be published together. */
+const PUBLISH_DELAY_MS = 10;
+/** Maximum number of unsent messages. Above it, one message announces the gap to the others. */
+const UNSENT_MAX = 10_000;
 const CHANNEL = "tocsin";
-const MISSED = "missed";
+const GAP = "missed";
 const HELLO = "hello";
 
 /**
- * One of the processes that share a PostgreSQL database: it reports that it lives, publishes to the others, and
+ * One of the processes that share a PostgreSQL database. It reports that it is alive, publishes to the others and
  * subscribes to them.
  */
 export class SharedNodes implements Nodes {
   readonly id: string;
   readonly #options: SharedNodesOptions;
   readonly #subscription: ChannelSubscription;
-  readonly #takes = new Map<string, Take[]>();
-  readonly #missed: (() => void)[] = [];
-  readonly #beats: (() => Promise<void>)[] = [];
-  readonly #deaths: ((ids: readonly string[]) => Promise<void>)[] = [];
-  readonly #returns: (() => void)[] = [];
+  readonly #handlers = new Map<string, MessageHandler[]>();
+  readonly #gapListeners: (() => void)[] = [];
+  readonly #beatListeners: (() => Promise<void>)[] = [];
+  readonly #deathListeners: ((ids: readonly string[]) => Promise<void>)[] = [];
+  readonly #returnListeners: (() => void)[] = [];
   #count = 1;
-  /** A moment of the database's clock: absence before it does not count against a node. */
+  /** A time of the database's clock. Absence before it does not count against a node. */
   #countsFrom = 0;
-  /** Time of the last successful beat, by `elapsed`; so is `#settlesAt`. */
+  /** Time of the last successful beat, by `elapsed`, like `#settlesAt`. */
   #beatAt = Number.NEGATIVE_INFINITY;
   #settlesAt = 0;
   #unsent: NodeMessage[] = [];
-  #telling: Promise<void> | null = null;
+  #publishing: Promise<void> | null = null;
   #beating: Promise<void> | null = null;
-  /** Work that a beat found; the next one does not wait for it. */
+  /** Work that a beat started. The next beat does not wait for it. */
   #working: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isStarted = false;
@@ -86,8 +86,8 @@ export class SharedNodes implements Nodes {
     this.#subscription = options.subscribe({
       channel: CHANNEL,
       onText: (text) => this.#receive(text),
-      onUp: () => this.#tellMissed(),
-      onDown: () => this.#tellMissed(),
+      onUp: () => this.#notifyGap(),
+      onDown: () => this.#notifyGap(),
     });
   }
 
@@ -105,49 +105,49 @@ export class SharedNodes implements Nodes {
   }
 
   publish(topic: string, body: unknown = null): void {
-    // A lone node has no subscriber; a new node reads the database first.
+    // A lone node has no subscriber, and a new node reads the database first.
     if (this.#count > 1 && !this.#isStopped) this.#push({ topic, body });
   }
 
-  on(topic: string, take: Take): void {
-    this.#takes.set(topic, [...(this.#takes.get(topic) ?? []), take]);
+  on(topic: string, handle: MessageHandler): void {
+    this.#handlers.set(topic, [...(this.#handlers.get(topic) ?? []), handle]);
   }
 
   onGap(run: () => void): void {
-    this.#missed.push(run);
+    this.#gapListeners.push(run);
   }
 
   onBeat(run: () => Promise<void>): void {
-    this.#beats.push(run);
+    this.#beatListeners.push(run);
   }
 
   onDead(run: (ids: readonly string[]) => Promise<void>): void {
-    this.#deaths.push(run);
+    this.#deathListeners.push(run);
   }
 
   onReturn(run: () => void): void {
-    this.#returns.push(run);
+    this.#returnListeners.push(run);
   }
 
-  /** Subscribes first, so that changes after the first read of the database arrive. */
+  /** Subscribes first, so that no change after the first read of the database is missed. */
   async start(): Promise<void> {
     this.on(HELLO, () => (this.#count = Math.max(2, this.#count)));
-    this.on(MISSED, () => this.#tellMissed());
+    this.on(GAP, () => this.#notifyGap());
     await this.#subscription.start();
     await this.#beat();
     this.#isStarted = true;
-    // Nodes that came since the beat are not known yet.
+    // Nodes that started after the beat are not known yet.
     this.#push({ topic: HELLO, body: null });
-    await this.#telling;
+    await this.#publishing;
   }
 
-  /** Publishes what is left, unsubscribes, and removes this node from the others' view. */
+  /** Publishes the remaining messages, unsubscribes, and removes this node from the database. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#beating;
     await this.#working;
-    await this.#telling;
+    await this.#publishing;
     await this.#subscription.stop();
     try {
       await leave(this.#options.context.database, this.id);
@@ -160,26 +160,27 @@ export class SharedNodes implements Nodes {
   async #beat(): Promise<void> {
     const { context, clock, role } = this.#options;
     const askedAt = clock.elapsed();
-    let waitMs = BEAT_EVERY_MS;
+    let waitMs = BEAT_INTERVAL_MS;
     try {
-      const judgement = {
+      const rules = {
         deadAfterMs: DEAD_AFTER_MS,
         countsFrom: this.#countsFrom,
         silentMaxMs: SILENT_MAX_MS,
       };
-      const seen = await beat(context.database, { id: this.id, role, ...judgement });
+      const result = await beat(context.database, { id: this.id, role, ...rules });
       const heardAt = clock.elapsed();
-      clock.take({ askedAt, at: seen.at, heardAt });
-      const { silentMs } = seen;
+      clock.take({ askedAt, at: result.at, heardAt });
+      const { silentMs } = result;
       if (silentMs > UNSETTLED_AFTER_MS) this.#settlesAt = heardAt + SETTLE_MS;
       this.#beatAt = heardAt;
       const wasSilent = silentMs > SILENT_MAX_MS;
-      this.#countsFrom = wasSilent ? seen.at : Math.min(this.#countsFrom, seen.at);
-      this.#count = seen.others + 1;
-      waitMs = waitAfter(seen, this.#countsFrom);
-      // Leases of this node may have been taken over, or be about to end.
-      if ((wasSilent || !seen.wasKnown) && this.#isStarted) for (const run of this.#returns) run();
-      this.#working ??= this.#work(seen.dead).finally(() => (this.#working = null));
+      this.#countsFrom = wasSilent ? result.at : Math.min(this.#countsFrom, result.at);
+      this.#count = result.others + 1;
+      waitMs = waitAfter(result, this.#countsFrom);
+      // Leases of this node may have been taken over or may expire soon.
+      if ((wasSilent || !result.wasKnown) && this.#isStarted)
+        for (const run of this.#returnListeners) run();
+      this.#working ??= this.#work(result.dead).finally(() => (this.#working = null));
     } catch (error) {
       context.log.warn({ err: error }, "the database cannot be told that this node lives");
     }
@@ -197,19 +198,19 @@ export class SharedNodes implements Nodes {
   async #work(dead: readonly string[]): Promise<void> {
     try {
       await this.#takeOver(dead);
-      for (const run of this.#beats) await run();
+      for (const run of this.#beatListeners) await run();
     } catch (error) {
       this.#options.context.log.warn({ err: error }, "what others left to do cannot be done yet");
     }
   }
 
   /**
-   * Takes over from dead nodes, then deletes them. If this one dies in between, the takeover is repeated, which changes
-   * nothing.
+   * Takes over from dead nodes, then deletes them. If this node dies in between, another one repeats the takeover,
+   * which is idempotent.
    */
   async #takeOver(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    for (const run of this.#deaths) await run(ids);
+    for (const run of this.#deathListeners) await run(ids);
     await bury(this.#options.context.database, { ids, deadAfterMs: DEAD_AFTER_MS });
     this.#options.context.log.warn(
       { nodes: ids },
@@ -217,52 +218,52 @@ export class SharedNodes implements Nodes {
     );
   }
 
-  #push(news: NodeMessage): void {
-    if (this.#unsent.length >= UNTOLD_MAX) this.#unsent = [{ topic: MISSED, body: null }];
-    this.#unsent.push(news);
-    this.#telling ??= this.#tellSoon();
+  #push(message: NodeMessage): void {
+    if (this.#unsent.length >= UNSENT_MAX) this.#unsent = [{ topic: GAP, body: null }];
+    this.#unsent.push(message);
+    this.#publishing ??= this.#publishSoon();
   }
 
   /**
-   * Never rejects: messages that cannot be published are lost, and the others are notified of the gap once that is
-   * possible again.
+   * Never rejects. Messages that cannot be published are lost; the gap is announced to the others once that is
+   * possible.
    */
-  async #tellSoon(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, TELL_AFTER_MS));
-    const news = this.#unsent;
+  async #publishSoon(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, PUBLISH_DELAY_MS));
+    const messages = this.#unsent;
     this.#unsent = [];
     try {
-      for (const texts of pack(this.id, news)) {
+      for (const texts of pack(this.id, messages)) {
         await notify(this.#options.context.database, { channel: CHANNEL, texts });
       }
     } catch (error) {
       this.#options.context.log.warn({ err: error }, "the other nodes could not be told");
-      this.#unsent = [{ topic: MISSED, body: null }];
-      await new Promise((resolve) => setTimeout(resolve, BEAT_EVERY_MS));
+      this.#unsent = [{ topic: GAP, body: null }];
+      await new Promise((resolve) => setTimeout(resolve, BEAT_INTERVAL_MS));
     }
-    const isMore = this.#unsent.length > 0 && !this.#isStopped;
-    this.#telling = isMore ? this.#tellSoon() : null;
+    const hasMore = this.#unsent.length > 0 && !this.#isStopped;
+    this.#publishing = hasMore ? this.#publishSoon() : null;
   }
 
   #receive(text: string): void {
-    const told = unpack(text);
-    if (told === null || told.from === this.id) return;
-    for (const { topic, body } of told.news) {
-      for (const take of this.#takes.get(topic) ?? []) take(body);
+    const envelope = unpack(text);
+    if (envelope === null || envelope.from === this.id) return;
+    for (const { topic, body } of envelope.news) {
+      for (const handle of this.#handlers.get(topic) ?? []) handle(body);
     }
   }
 
-  #tellMissed(): void {
-    for (const run of this.#missed) run();
+  #notifyGap(): void {
+    for (const run of this.#gapListeners) run();
   }
 }
 
 /**
- * Returns the wait until the next beat. It comes right after an expected death: the work of the dead waits no longer
- * than it must.
+ * Returns the wait until the next beat. It comes right after an expected death, so that the work of the dead node is
+ * taken over as soon as possible.
  */
 function waitAfter({ at, oldestSeenAt }: Beat, countsFrom: number): number {
-  if (oldestSeenAt === null) return BEAT_EVERY_MS;
+  if (oldestSeenAt === null) return BEAT_INTERVAL_MS;
   const untilDeathMs = Math.max(oldestSeenAt, countsFrom) + DEAD_AFTER_MS - at;
-  return Math.max(BEAT_MIN_MS, Math.min(BEAT_EVERY_MS, untilDeathMs + 1));
+  return Math.max(BEAT_MIN_MS, Math.min(BEAT_INTERVAL_MS, untilDeathMs + 1));
 }

@@ -6,7 +6,7 @@ import { timeOf } from "#ids.ts";
 import type { TimeMark } from "./proven-time.ts";
 import { CLOCK } from "./rows.ts";
 
-/** One process among those that share the database. */
+/** One of the processes that share the database. */
 export interface NodeRow {
   readonly id: string;
   readonly role: string;
@@ -16,15 +16,15 @@ export interface NodeRow {
 export interface Beat {
   /** The database's clock, in milliseconds since the epoch. */
   readonly at: number;
-  /** False if the database did not know the node: it is new, or was taken for dead. */
+  /** False if the database did not know the node: it is new, or was declared dead. */
   readonly wasKnown: boolean;
-  /** Milliseconds since the node's beat before; for a new one, since any node's. */
+  /** Milliseconds since the node's previous beat; for a new node, since the last beat of any node. */
   readonly silentMs: number;
-  /** Number of other nodes that live. */
+  /** Number of other living nodes. */
   readonly others: number;
   /** Nodes not seen for `deadAfterMs`. */
   readonly dead: readonly string[];
-  /** When the living node that was last seen longest ago was seen; null without others. */
+  /** The oldest time at which another living node was last seen; null if there is no other node. */
   readonly oldestSeenAt: number | null;
 }
 
@@ -34,18 +34,21 @@ export async function readClock({ db }: Database): Promise<number> {
   return rows[0]?.at ?? 0;
 }
 
-/** The rules by which a node judges the others. */
+/** The rules for declaring other nodes dead. */
 export interface LivenessRules {
   readonly deadAfterMs: number;
-  /** A moment of the database's clock: absence before it does not count. */
+  /** A time of the database's clock. Absence before it does not count. */
   readonly countsFrom: number;
-  /** If the node itself, or before its start every node, was silent for longer, this beat declares no node dead. */
+  /**
+   * If the node itself, or before its start every node, was silent for longer than this, the beat declares no node
+   * dead.
+   */
   readonly silentMaxMs: number;
 }
 
 /**
- * Records that a node lives, and returns how the others do, in one statement. A node last seen in the future, since the
- * clock was set back, counts as seen now.
+ * Records that a node is alive, and returns the state of the others, in one statement. A node that was last seen in
+ * the future, before a clock rollback, counts as seen now.
  */
 export async function beat(
   { db }: Database,
@@ -92,7 +95,7 @@ export async function beat(
   return { ...beat, wasKnown: known > 0 };
 }
 
-/** Deletes nodes that are still not seen; one that came back meanwhile stays. */
+/** Deletes nodes that are still unseen; a node that has returned stays. */
 export async function bury(
   { db }: Database,
   { ids, deadAfterMs }: { readonly ids: readonly string[]; readonly deadAfterMs: number },
@@ -104,10 +107,10 @@ export async function bury(
     .execute();
 }
 
-/** Age of the last beat up to which an observer that is no node counts a node as living. */
+/** Age of the last beat up to which an observer that is not a node counts a node as alive. */
 const LIVING_MS = 10_000;
 
-/** Returns whether any process serves or sends on the database. */
+/** Returns whether any process serves or sends on this database. */
 export async function hasLivingNodes({ db, engine }: Database): Promise<boolean> {
   if (engine.name === "sqlite") return false;
   const row = await db
@@ -118,7 +121,7 @@ export async function hasLivingNodes({ db, engine }: Database): Promise<boolean>
   return row !== undefined;
 }
 
-/** Returns whether a process of a version before the step `name` serves or sends on the database. */
+/** Returns whether a process of a version older than the step `name` serves or sends on this database. */
 export async function hasEarlierNodes({ db, engine }: Database, name: string): Promise<boolean> {
   if (engine.name === "sqlite") return false;
   const row = await db
@@ -130,12 +133,12 @@ export async function hasEarlierNodes({ db, engine }: Database, name: string): P
   return row !== undefined;
 }
 
-/** Deletes a node that ends by itself. */
+/** Deletes a node that stops. */
 export async function leave({ db }: Database, id: string): Promise<void> {
   await db.deleteFrom("node").where("id", "=", id).execute();
 }
 
-/** Publishes texts to all listeners on a channel; each has at most 7,999 bytes. */
+/** Publishes strings to all listeners on a channel; each may have up to 7,999 bytes. */
 export async function notify(
   { db }: Database,
   { channel, texts }: { readonly channel: string; readonly texts: readonly string[] },
@@ -144,10 +147,13 @@ export async function notify(
   await sql`select ${sql.join(calls)}`.execute(db);
 }
 
-/** Name of the setting that holds the time mark. */
+/** Name of the setting with the time mark. */
 const TIME_MARK = "time";
 
-/** Returns the time mark of the last process; if that wrote none yet, the time of its last write. Null for a new database. */
+/**
+ * Returns the time mark of the last process. Without a mark, returns the time of the last write; null for a new
+ * database.
+ */
 export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
   const row = await db
     .selectFrom("setting")
@@ -163,9 +169,9 @@ export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
         .executeTakeFirst(),
     ),
   );
-  const moments = newest.flatMap((found) => (found?.id == null ? [] : [timeOf(found.id)]));
-  const known = moments.filter((moment) => Number.isFinite(moment));
-  return known.length === 0 ? null : { proven: Math.max(...known), shown: Math.max(...known) };
+  const times = newest.flatMap((found) => (found?.id == null ? [] : [timeOf(found.id)]));
+  const valid = times.filter((time) => Number.isFinite(time));
+  return valid.length === 0 ? null : { proven: Math.max(...valid), shown: Math.max(...valid) };
 }
 
 /** Replaces the time mark. */

@@ -8,7 +8,7 @@ import { ON_SQLITE } from "../../test/support/database.ts";
 import { backup } from "#operator/backup.ts";
 import { checkDataFolder } from "#doctor/data-folder.ts";
 
-/** Clears the umask, so that files get the modes that are asked for. */
+/** Clears the umask, so that files get exactly the requested modes. */
 function withoutUmask(t: TestContext): void {
   const before = process.umask(0);
   t.after(() => process.umask(before));
@@ -28,8 +28,8 @@ async function modesIn(folder: string): Promise<Readonly<Record<string, string>>
 
 /** Fails unless only the owner has access to the folder and to each file. */
 async function assertPrivate(folder: string, names: readonly string[]): Promise<void> {
-  const { "": own, ...files } = await modesIn(folder);
-  assert.equal(own, "700");
+  const { "": folderMode, ...files } = await modesIn(folder);
+  assert.equal(folderMode, "700");
   for (const name of names) assert.ok(name in files, name);
   assert.deepEqual(
     Object.entries(files).filter(([, mode]) => mode !== "600"),
@@ -37,22 +37,26 @@ async function assertPrivate(folder: string, names: readonly string[]): Promise<
   );
 }
 
-const LIVE = ["tocsin.db", "tocsin.db-wal", "tocsin.db-shm", "server.lock", "session-secret"];
-
-test("the server's files are its user's alone, whatever the umask", ON_SQLITE, async (t) => {
-  withoutUmask(t);
-  const dataDir = join(await temporaryFolder(t), "made", "data");
-  const app = await startApp(t, { dataDir });
-  await signUp(app, "Ann");
-  await assertPrivate(dataDir, [...LIVE, "vapid.json"]);
-  const folder = join(await temporaryFolder(t), "backup");
-  const place = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
-  await backup({ config: { dataDir, database: place }, now: app.app.context.now }, folder);
-  await assertPrivate(folder, ["tocsin.db", "session-secret", "vapid.json"]);
-});
+const LIVE_FILES = ["tocsin.db", "tocsin.db-wal", "tocsin.db-shm", "server.lock", "session-secret"];
 
 test(
-  "a folder that was there, with files that others may read, is closed at the start",
+  "only the server's user can access its files, regardless of the umask",
+  ON_SQLITE,
+  async (t) => {
+    withoutUmask(t);
+    const dataDir = join(await temporaryFolder(t), "made", "data");
+    const app = await startApp(t, { dataDir });
+    await signUp(app, "Ann");
+    await assertPrivate(dataDir, [...LIVE_FILES, "vapid.json"]);
+    const folder = join(await temporaryFolder(t), "backup");
+    const place = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
+    await backup({ config: { dataDir, database: place }, now: app.app.context.now }, folder);
+    await assertPrivate(folder, ["tocsin.db", "session-secret", "vapid.json"]);
+  },
+);
+
+test(
+  "a start removes other users' access to an existing folder and its files",
   ON_SQLITE,
   async (t) => {
     withoutUmask(t);
@@ -66,7 +70,7 @@ test(
     assert.match((await checkDataFolder(dataDir)).message, /may read .*tocsin\.db/);
     await chmod(dataDir, 0o755);
     await startApp(t, { dataDir });
-    await assertPrivate(dataDir, LIVE);
+    await assertPrivate(dataDir, LIVE_FILES);
     assert.equal((await checkDataFolder(dataDir)).status, "ok");
   },
 );

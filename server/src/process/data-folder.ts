@@ -7,7 +7,7 @@ import { SECRET_FILES } from "#secrets/secret-keeper.ts";
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Files that the server keeps in its data folder: a SQLite database with its logs, locks and secrets. */
+/** Files that the server stores in its data folder: a SQLite database with its logs, locks and secrets. */
 export const DATA_FILES: readonly string[] = [
   "tocsin.db",
   "tocsin.db-wal",
@@ -20,8 +20,8 @@ export const DATA_FILES: readonly string[] = [
 ];
 
 /**
- * Creates the data folder for this user alone, whatever the umask, and takes others' rights from it and its files;
- * returns the paths that were open.
+ * Creates the data folder with access only for this user, regardless of the umask, and removes other users' access to
+ * it and its files. Returns the paths that others could access.
  */
 export async function prepareDataFolder(dataDir: string): Promise<readonly string[]> {
   await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE });

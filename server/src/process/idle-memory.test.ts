@@ -4,7 +4,7 @@ import { getHeapStatistics } from "node:v8";
 import { loadNative } from "#process/native.ts";
 import { giveBack, IdleMemory } from "./idle-memory.ts";
 
-/** A process whose heap size and load the test sets. */
+/** Returns the idle memory of a process whose heap size and load the test sets. */
 function startProcess() {
   const state = { heapMb: 90, needsMb: 50, busyPart: 0, gaveBack: 0 };
   const memory = new IdleMemory({
@@ -18,30 +18,30 @@ function startProcess() {
   return { state, memory };
 }
 
-test("an idle process gives back the memory that a start needed, once", () => {
+test("an idle process returns the memory of its start once", () => {
   const { state, memory } = startProcess();
-  for (let look = 0; look < 3; look += 1) memory.look();
+  for (let check = 0; check < 3; check += 1) memory.check();
   assert.deepEqual([state.gaveBack, state.heapMb], [1, 50]);
-  // A little is not worth a collection; the memory of a burst is.
+  // A small growth is not worth a collection, but the memory of a burst is.
   state.heapMb = 60;
-  memory.look();
+  memory.check();
   assert.equal(state.gaveBack, 1);
   state.heapMb = 80;
-  memory.look();
+  memory.check();
   assert.equal(state.gaveBack, 2);
 });
 
-test("a process that is busy, or has so much that all would wait for it, keeps it", () => {
+test("a busy process, or one with a large heap, keeps its memory", () => {
   const { state, memory } = startProcess();
   state.busyPart = 0.1;
-  memory.look();
+  memory.check();
   state.busyPart = 0;
   state.heapMb = 400;
-  memory.look();
+  memory.check();
   assert.equal(state.gaveBack, 0);
 });
 
-test("memory that is given back is the heap's no more", () => {
+test("returned memory is not part of the heap any more", () => {
   const sizeMb = () => getHeapStatistics().total_heap_size / 1_048_576;
   let kept: number[][] = [];
   for (let part = 0; part < 400; part += 1) kept.push(Array.from({ length: 10_000 }, () => part));
@@ -56,11 +56,11 @@ const NO_GLIBC =
   loadNative({ gnu_get_libc_version: { arguments: [], return: "pointer" } }) === null;
 
 test(
-  "memory that was freed outside of the heap is given back as well",
+  "memory that was freed outside of the heap is returned as well",
   { skip: NO_GLIBC && "only glibc keeps what was freed" },
   () => {
     const residentMb = () => process.memoryUsage.rss() / 1_048_576;
-    // The last one lies behind all others, which would otherwise go back by themselves.
+    // The last buffer lies after all others, which would otherwise be returned without a collection.
     let kept = Array.from({ length: 1_500 }, () => Buffer.allocUnsafeSlow(60_000).fill(1));
     const before = residentMb();
     kept = kept.slice(-1);

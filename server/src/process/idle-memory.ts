@@ -4,50 +4,52 @@ import { runInNewContext } from "node:vm";
 import { loadNative } from "./native.ts";
 
 const MB = 1_048_576;
-/** The interval between two looks at whether the process is idle. */
-const LOOK_EVERY_MS = 5_000;
-/** The process is idle where its event loop was busy for at most this part of the time since the last look. */
-const BUSY_MAX = 0.02;
-/** Giving back less than this is not worth the collection. */
-const SPARE_MIN_MB = 16;
-/** A heap of this size is collected in a quarter of a second, which is the longest that a request may have to wait. */
+/** Interval of the checks. */
+const CHECK_INTERVAL_MS = 5_000;
+/** The process is idle if its event loop was busy for at most this share of the time since the last check. */
+const IDLE_BUSY_MAX = 0.02;
+/** Smallest growth of the heap that is worth a collection. */
+const GROWTH_MIN_MB = 16;
+/**
+ * The largest heap to collect. Its collection takes a quarter of a second, the longest delay that a request may see.
+ */
 const HEAP_MAX_MB = 128;
 
-/** Measurements and the one action, which tests replace. */
+/** Measurements and the one action. Tests replace them. */
 export interface IdleMemoryDeps {
-  /** The size of the heap with its free pages. */
+  /** The size of the heap, including its free pages. */
   readonly heapMb: () => number;
-  /** The part of the time since the last call in which the event loop was busy, 0 to 1. */
+  /** The share of time, 0 to 1, that the event loop was busy since the last call. */
   readonly busyPart: () => number;
   readonly giveBack: () => void;
 }
 
 /**
- * Gives memory back to the system once the process is idle. V8 keeps the pages of a start or a burst as long as the process
- * lives, because a process that allocates nothing never triggers its collector.
+ * Returns memory to the system once the process is idle. V8 keeps the pages of a start or a burst for the lifetime of
+ * the process, because a process that allocates nothing never triggers its collector.
  */
 export class IdleMemory {
   readonly #deps: IdleMemoryDeps;
-  #leftMb = 0;
+  #sizeAfterMb = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(deps: IdleMemoryDeps = OWN) {
+  constructor(deps: IdleMemoryDeps = PROCESS_DEPS) {
     this.#deps = deps;
   }
 
   /** Starts the timer; it does not keep the process alive. */
   start(): void {
-    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** Gives memory back if the process was idle since the last look and the heap grew since the last time. */
-  look(): void {
+  /** Returns memory if the process was idle since the last check and the heap has grown since the last collection. */
+  check(): void {
     const { heapMb, busyPart, giveBack } = this.#deps;
-    const isResting = busyPart() <= BUSY_MAX;
+    const isIdle = busyPart() <= IDLE_BUSY_MAX;
     const sizeMb = heapMb();
-    if (!isResting || sizeMb > HEAP_MAX_MB || sizeMb < this.#leftMb + SPARE_MIN_MB) return;
+    if (!isIdle || sizeMb > HEAP_MAX_MB || sizeMb < this.#sizeAfterMb + GROWTH_MIN_MB) return;
     giveBack();
-    this.#leftMb = heapMb();
+    this.#sizeAfterMb = heapMb();
   }
 
   stop(): void {
@@ -55,14 +57,14 @@ export class IdleMemory {
   }
 }
 
-let before: EventLoopUtilization | undefined;
+let lastUtilization: EventLoopUtilization | undefined;
 
-const OWN: IdleMemoryDeps = {
+const PROCESS_DEPS: IdleMemoryDeps = {
   heapMb: () => getHeapStatistics().total_heap_size / MB,
   busyPart: () => {
     const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, before);
-    before = now;
+    const { utilization } = performance.eventLoopUtilization(now, lastUtilization);
+    lastUtilization = now;
     return utilization;
   },
   giveBack,
@@ -72,10 +74,10 @@ const OWN: IdleMemoryDeps = {
 const loadTrim = () => loadNative({ malloc_trim: { arguments: ["u64"], return: "i32" } });
 let trim: ReturnType<typeof loadTrim> | undefined;
 
-/** Collects all garbage of this thread and returns unused memory, of the heap and outside of it, to the system. */
+/** Collects all garbage of this thread and returns unused memory, inside and outside of the heap, to the system. */
 export function giveBack(): void {
   setFlagsFromString("--expose-gc");
-  // The flag affects only contexts made from now on.
+  // The flag affects only new contexts.
   const collect = runInNewContext("gc") as NodeJS.GCFunction;
   setFlagsFromString("--no-expose-gc");
   collect({ type: "major", execution: "sync", flavor: "last-resort" });

@@ -8,14 +8,14 @@ import { createLog, type LogOutput } from "./log.ts";
 import { plainLineOf } from "./plain-line.ts";
 
 const SERVER = fileURLToPath(new URL("../../test/support/serve.ts", import.meta.url));
-/** Runs a command on a terminal of its own. */
+/** Runs a command on its own terminal. */
 const SCRIPT = "/usr/bin/script";
 const NOON = new Date(2026, 10, 23, 12, 0, 1).getTime();
 
-/** The lines of the log and of the announcement, either of which may come first. */
+/** The lines of the log and of the announcement, which may come in either order. */
 const STARTED = [/"address":.*"listening"|listening address=[^\n]*\n/, /set-up#token=\S+\s/];
 
-/** Starts the server, on a terminal or before a pipe, and returns its output up to the address and the set-up link. */
+/** Starts the server on a terminal or a pipe, and returns its output up to the address and the set-up link. */
 async function startOutput(
   t: TestContext,
   environment: Readonly<Record<string, string>>,
@@ -52,35 +52,37 @@ async function startOutput(
 }
 
 const isJson = (line: string) => line.startsWith("{");
-const announced = (line: string) => line.startsWith("  ");
+const isAnnouncement = (line: string) => line.startsWith("  ");
 
 test(
-  "on a terminal the server prints lines for people, unless it is told to print JSON",
+  "on a terminal the server prints plain lines, unless it is set to JSON",
   { skip: !existsSync(SCRIPT) && "script(1) is not installed" },
   async (t) => {
     const lines = await startOutput(t, {}, true);
     assert.deepEqual(lines.filter(isJson), []);
     assert.ok(lines.some((line) => /^\d\d:\d\d:\d\d info {2}listening address=http/.test(line)));
-    const told = await startOutput(t, { TOCSIN_LOG_FORMAT: "json" }, true);
-    assert.ok(told.some(isJson));
+    const configured = await startOutput(t, { TOCSIN_LOG_FORMAT: "json" }, true);
+    assert.ok(configured.some(isJson));
     assert.deepEqual(
-      told.filter((line) => !isJson(line) && !announced(line)),
+      configured.filter((line) => !isJson(line) && !isAnnouncement(line)),
       [],
     );
   },
 );
 
-test("before a pipe the server prints JSON, unless it is told to print lines for people", async (t) => {
+test("on a pipe the server prints JSON, unless it is set to plain lines", async (t) => {
   const lines = await startOutput(t, {}, false);
-  const log = lines.filter((line) => !announced(line)).map((line): unknown => JSON.parse(line));
+  const log = lines
+    .filter((line) => !isAnnouncement(line))
+    .map((line): unknown => JSON.parse(line));
   assert.ok(log.some((entry) => Object(entry).msg === "listening"));
-  const told = await startOutput(t, { TOCSIN_LOG_FORMAT: "text" }, false);
-  assert.deepEqual(told.filter(isJson), []);
-  assert.ok(told.some((line) => line.includes(" info  listening ")));
+  const configured = await startOutput(t, { TOCSIN_LOG_FORMAT: "text" }, false);
+  assert.deepEqual(configured.filter(isJson), []);
+  assert.ok(configured.some((line) => line.includes(" info  listening ")));
 });
 
-test("the format of the log follows the setting, then the terminal", () => {
-  const printed = (logFormat: "auto" | "json" | "text", isTTY?: boolean) => {
+test("the setting decides the log format, and without one the terminal", () => {
+  const printWith = (logFormat: "auto" | "json" | "text", isTTY?: boolean) => {
     const lines: string[] = [];
     const output: LogOutput = {
       ...(isTTY === undefined ? {} : { isTTY }),
@@ -90,15 +92,15 @@ test("the format of the log follows the setting, then the terminal", () => {
     return lines.join("");
   };
   const plain = /^\d\d:\d\d:\d\d info {2}hello count=1\n$/;
-  assert.match(printed("auto", true), plain);
-  assert.match(printed("text", false), plain);
-  for (const line of [printed("auto"), printed("auto", false), printed("json", true)]) {
+  assert.match(printWith("auto", true), plain);
+  assert.match(printWith("text", false), plain);
+  for (const line of [printWith("auto"), printWith("auto", false), printWith("json", true)]) {
     const { msg, count, pid } = Object(JSON.parse(line));
     assert.deepEqual([msg, count, pid], ["hello", 1, process.pid]);
   }
 });
 
-test("a line for people has its fields behind the message, and steers no terminal", () => {
+test("a plain line has its fields after the message and cannot control the terminal", () => {
   const line = (fields: object) =>
     plainLineOf(JSON.stringify({ level: 40, time: NOON, ...fields }));
   assert.equal(
@@ -120,7 +122,7 @@ test("a line for people has its fields behind the message, and steers no termina
   );
 });
 
-test("text that is no line of the log is shown all the same", () => {
+test("text that is not a log line is shown, too", () => {
   assert.equal(plainLineOf("not \u001b JSON\n"), "not \\u001b JSON\n");
   assert.equal(plainLineOf("[1]\n"), "[1]\n");
 });

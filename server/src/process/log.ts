@@ -3,15 +3,14 @@ import { shownFields } from "#config/conceal.ts";
 import type { Config } from "#config/config.ts";
 import { plainLineOf } from "./plain-line.ts";
 
-/** The output of log lines; `isTTY` if a person reads them there. */
+/** The output of log lines; `isTTY` if it is a terminal. */
 export interface LogOutput {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 /**
- * Returns the log of this process: JSON for programs, plain lines for a person at a terminal, unless the operator chose
- * one.
+ * Returns the log of this process: plain lines on a terminal and JSON elsewhere, unless the operator chose a format.
  */
 export function createLog(
   { logLevel, logFormat }: Pick<Config, "logLevel" | "logFormat">,

@@ -9,8 +9,8 @@ export interface Native<T extends FunctionDefinitions> {
 }
 
 /**
- * Returns the functions of these names, called through `node:ffi`, or null if one is missing or Node cannot call them.
- * Arguments are not checked and a wrong one ends the process, so callers keep all such calls in one file.
+ * Returns the functions with these names, called through `node:ffi`; null if one is missing or Node cannot call them.
+ * Arguments are not checked and a wrong one crashes the process, so callers keep all such calls in one file.
  */
 export function loadNative<const T extends FunctionDefinitions>(definitions: T): Native<T> | null {
   try {

@@ -1,34 +1,36 @@
 import { pino } from "pino";
 
-/** Fields that a line shows otherwise, or that mean nothing to a person at a terminal. */
-const APART: ReadonlySet<string> = new Set(["level", "time", "pid", "msg", "err"]);
-/** Entries shown of a list. */
+/** Fields that a line shows in another form or omits. */
+const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["level", "time", "pid", "msg", "err"]);
+/** Number of list entries to show. */
 const ENTRIES_SHOWN = 3;
 const LEVEL_WIDTH = 5;
-/** Characters that control a terminal or turn the text around (ECMA-48 C1, Unicode UAX #9 section 2); JSON escapes the rest. */
-const STEERING = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+/**
+ * Characters that control a terminal or reverse text (ECMA-48 C1, Unicode UAX #9 section 2); JSON escapes all others.
+ */
+const CONTROL_CHARACTERS = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const WORD = /^[\w./:@+,-]+$/;
 
 /**
- * Returns a JSON line of the log in readable form: local time, level, message, then the fields. It cannot control the
- * terminal, and long lists are cut. A line that is not JSON is only escaped.
+ * Formats a JSON log line for people: local time, level, message, then the fields. The result cannot control the
+ * terminal, and long lists are shortened. A line that is not JSON is only escaped.
  */
 export function plainLineOf(line: string): string {
   const fields = parse(line);
-  if (fields === null) return `${quoted(line.trimEnd()).slice(1, -1)}\n`;
+  if (fields === null) return `${quote(line.trimEnd()).slice(1, -1)}\n`;
   const { level, time, msg, err } = fields;
   const name = pino.levels.labels[Number(level)] ?? String(level);
   const rest = Object.entries(fields)
-    .filter(([key]) => !APART.has(key))
-    .map(([key, value]) => `${key}=${shown(value)}`);
+    .filter(([key]) => !HIDDEN_FIELDS.has(key))
+    .map(([key, value]) => `${key}=${formatValue(value)}`);
   const clock = new Date(Number(time)).toTimeString().slice(0, 8);
   const words = [
     clock,
     name.padEnd(LEVEL_WIDTH),
-    typeof msg === "string" ? quoted(msg).slice(1, -1) : "",
+    typeof msg === "string" ? quote(msg).slice(1, -1) : "",
     ...rest,
   ];
-  return `${words.join(" ")}\n${causeOf(err)}`;
+  return `${words.join(" ")}\n${formatStack(err)}`;
 }
 
 function parse(line: string): Readonly<Record<string, unknown>> | null {
@@ -43,28 +45,28 @@ function parse(line: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === "string" && WORD.test(value)) return value;
   if (Array.isArray(value) && value.length > ENTRIES_SHOWN) {
-    const first = value.slice(0, ENTRIES_SHOWN).map(shown).join(", ");
+    const first = value.slice(0, ENTRIES_SHOWN).map(formatValue).join(", ");
     return `[${first}, and ${value.length - ENTRIES_SHOWN} more]`;
   }
-  return quoted(value);
+  return quote(value);
 }
 
 /** Returns the stack of an error, one frame per line. */
-function causeOf(err: unknown): string {
+function formatStack(err: unknown): string {
   if (typeof err !== "object" || err === null) return "";
   const stack = "stack" in err && typeof err.stack === "string" ? err.stack : JSON.stringify(err);
   return stack
     .split("\n")
-    .map((line) => `    ${quoted(line.trim()).slice(1, -1)}\n`)
+    .map((line) => `    ${quote(line.trim()).slice(1, -1)}\n`)
     .join("");
 }
 
-function quoted(value: unknown): string {
+function quote(value: unknown): string {
   return JSON.stringify(value).replaceAll(
-    STEERING,
+    CONTROL_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

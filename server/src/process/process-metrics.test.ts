@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { observeProcess } from "./process-metrics.ts";
 
-test("a scrape says how long the event loop was busy since the one before", async () => {
+test("a scrape reports how long the event loop was busy since the previous one", async () => {
   const registry = new Registry();
   observeProcess(registry);
-  // The process was observed before, for other servers.
+  // Other servers in this process may have collected before.
   await readDelays(registry);
   await busyFor(40);
   const busy = await readDelays(registry);
@@ -18,7 +18,7 @@ test("a scrape says how long the event loop was busy since the one before", asyn
   assert.ok(max < busy.max, `at rest: ${max} s`);
 });
 
-test("names that others know are there once each", async () => {
+test("each well-known metric name exists once", async () => {
   const registry = new Registry();
   observeProcess(registry);
   const names = registry.getMetricsAsArray().map(({ name }) => name);
@@ -29,11 +29,11 @@ test("names that others know are there once each", async () => {
     "nodejs_eventloop_lag_p99_seconds",
     "nodejs_gc_duration_seconds",
   ]) {
-    assert.equal(names.filter((other) => other === name).length, 1, name);
+    assert.equal(names.filter((candidate) => candidate === name).length, 1, name);
   }
 });
 
-test("all servers of a process share one observer of it", () => {
+test("all servers of a process share one observer", () => {
   const observerOf = () => {
     const registry = new Registry();
     observeProcess(registry);
@@ -42,7 +42,7 @@ test("all servers of a process share one observer of it", () => {
   assert.equal(observerOf(), observerOf());
 });
 
-/** Runs turns of the event loop, one of which is busy for `ms`. */
+/** Runs iterations of the event loop, one of which is busy for `ms`. */
 async function busyFor(ms: number): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
   const until = performance.now() + ms;
@@ -52,8 +52,8 @@ async function busyFor(ms: number): Promise<void> {
 
 async function readDelays(registry: Registry) {
   const metrics = await registry.getMetricsAsJSON();
-  const read = (what: string) => {
-    const metric = metrics.find(({ name }) => name === `nodejs_eventloop_lag_${what}_seconds`);
+  const read = (statistic: string) => {
+    const metric = metrics.find(({ name }) => name === `nodejs_eventloop_lag_${statistic}_seconds`);
     return metric?.values[0]?.value ?? Number.NaN;
   };
   return { max: read("max"), p50: read("p50"), p99: read("p99") };

@@ -2,10 +2,13 @@ import { monitorEventLoopDelay, type Histogram } from "node:perf_hooks";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
 const NANOSECONDS = 1_000_000_000;
-/** The longest interval that a timer can have, 25 days. */
+/** The longest interval of a timer: 25 days. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** Statistics of how long the event loop was busy at a stretch, in nanoseconds; each scrape collects the first one first. */
+/**
+ * Statistics of how long the event loop was busy without a break, in nanoseconds. At each scrape, the first gauge
+ * collects for all.
+ */
 const DELAYS: readonly (readonly [name: string, read: (delay: Histogram) => number])[] = [
   ["min", ({ min }) => min],
   ["max", ({ max }) => max],
@@ -16,24 +19,24 @@ const DELAYS: readonly (readonly [name: string, read: (delay: Histogram) => numb
   ["p99", (delay) => delay.percentile(99)],
 ];
 
-/** The metrics of this process, once it is observed. */
-let ofProcess: Registry | null = null;
+/** The metrics of this process, once they are collected. */
+let processRegistry: Registry | null = null;
 
 /**
- * Adds the metrics that prom-client has for every process of Node, under its names. All servers of a process share them, because
- * prom-client never stops to observe garbage collections: a server that has stopped would stay in memory.
+ * Adds prom-client's metrics for Node processes, under its names. All servers of a process share them, because
+ * prom-client never stops its observer of garbage collections: it would keep a stopped server in memory.
  */
 export function observeProcess(registry: Registry): void {
-  ofProcess ??= createProcessRegistry();
-  for (const { name } of ofProcess.getMetricsAsArray()) {
-    const metric = ofProcess.getSingleMetric(name);
+  processRegistry ??= createProcessRegistry();
+  for (const { name } of processRegistry.getMetricsAsArray()) {
+    const metric = processRegistry.getSingleMetric(name);
     if (metric !== undefined) registry.registerMetric(metric);
   }
 }
 
 /**
- * Returns a registry with the metrics of this process. The event loop is measured turn by turn: prom-client's timer would wake an
- * idle process a hundred times a second, and count its own 10 ms as a delay.
+ * Returns a registry with the metrics of this process. It measures the event loop once per iteration: prom-client's
+ * timer would wake an idle process a hundred times a second, and count its own 10 ms as a delay.
  */
 function createProcessRegistry(): Registry {
   const registry = new Registry();
@@ -46,10 +49,10 @@ function createProcessRegistry(): Registry {
     }
     delay.reset();
   };
-  const gauges = DELAYS.map(([what, read], index) => {
-    const name = `nodejs_eventloop_lag_${what}_seconds`;
+  const gauges = DELAYS.map(([statistic, read], index) => {
+    const name = `nodejs_eventloop_lag_${statistic}_seconds`;
     registry.removeSingleMetric(name);
-    const help = `How long the event loop was busy at a stretch since the last scrape: ${what}.`;
+    const help = `How long the event loop was busy at a stretch since the last scrape: ${statistic}.`;
     const collect = index === 0 ? { collect: setAll } : {};
     return { gauge: new Gauge({ name, help, registers: [registry], ...collect }), read };
   });

@@ -30,11 +30,11 @@ function failureOf(act: () => unknown): unknown {
   throw new Error("Nothing failed.");
 }
 
-test("an address that cannot be listened on names its setting", async (test) => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  test.after(() => other.close());
-  const address = other.address();
+test("the message for an address that cannot be listened on names its setting", async (test) => {
+  const blocker = createServer().listen(0, "127.0.0.1");
+  await once(blocker, "listening");
+  test.after(() => blocker.close());
+  const address = blocker.address();
   assert.ok(address !== null && typeof address === "object");
   assert.match(explain(await listenError("127.0.0.1", address.port)) ?? "", /^Port 80 .*_PORT\.$/);
   // RFC 5737: an address for documentation, which no machine has.
@@ -43,11 +43,11 @@ test("an address that cannot be listened on names its setting", async (test) => 
   assert.match(explain(denied) ?? "", /may not listen on port 80/);
 });
 
-test("a data folder that cannot be used is named with the mend", async (test) => {
+test("the message for an unusable data folder names the folder and the fix", async (test) => {
   const folder = await temporaryFolder(test);
   await writeFile(join(folder, "file"), "x".repeat(4_096));
-  const make = mkdir(join(folder, "file", "data"), { recursive: true });
-  const notFolder = await make.catch((error: unknown) => error);
+  const creation = mkdir(join(folder, "file", "data"), { recursive: true });
+  const notFolder = await creation.catch((error: unknown) => error);
   assert.match(explain(notFolder) ?? "", /^The data folder \/srv\/tocsin is not a folder/);
   const readOnly = Object.assign(new Error("mkdir"), { code: "EROFS", syscall: "mkdir" });
   assert.match(explain(readOnly) ?? "", /cannot be written by this user/);
@@ -59,17 +59,17 @@ test("a data folder that cannot be used is named with the mend", async (test) =>
   assert.match(explain(damaged) ?? "", /is damaged/);
 });
 
-test("another server on the folder is told by the deepest cause", async (test) => {
+test("another server on the folder is recognized by the deepest cause", async (test) => {
   const path = join(await temporaryFolder(test), "server.lock");
   test.after(lockInstance(path));
   const wrapped = new Error("cannot start", { cause: failureOf(() => lockInstance(path)) });
   assert.match(explain(wrapped) ?? "", /^Another Tocsin server runs on the data folder/);
 });
 
-test("a fault of ours is not explained away", () => {
+test("an internal error gets no explanation", () => {
   assert.equal(explain(new TypeError("undefined is not a function")), null);
   assert.equal(explain("text"), null);
-  const endless = new Error("a");
-  endless.cause = endless;
-  assert.equal(explain(endless), null);
+  const circular = new Error("a");
+  circular.cause = circular;
+  assert.equal(explain(circular), null);
 });

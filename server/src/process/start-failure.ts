@@ -11,17 +11,17 @@ export type StartSettings = Pick<Config, "host" | "port" | "dataDir"> &
   Partial<Pick<Config, "database">>;
 
 /**
- * Returns in one line why nothing can start with this configuration, and the fix; null for an error that has nothing to
- * do with the environment.
+ * Returns one line with the reason why nothing can start with this configuration, and the fix; null if the error has
+ * nothing to do with the environment.
  */
-export function explainStartFailure(error: unknown, place: StartSettings): string | null {
+export function explainStartFailure(error: unknown, settings: StartSettings): string | null {
   for (const cause of causesOf(error)) {
     const reason =
       explainLaterVersion(cause) ??
       explainSeal(cause) ??
-      explainDatabase(cause, place) ??
-      explainSystem(cause, place) ??
-      explainSqlite(cause, place);
+      explainDatabase(cause, settings) ??
+      explainSystem(cause, settings) ??
+      explainSqlite(cause, settings);
     if (reason !== null) return reason;
   }
   return null;
@@ -32,13 +32,13 @@ function explainLaterVersion(error: Error): string | null {
   return "A later version of Tocsin has changed the database. Run that version or a later one, or restore a backup from before.";
 }
 
-/** Returns why secrets cannot be opened, and the fix; null for another error. */
+/** Returns why secrets cannot be opened, and the fix; null for any other error. */
 export function explainSeal(error: Error): string | null {
-  const isOurs =
+  const isSealError =
     error instanceof MissingKeyError ||
     error instanceof DamagedSealError ||
     error instanceof DamagedKeyFileError;
-  return isOurs ? error.message : null;
+  return isSealError ? error.message : null;
 }
 
 function explainDatabase(error: Error, { database }: StartSettings): string | null {
@@ -56,10 +56,10 @@ function explainSystem(error: Error, { host, port, dataDir }: StartSettings): st
     }
     return `This machine has no address ${host} to listen on. Set TOCSIN_HOST to one it has.`;
   }
-  return FOLDER_FAULTS[code ?? ""]?.(dataDir) ?? null;
+  return FOLDER_FAILURES[code ?? ""]?.(dataDir) ?? null;
 }
 
-const FOLDER_FAULTS: Readonly<Record<string, (dataDir: string) => string>> = {
+const FOLDER_FAILURES: Readonly<Record<string, (dataDir: string) => string>> = {
   EACCES: notWritable,
   EPERM: notWritable,
   EROFS: notWritable,

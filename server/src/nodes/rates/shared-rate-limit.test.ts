@@ -10,7 +10,7 @@ import { SharedRateLimit } from "./shared-rate-limit.ts";
 const MINUTE_MS = 60_000;
 const STEP_MS = 20;
 
-/** Nodes on one database, all with the same limit. */
+/** Starts the limits of several nodes on one database. */
 async function startLimits(
   t: TestContext,
   { count, perSecond, burst }: { count: number; perSecond: number; burst: number },
@@ -33,21 +33,22 @@ async function startLimits(
   return { context, limits, nodes, tryAt };
 }
 
-/** Asks without pause for a minute of the set clock, as fast as a step allows, and returns the number allowed. */
-async function passed(
+/** Sends requests for a minute of the test clock, as fast as the steps allow, and returns the number admitted. */
+async function countAdmitted(
   t: TestContext,
   { context, limits, tryAt }: Awaited<ReturnType<typeof startLimits>>,
-  asked: readonly number[],
+  nodeIndexes: readonly number[],
 ): Promise<number> {
-  // With timers mocked, use is reported only here, however long the machine takes.
+  // With mocked timers, use is reported only here, however slow the machine is.
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let count = 0;
   for (let ms = 0; ms < MINUTE_MS; ms += STEP_MS) {
-    for (const index of asked) for (let again = 0; again < 20; again += 1) count += tryAt(index);
+    for (const index of nodeIndexes)
+      for (let request = 0; request < 20; request += 1) count += tryAt(index);
     context.clock.advance(STEP_MS);
-    // Each node reports at moments of its own.
+    // Each node reports at its own times.
     for (const [index, limit] of limits.entries()) {
-      if ((ms + index * 340) % 1_000 === 0) await limit.tell();
+      if ((ms + index * 340) % 1_000 === 0) await limit.report();
     }
   }
   t.mock.timers.reset();
@@ -55,7 +56,7 @@ async function passed(
 }
 
 test(
-  "over a minute three nodes together let pass what one would, whoever is asked",
+  "over a minute, three nodes together admit as many requests as one would",
   ON_POSTGRES,
   async (t) => {
     for (const { perSecond, burst } of [
@@ -64,46 +65,46 @@ test(
       { perSecond: 5, burst: 500 },
     ]) {
       const limit = perSecond * 60 + burst;
-      for (const asked of [[0, 1, 2], [1], [0, 2]]) {
+      for (const nodeIndexes of [[0, 1, 2], [1], [0, 2]]) {
         const bench = await startLimits(t, { count: 3, perSecond, burst });
-        const share = (await passed(t, bench, asked)) / limit;
-        const what = `${share} of ${perSecond}/s and ${burst} at ${asked.length} nodes`;
-        assert.ok(share > 0.9 && share < 1.1, what);
+        const share = (await countAdmitted(t, bench, nodeIndexes)) / limit;
+        const message = `${share} of ${perSecond}/s and ${burst} at ${nodeIndexes.length} nodes`;
+        assert.ok(share > 0.9 && share < 1.1, message);
         reportFigure(
           t,
-          `${(share * 100).toFixed(1)} % of ${perSecond}/s and ${burst} at ${asked.length} nodes`,
+          `${(share * 100).toFixed(1)} % of ${perSecond}/s and ${burst} at ${nodeIndexes.length} nodes`,
         );
       }
     }
   },
 );
 
-test("alone, a node gives out exactly the burst, and tells nobody", ON_POSTGRES, async (t) => {
+test("a lone node admits exactly the burst, and reports nothing", ON_POSTGRES, async (t) => {
   const { context, limits, tryAt } = await startLimits(t, { count: 1, perSecond: 1, burst: 5 });
   const granted = Array.from({ length: 7 }, () => tryAt(0));
   assert.deepEqual(granted, [1, 1, 1, 1, 1, 0, 0]);
   assert.throws(() => limits[0]?.take("key", 1), { code: "rate_limited", retryAfterMs: 1_000 });
   context.clock.advance(1_000);
   assert.deepEqual([tryAt(0), tryAt(0)], [1, 0]);
-  await limits[0]?.tell();
+  await limits[0]?.report();
   const rows = await context.database.db.selectFrom("rate_bucket").selectAll().execute();
   assert.deepEqual(rows, []);
 });
 
 test(
-  "a node that publishes twice at once, as where the database is slow, is counted once",
+  "concurrent reports of a node, as with a slow database, are counted once",
   ON_POSTGRES,
   async (t) => {
     const { context, limits, tryAt } = await startLimits(t, { count: 2, perSecond: 1, burst: 100 });
     assert.equal(tryAt(0, 10), 10);
-    await Promise.all([limits[0]?.tell(), limits[0]?.tell()]);
+    await Promise.all([limits[0]?.report(), limits[0]?.report()]);
     const rows = await context.database.db.selectFrom("rate_bucket").select("level").execute();
     assert.deepEqual(rows, [{ level: 10 }]);
   },
 );
 
 test(
-  "the requests that one node admitted before another came are known once they are two",
+  "requests that a lone node admitted are reported once a second node starts",
   ON_POSTGRES,
   async (t) => {
     const bench = await startLimits(t, { count: 2, perSecond: 1, burst: 10 });
@@ -111,50 +112,54 @@ test(
     nodes.count = 1;
     for (let index = 0; index < 10; index += 1) assert.equal(tryAt(0), 1);
     nodes.count = 2;
-    await limits[0]?.tell();
+    await limits[0]?.report();
     assert.equal(tryAt(1), 1);
-    await limits[1]?.tell();
+    await limits[1]?.report();
     assert.equal(tryAt(1), 0);
   },
 );
 
 test(
-  "one request that costs more than a node's part passes where there is room for it",
+  "a request that costs more than a node's share is admitted if the limit allows it",
   ON_POSTGRES,
   async (t) => {
     const { limits, tryAt } = await startLimits(t, { count: 3, perSecond: 1, burst: 100 });
     assert.equal(tryAt(0, 90), 90);
-    await limits[0]?.tell();
+    await limits[0]?.report();
     assert.equal(tryAt(0, 90), 0);
   },
 );
 
-test("a node writes once a second, however many keys ask however often", ON_POSTGRES, async (t) => {
-  const context = await testContext(t);
-  const { context: recorded, queriesOf } = recordQueries(context);
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const nodes = { count: 2 };
-  const limit = new SharedRateLimit({
-    context: recorded,
-    nodes,
-    perSecond: 10,
-    burst: 1_000,
-    rateExceeded,
-  });
-  const seconds = 3;
-  const asked = await queriesOf(async () => {
-    for (let ms = 0; ms < seconds * 1_000; ms += 100) {
-      for (let ask = 0; ask < 60; ask += 1) limit.take(`key ${ask % 20}`, 1);
-      context.clock.advance(100);
-      t.mock.timers.tick(100);
-      // Lets a report that has begun finish before the clock goes on.
-      await context.database.db.selectFrom("rate_bucket").select("key").execute();
-    }
-    await limit.stop();
-  });
-  const writes = asked.filter(({ sql }) => sql.includes("rate_bucket"));
-  assert.ok(writes.length >= 1 && writes.length <= seconds, `${writes.length} in ${seconds} s`);
-  reportFigure(t, `${writes.length} writes in ${seconds} s for 20 keys`);
-  const rows = await context.database.db.selectFrom("rate_bucket").select("key").execute();
-  assert.equal(rows.length, 20);
-});
+test(
+  "a node writes at most once a second, for any number of keys and requests",
+  ON_POSTGRES,
+  async (t) => {
+    const context = await testContext(t);
+    const { context: recorded, queriesOf } = recordQueries(context);
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const nodes = { count: 2 };
+    const limit = new SharedRateLimit({
+      context: recorded,
+      nodes,
+      perSecond: 10,
+      burst: 1_000,
+      rateExceeded,
+    });
+    const seconds = 3;
+    const queries = await queriesOf(async () => {
+      for (let ms = 0; ms < seconds * 1_000; ms += 100) {
+        for (let request = 0; request < 60; request += 1) limit.take(`key ${request % 20}`, 1);
+        context.clock.advance(100);
+        t.mock.timers.tick(100);
+        // Lets a report that has started finish before the clock advances.
+        await context.database.db.selectFrom("rate_bucket").select("key").execute();
+      }
+      await limit.stop();
+    });
+    const writes = queries.filter(({ sql }) => sql.includes("rate_bucket"));
+    assert.ok(writes.length >= 1 && writes.length <= seconds, `${writes.length} in ${seconds} s`);
+    reportFigure(t, `${writes.length} writes in ${seconds} s for 20 keys`);
+    const rows = await context.database.db.selectFrom("rate_bucket").select("key").execute();
+    assert.equal(rows.length, 20);
+  },
+);

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 
-/** Use of a key on one node since its last report, in requests. */
+/** A key's use on one node since its last report, in requests. */
 export interface Use {
   readonly key: string;
   readonly used: number;
 }
 
-/** Adds uses to the shared levels, which drain at `perSecond`; returns the level of each key afterwards. */
+/** Adds uses to the shared levels, which drain at `perSecond`; returns the new level of each key. */
 export async function addUses(
   { database: { db }, now }: Context,
   { uses, perSecond }: { readonly uses: readonly Use[]; readonly perSecond: number },
@@ -27,10 +27,10 @@ export async function addUses(
   return new Map(levels.map(({ key, level }) => [key, level]));
 }
 
-/** Deletes keys that were not used for `restMs`. */
-export async function forgetRested(
+/** Deletes keys that were not used for `idleMs`. */
+export async function forgetIdle(
   { database: { db }, now }: Context,
-  restMs: number,
+  idleMs: number,
 ): Promise<void> {
-  await sql`delete from rate_bucket where at < ${now() - Math.ceil(restMs)}::bigint`.execute(db);
+  await sql`delete from rate_bucket where at < ${now() - Math.ceil(idleMs)}::bigint`.execute(db);
 }

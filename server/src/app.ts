@@ -19,16 +19,16 @@ export interface App {
   createSetUpLink(): Promise<string | null>;
   /** Announces that this process will stop, so that load balancers send no more traffic; it still serves requests. */
   drain(): void;
-  /** Finishes the work under way and gives back the rest. Nothing runs afterwards. */
+  /** Finishes the work in progress and releases the rest. Nothing runs afterwards. */
   stop(): Promise<void>;
 }
 
-/** Builds every part once, by hand. */
-export async function createApp(given: AppOptions): Promise<App> {
-  const { config, log } = given;
-  const unlock = await takeFolder(given);
-  const { context, clock, secrets } = await openContext(given);
-  const options = { ...given, now: context.now, elapsed: context.elapsed };
+/** Builds every component once. Dependencies are wired by hand. */
+export async function createApp(appOptions: AppOptions): Promise<App> {
+  const { config, log } = appOptions;
+  const unlock = await takeFolder(appOptions);
+  const { context, clock, secrets } = await openContext(appOptions);
+  const options = { ...appOptions, now: context.now, elapsed: context.elapsed };
   const nodes = createNodes(options, { context, clock });
   const proven = await createProvenTime(context);
   const rooms = await createRooms(options, { context, nodes, proven, secrets });

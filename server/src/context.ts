@@ -6,9 +6,11 @@ import { createIds } from "./ids.ts";
 /** Dependencies of every room: database, clocks, ids, log and seal. */
 export interface Context {
   readonly database: Database;
-  /** The wall clock, in milliseconds since the epoch: for what is stored or shown. It may be set. */
+  /** The wall clock, in milliseconds since the epoch, for times that are stored or shown. It may be set. */
   readonly now: () => number;
-  /** A monotonic clock, in milliseconds from any moment on: for everything that is only in memory. It never jumps. */
+  /**
+   * A monotonic clock with an arbitrary origin, in milliseconds, for times that exist only in memory. It never jumps.
+   */
   readonly elapsed: () => number;
   /** Returns a unique id; ids sort by time of creation. */
   readonly newId: () => string;
@@ -17,11 +19,11 @@ export interface Context {
   readonly seal: RowSeal;
 }
 
-/** The part of a context that a query needs where it neither asks the time nor makes an id. */
+/** The part of a context for a query that needs neither the time nor a new id. */
 export type DatabaseContext = Pick<Context, "database">;
 
-/** Returns a context whose ids are made by its own wall clock. */
-export function createContext(given: Omit<Context, "newId">): Context {
-  const { database, now, elapsed, log, seal } = given;
+/** Returns a context that generates its ids from its wall clock. */
+export function createContext(deps: Omit<Context, "newId">): Context {
+  const { database, now, elapsed, log, seal } = deps;
   return { database, now, elapsed, newId: createIds(now), log, seal };
 }

@@ -40,12 +40,12 @@ export type ErrorCode =
 export interface ErrorDetails {
   /** The field of the request that the caller must fix. */
   readonly field?: string;
-  /** Wait before the next try. */
+  /** How long the caller should wait before the next attempt. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
-/** A mistake of the caller, or a state of the server that the caller can wait out; `http/` maps its code to a status. */
+/** A mistake of the caller, or a temporary state of the server. `http/` maps its code to a status. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly field: string | null;
@@ -75,5 +75,5 @@ export function causesOf(error: unknown): readonly Error[] {
   return causes;
 }
 
-/** Most causes followed: a chain of causes may be circular. */
+/** Maximum number of causes to follow: a chain of causes may be circular. */
 const CAUSES_MAX = 8;

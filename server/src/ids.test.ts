@@ -4,7 +4,7 @@ import { createIds, leastIdAt, timeOf } from "./ids.ts";
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("ids are UUIDs of version 7 that rise, also within a millisecond and where the clock goes back", () => {
+test("ids are increasing UUIDs of version 7, even within a millisecond or after a clock rollback", () => {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const newId = createIds(() => clock.now);
   const ids: string[] = [];
@@ -17,21 +17,21 @@ test("ids are UUIDs of version 7 that rise, also within a millisecond and where 
     [],
   );
   assert.deepEqual(ids.toSorted(), ids);
-  // The random part alone must be unique: another process may use the same time and counter.
+  // The random part must be unique by itself: another process may use the same time and counter.
   assert.equal(new Set(ids.map((id) => id.slice(19))).size, ids.length);
 });
 
-test("every variant comes up, and every random digit", () => {
+test("every variant and every random digit occurs", () => {
   const newId = createIds(() => Date.UTC(2026, 0, 1));
   const ids = Array.from({ length: 5_000 }, newId);
-  for (let place = 19; place < 36; place += 1) {
-    if (place === 23) continue;
-    const digits = new Set(ids.map((id) => id[place]));
-    assert.equal(digits.size, place === 19 ? 4 : 16, `place ${place}`);
+  for (let position = 19; position < 36; position += 1) {
+    if (position === 23) continue;
+    const digits = new Set(ids.map((id) => id[position]));
+    assert.equal(digits.size, position === 19 ? 4 : 16, `place ${position}`);
   }
 });
 
-test("an id says when it was made, and lies above the least of that moment", () => {
+test("an id contains its creation time and sorts after the least id of that time", () => {
   const at = Date.UTC(2026, 10, 22, 12);
   const id = createIds(() => at)();
   assert.equal(timeOf(id), at);

@@ -1,6 +1,6 @@
 /**
- * Returns a generator of ids: UUID version 7 in lower case (RFC 9562 section 5.7), each greater than the one before,
- * even within a millisecond, and whatever the clock shows.
+ * Returns a generator of ids: UUID version 7 in lower case (RFC 9562 section 5.7). Each id is greater than the
+ * previous one, even within a millisecond or after the clock was set back.
  */
 export function createIds(now: () => number): () => string {
   let last = 0;
@@ -15,22 +15,22 @@ export function createIds(now: () => number): () => string {
   };
 }
 
-/** Returns the smallest id possible at `time`: for ranges of ids by age. */
+/** Returns the smallest possible id of `time`, as a bound for ranges of ids by age. */
 export function leastIdAt(time: number): string {
   const hex = time.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Returns when an id was made, in milliseconds since the epoch: its first 48 bits. */
+/** Returns when an id was created, in milliseconds since the epoch: its first 48 bits. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
 }
 
 const COUNTER_MAX = 0xfff;
-/** Seeds use half of the counter's range, so that there is always room to count. */
+/** Seeds use half of the counter's range, which leaves room to count. */
 const COUNTER_SEED_MAX = 0x800;
 
-/** Random bytes drawn at once: drawing them id by id takes longer than all other work. */
+/** Number of random bytes per batch. Drawing them for each id takes longer than all other work. */
 const POOL_BYTES = 4_096;
 let pool = "";
 let used = 0;

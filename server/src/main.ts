@@ -11,12 +11,12 @@ import { explainStartFailure } from "#process/start-failure.ts";
 /** Time for load balancers to see that this process is not ready and to send it no more traffic. */
 const DRAIN_MS = 3_000;
 /**
- * Spare heap beyond what is needed, in percent. V8's own choice is up to three times as much: a message to a million
- * devices took 60 MB more memory, and was no faster.
+ * How far the heap may grow before a collection, in percent of the live objects. V8's default is up to three times as
+ * much: with it, a message to a million devices used 60 MB more memory and was not faster.
  */
 const HEAP_SPARE_PERCENT = 60;
-/** Time in which a repeated Ctrl-C counts as the first one, delivered twice. */
-const AGAIN_AFTER_MS = 500;
+/** Time within which a repeated Ctrl-C counts as the first one, delivered twice. */
+const REPEAT_WINDOW_MS = 500;
 /** The exit code of a process that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
@@ -24,7 +24,7 @@ const elapsed: () => number = performance.now.bind(performance);
 
 /** Runs the server until a signal stops it; returns the exit code of the process. */
 export async function serve(): Promise<number> {
-  // Others get to see the crash reports that Node writes, and the environment holds secrets.
+  // Node's crash reports may be shown to others, and the environment holds secrets.
   process.report.excludeEnv = true;
   const config = readConfigOrExplain();
   if (config === null) return 1;
@@ -35,7 +35,7 @@ export async function serve(): Promise<number> {
     app = await createApp({ config, log, now: Date.now, elapsed, random: Math.random });
     const signal = nextSignal();
     const address = await app.start();
-    // At the end it would be too late: a killed process writes no cache.
+    // Flushed now, because a killed process writes no cache.
     flushCompileCache();
     await announce(app, { config, log, address });
     const idleMemory = new IdleMemory();
@@ -58,8 +58,8 @@ export async function serve(): Promise<number> {
 /** A terminal keeps the order of lines only if all go through `process.stdout`; elsewhere pino's own output is faster. */
 function chooseOutput(): LogOutput {
   if (process.stdout.isTTY) return process.stdout;
-  const quick = pino.destination(process.stdout.fd);
-  return { write: (line) => quick.write(line) };
+  const destination = pino.destination(process.stdout.fd);
+  return { write: (line) => destination.write(line) };
 }
 
 function readConfigOrExplain(): Config | null {
@@ -88,7 +88,10 @@ async function announce(app: App, { config, log, address }: Announcement): Promi
   process.stdout.write("\n");
 }
 
-/** SIGINT comes from a person at a terminal, who waits; SIGTERM from a supervisor, whose load balancer needs time. */
+/**
+ * SIGINT comes from a person who waits at a terminal. SIGTERM comes from a supervisor, and its load balancer needs
+ * time.
+ */
 async function stop(app: App, signal: NodeJS.Signals): Promise<void> {
   app.drain();
   if (signal === "SIGTERM") await wait(DRAIN_MS);
@@ -97,8 +100,8 @@ async function stop(app: App, signal: NodeJS.Signals): Promise<void> {
 }
 
 /**
- * Resolves with the first signal that asks to stop. Later ones are ignored, as a signal to a process group may arrive
- * twice, but another Ctrl-C after `AGAIN_AFTER_MS` exits at once.
+ * Resolves with the first signal to stop. Later ones are ignored, because a signal to a process group may arrive
+ * twice. Another Ctrl-C after `REPEAT_WINDOW_MS` exits immediately.
  */
 function nextSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
@@ -107,8 +110,8 @@ function nextSignal(): Promise<NodeJS.Signals> {
   process.on("SIGINT", (signal) => {
     resolve(signal);
     firstAt ??= elapsed();
-    // The next start takes over the work under way, as after a kill.
-    if (elapsed() - firstAt > AGAIN_AFTER_MS) process.exit(INTERRUPTED);
+    // The next start takes over the work in progress, as after a kill.
+    if (elapsed() - firstAt > REPEAT_WINDOW_MS) process.exit(INTERRUPTED);
   });
   return promise;
 }

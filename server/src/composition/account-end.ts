@@ -9,7 +9,7 @@ import { forgetAccountContents } from "#notifications/retention/forget-account.t
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
 import { forgetReceivedQuery } from "#teams/received/store.ts";
 
-/** Returns the steps that the rooms after `accounts` take when an account ends. */
+/** Returns the steps that other rooms than `accounts` run when an account ends. */
 export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEnd {
   const onTeamChanged = (teamId: string) => keys.forgetTeam(teamId);
   return {
@@ -29,7 +29,7 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEn
   };
 }
 
-/** Returns the steps that undo what a stranger may have left in an account that its owner takes back. */
+/** Returns the steps that remove what a stranger may have left in an account that its owner reclaims. */
 export function createTakeBack(context: Context, keys: KeyVerifier): TakeBack {
   return {
     statements: (accountId) => [

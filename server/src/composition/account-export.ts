@@ -19,9 +19,12 @@ import { listSent } from "#notifications/log/store.ts";
 import { TeamAnswer } from "#teams/schemas.ts";
 import { listMemberships, listStays } from "#teams/store/teams.ts";
 
-/** Returns the parts of an account export that the rooms after `accounts` contribute, without push addresses and secrets. */
+/**
+ * Returns the sections of an account export that come from other rooms than `accounts`, without push addresses and
+ * secrets.
+ */
 export function createOtherParts(context: Context): OtherSections {
-  return { items: ITEMS, of: (accountId) => partsOf(context, accountId) };
+  return { items: ITEMS, of: (accountId) => sectionsOf(context, accountId) };
 }
 
 const ITEMS = {
@@ -33,7 +36,7 @@ const ITEMS = {
   notifications: recordAnswer(CHUNK_MAX),
 };
 
-function partsOf(context: Context, accountId: string): readonly ExportSection[] {
+function sectionsOf(context: Context, accountId: string): readonly ExportSection[] {
   const page = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });
   return [
     { name: "apiKeys", items: keys(context, accountId) },

@@ -6,10 +6,10 @@ import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";
 
 const DUE = "due";
-/** Topic of messages about push services in trouble. */
+/** The topic of messages about push services in trouble. */
 export const TROUBLE = "trouble";
 
-/** Returns the other nodes as delivery needs them; null if the database is this process's own. */
+/** Returns the other nodes in the form that delivery needs; null if the database belongs to this process only. */
 export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null {
   if (database.kind === "sqlite") return null;
   return {
@@ -19,12 +19,15 @@ export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null 
   };
 }
 
-/** Subscribes the rooms to messages of other nodes, and makes them check by themselves for what lost messages announced. */
+/**
+ * Subscribes the rooms to messages of other nodes. After a gap, they check by themselves for anything that a lost
+ * message announced.
+ */
 export function connectNodes(rooms: Rooms): void {
   const { nodes, delivery, mail, keys, rights } = rooms;
   const { worker } = delivery;
   subscribeToNodes(rooms);
-  // The database publishes these itself, see its migrations 0016 and 0031.
+  // The database itself publishes these, see migrations 0016 and 0031.
   nodes.on("key", (id) => keys.forget(String(id)));
   nodes.on("account", (id) => {
     keys.forgetAccount(String(id));
@@ -36,11 +39,11 @@ export function connectNodes(rooms: Rooms): void {
     rights.reviewAll();
   });
   nodes.on("delivery", (body) => {
-    const { notificationId, report } = body as RemoteReport; // Published by `createPublisher` of our own nodes.
+    const { notificationId, report } = body as RemoteReport; // Published by `createPublisher` of another node.
     delivery.noteRemoteReport(notificationId, report);
   });
   nodes.on(TROUBLE, (body) => {
-    delivery.troubles.take(body as PublishedTrouble); // Published by `ServiceTroubles` of our own nodes.
+    delivery.troubles.take(body as PublishedTrouble); // Published by `ServiceTroubles` of another node.
   });
   nodes.on(DUE, () => void worker.takeDue());
   nodes.onDead((ids) => worker.reclaim(ids));

@@ -40,26 +40,28 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     examineProvider: async (provider) =>
       (await doctor()).examineProvider(provider, { config, contact, ...seams }),
     limits: LIMITS,
-    releases: releasesOf(config, context),
+    releases: createReleases(config, context),
     examineMachine: async () => (await doctor()).examineMachine(config, contact),
     async tryMail(to) {
       const { tryMail } = await import("#doctor/mail.ts");
-      return { subject: "mail", ...(await tryMail(config, trialMail(to, config))) };
+      return { subject: "mail", ...(await tryMail(config, createTestMail(to, config))) };
     },
   };
 }
 
-/** Measures the event loop of this process, for all servers in it: nothing ends a measurement. */
+/** Measures the event loop of this process, once for all servers in it: a measurement never ends. */
 let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
 
-/** Samples once per turn of the event loop: a timer would wake an idle process a hundred times a second. */
+/** Samples once per iteration of the event loop: a timer would wake an idle process a hundred times a second. */
 function measureLoop(): ReturnType<typeof monitorEventLoopDelay> {
   const histogram = monitorEventLoopDelay({ samplePerIteration: true });
   histogram.enable();
   return histogram;
 }
 
-/** Returns the backup job of SQLite, or advice: PostgreSQL has its own tools, which are not on this machine. */
+/**
+ * Returns the backup job on SQLite. On PostgreSQL it returns advice, because the backup tools are not on this machine.
+ */
 function createBackups({ config, now }: AppOptions, { context }: Rooms): BackupJob | string {
   const { database, dataDir } = config;
   if (database.kind === "postgres") return postgresAdvice(database, "tocsin.dump");
@@ -80,11 +82,11 @@ function createBackups({ config, now }: AppOptions, { context }: Rooms): BackupJ
   });
 }
 
-function releasesOf({ releasesUrl: url }: AppOptions["config"], { elapsed }: Rooms["context"]) {
+function createReleases({ releasesUrl: url }: AppOptions["config"], { elapsed }: Rooms["context"]) {
   return url === null ? null : new Releases({ url, version: manifest.version, elapsed });
 }
 
-function trialMail(to: string, { baseUrl }: AppOptions["config"]) {
+function createTestMail(to: string, { baseUrl }: AppOptions["config"]) {
   return {
     to,
     subject: "Mail from Tocsin works",

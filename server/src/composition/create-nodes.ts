@@ -7,7 +7,7 @@ import { SharedNodes, type SubscriptionDeps } from "#nodes/shared-nodes.ts";
 import { readTimeMark, writeTimeMark } from "#nodes/store.ts";
 import type { AppOptions } from "./rooms.ts";
 
-/** Returns this process as one of those that share the database, or as the only one on a SQLite file. */
+/** Returns this process as one of the nodes on a shared database, or as the only one on a SQLite file. */
 export function createNodes(
   { config, log, random }: AppOptions,
   { context, clock }: { readonly context: Context; readonly clock: DatabaseClock | null },
@@ -20,7 +20,7 @@ export function createNodes(
   return new SharedNodes({ id, role, context, clock, subscribe });
 }
 
-/** Returns the proven time, continued from the mark that the process before left in the database. */
+/** Returns the proven time, continued from the mark that the previous process stored. */
 export async function createProvenTime({
   database,
   now,
@@ -28,6 +28,6 @@ export async function createProvenTime({
   log,
 }: Context): Promise<ProvenTime> {
   const mark = await readTimeMark(database);
-  const remember = (known: TimeMark) => writeTimeMark({ database }, known);
+  const remember = (newMark: TimeMark) => writeTimeMark({ database }, newMark);
   return new ProvenTime({ now, elapsed, log, mark, remember });
 }

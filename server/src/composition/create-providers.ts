@@ -15,13 +15,13 @@ export interface ProviderOptions extends Pick<
   readonly config: Pick<Config, "baseUrl" | "webPush" | "apns" | "fcm">;
 }
 
-/** This server's identity towards the push services of browsers. */
+/** This server's identity for the push services of browsers. */
 export interface WebPushSender {
   readonly vapid: VapidKeys;
   readonly contact: Contact;
 }
 
-/** Returns the providers that this server has credentials for; Web Push needs none but its own. */
+/** Returns the providers that this server has credentials for. Web Push needs no external ones. */
 export function createProviders(
   options: ProviderOptions,
   sender: WebPushSender,
@@ -37,16 +37,16 @@ export function createProviders(
   return Object.values(providers).filter((provider) => provider !== null);
 }
 
-/** Warns the operator if some devices cannot be reached; without an administrator there are none to reach. */
+/** Warns the operator if some devices cannot be reached. Without an administrator there are no devices yet. */
 export async function warnOfUnreachable(
   { log }: Pick<AppOptions, "log">,
   contact: Contact,
 ): Promise<void> {
   const subject = await contact();
-  const verdict = checkSubjectForApple(subject);
-  if (subject === null || verdict.ok) return;
+  const check = checkSubjectForApple(subject);
+  if (subject === null || check.ok) return;
   const mend = "Set TOCSIN_BASE_URL to a public https address, or TOCSIN_VAPID_SUBJECT.";
-  log.warn({ reason: verdict.message, mend }, "iPhones and Safari cannot be reached by Web Push");
+  log.warn({ reason: check.message, mend }, "iPhones and Safari cannot be reached by Web Push");
 }
 
 function createWebPush(

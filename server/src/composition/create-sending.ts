@@ -16,7 +16,7 @@ interface SendingDeps extends Base {
   readonly providers: readonly Provider[];
 }
 
-/** Returns the delivery room, and the notices to owners of devices that it retires. */
+/** Returns the delivery room, and the notices to the owners of devices that it retires. */
 export function createSending(options: AppOptions, deps: SendingDeps) {
   const { context, nodes, proven, metrics, publisher, providers } = deps;
   const { config, random } = options;
@@ -29,26 +29,26 @@ export function createSending(options: AppOptions, deps: SendingDeps) {
     providers,
     random,
     proven,
-    onAccepted: createArrival(metrics, publisher),
+    onAccepted: createAcceptedListener(metrics, publisher),
     fileLate: createLateFiling({ context, publish: publisher.notification }),
-    publish: createReport(metrics, publisher),
+    publish: createReportListener(metrics, publisher),
     onDeviceChanged: retired.call,
     onServiceChanged: createServiceAlarm(context.log),
-    publishTrouble: (told) => nodes.publish(TROUBLE, told),
+    publishTrouble: (trouble) => nodes.publish(TROUBLE, trouble),
   });
   const leftDevices = new LeftDeviceTeller({ context, delivery, baseUrl: config.baseUrl });
   retired.add(() => leftDevices.wake());
   return { delivery, leftDevices };
 }
 
-function createArrival(metrics: Metrics, publisher: Publisher): Publisher["notification"] {
+function createAcceptedListener(metrics: Metrics, publisher: Publisher): Publisher["notification"] {
   return (notification) => {
     metrics.countAccepted(notification.audience.kind);
     publisher.notification(notification);
   };
 }
 
-function createReport(metrics: Metrics, publisher: Publisher): Publisher["delivery"] {
+function createReportListener(metrics: Metrics, publisher: Publisher): Publisher["delivery"] {
   return (notification, report) => {
     metrics.countReport(report);
     publisher.delivery(notification, report);

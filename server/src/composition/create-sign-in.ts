@@ -5,7 +5,7 @@ import { COOKIES } from "#http/cookies.ts";
 import { createPurposeSeal } from "#secrets/purpose-seal.ts";
 import { mayHashTokens } from "./session-tokens.ts";
 
-/** The parts of the accounts room that are made with the session secret. */
+/** The parts of the accounts room that depend on the session secret. */
 export interface SignIn {
   /** The session secret, see `loadSecrets`. */
   readonly secret: string;
@@ -13,7 +13,7 @@ export interface SignIn {
   readonly auth: Auth;
 }
 
-/** Returns sign-in by a session secret, and the seals whose keys derive from it. */
+/** Returns sign-in with a session secret, and the seals with keys derived from it. */
 export function createSignIn(
   context: Context,
   { baseUrl, secret }: { readonly baseUrl: string; readonly secret: string },

@@ -9,7 +9,7 @@ import { accountsWithKeys } from "#keys/store/counts.ts";
 import { TEAMS_MAX } from "#teams/create-team.ts";
 import { accountsWithTeams } from "#teams/store/counts.ts";
 
-/** Limits of an account, as the rooms set and count them. */
+/** The limits of an account, as the rooms define and count them. */
 export const LIMITS: Limits = {
   devices: { most: DEVICES_MAX, count: accountsWithDevices },
   groups: { most: GROUPS_MAX, count: accountsWithGroups },

@@ -11,21 +11,24 @@ import { observeProcess } from "#process/process-metrics.ts";
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts the report of one device. */
+  /** Counts a report about one device. */
   countReport(report: Report): void;
   countAccepted(audience: string): void;
   /** Reads the queue at each scrape. */
   observeQueue(stats: () => Promise<QueueStats>): void;
   /** Reads the held push services at each scrape. */
   observeServices(held: Breakers["held"]): void;
-  /** Counts every answer of a server by route, method and status; never by key or id. */
+  /** Counts every response of a server by route, method and status; never by key or id. */
   observeHttp(server: Server): void;
 }
 
-/** Codes exported from the start, as alerts count them: to Prometheus, a series that begins above 0 has not grown. */
+/**
+ * Codes with a series from the start, because alerts count them: Prometheus sees no increase in a series that begins
+ * above 0.
+ */
 const CODES_FROM_START: readonly DeliveryCode[] = ["accepted", "expired"];
 
-/** Bounds of the answer times, in seconds: from a validation error to the longest synchronous wait. */
+/** Histogram bounds of response times, in seconds: from a validation error to the longest synchronous wait. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Returns the metrics of one process. */
@@ -45,9 +48,9 @@ export function createMetrics(): Metrics {
     labelNames: ["code"],
     registers,
   });
-  const deliveryOf = keptByName((code) => deliveries.labels({ code }));
+  const deliveryOf = cacheByName((code) => deliveries.labels({ code }));
   for (const code of CODES_FROM_START) deliveryOf(code).inc(0);
-  const acceptedBy = keptByName((audience) => accepted.labels({ audience }));
+  const acceptedBy = cacheByName((audience) => accepted.labels({ audience }));
   return {
     registry,
     countReport: (report) => {
@@ -61,14 +64,14 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Returns a finder that keeps its results: finding a series by its labels takes longer than counting into it. */
-function keptByName<T extends object>(find: (name: string) => T): (name: string) => T {
-  const known = new Map<string, T>();
+/** Caches the results of `find` by name: looking up a series by its labels takes longer than counting into it. */
+function cacheByName<T extends object>(find: (name: string) => T): (name: string) => T {
+  const cache = new Map<string, T>();
   return (name) => {
-    const series = known.get(name);
+    const series = cache.get(name);
     if (series !== undefined) return series;
     const found = find(name);
-    known.set(name, found);
+    cache.set(name, found);
     return found;
   };
 }
@@ -92,7 +95,7 @@ function observeQueue(registry: Registry, stats: () => Promise<QueueStats>): voi
 
 const CAUSES: readonly HoldCause[] = ["credentials", "failing", "throttled"];
 
-/** Labels by provider alone: a caller that registers browsers can name any number of push services. */
+/** Labels only by provider: a caller that registers browsers can name any number of push services. */
 function observeServices(registry: Registry, held: Breakers["held"]): void {
   const gauge = new Gauge({
     name: "tocsin_push_services_held",
@@ -119,7 +122,7 @@ function observeHttp(registry: Registry, server: Server): void {
     registers: [registry],
   });
   // Patterns and methods contain no space; there are only as many names as routes, methods and statuses.
-  const seriesOf = keptByName((name) => {
+  const seriesOf = cacheByName((name) => {
     const [method = "", status = "", route = ""] = name.split(" ");
     return duration.labels({ route, method, status });
   });

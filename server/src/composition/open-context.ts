@@ -13,10 +13,10 @@ import { createRowSeal } from "#secrets/row-seal.ts";
 import { loadSecrets, type Secrets } from "#secrets/secrets.ts";
 import type { AppOptions } from "./rooms.ts";
 
-/** The context of all rooms, and what was found out to make it. */
+/** The context of all rooms, with the database's clock and the secrets. */
 export interface OpenedContext {
   readonly context: Context;
-  /** Null on SQLite, where this machine's clock is the only one. */
+  /** Null on SQLite, which has no clock but this machine's. */
   readonly clock: DatabaseClock | null;
   readonly secrets: Secrets;
 }
@@ -29,12 +29,12 @@ export async function takeFolder({
   config: { dataDir, database },
   log,
 }: AppOptions): Promise<() => void> {
-  const opened = await prepareDataFolder(dataDir);
-  if (opened.length > 0) log.warn({ paths: opened }, "what others could read was closed to them");
+  const paths = await prepareDataFolder(dataDir);
+  if (paths.length > 0) log.warn({ paths }, "what others could read was closed to them");
   return database.kind === "sqlite" ? lockInstance(join(dataDir, "server.lock")) : () => {};
 }
 
-/** Opens the database, brings it up to date, and loads the secrets; a failure leaves it closed. */
+/** Opens the database, migrates it, and loads the secrets. Closes the database again on a failure. */
 export async function openContext(options: AppOptions): Promise<OpenedContext> {
   const database = openDatabase(options.config.database, options.log);
   try {
@@ -61,16 +61,16 @@ async function prepareContext(
   return { context: createContext({ database, ...clocks, log, seal }), clock, secrets };
 }
 
-/** Migrates with long timeouts: those of requests are seconds, too short for changes of a large table. */
+/** Migrates with long timeouts: requests have timeouts of seconds, too short for a change of a large table. */
 async function bringUpToDate(
   place: DatabasePlace,
   { database, log }: Pick<Context, "database" | "log">,
 ): Promise<readonly string[]> {
   if (place.kind === "sqlite") return migrate(database);
-  const patient = openPatiently(place, log);
+  const migrating = openPatiently(place, log);
   try {
-    return await migrate(patient);
+    return await migrate(migrating);
   } finally {
-    await patient.close();
+    await migrating.close();
   }
 }

@@ -4,7 +4,7 @@ import type { Prune } from "#notifications/retention/retention.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
 import { hashEarlierTokens } from "./session-tokens.ts";
 
-/** The rows that rooms other than `notifications` forget with time. */
+/** Deletions of old rows in other rooms than `notifications`. */
 export const PRUNES: readonly Prune[] = [
   async (context) => {
     await removeExpired(context);

@@ -5,22 +5,23 @@ import type { Contact } from "#providers/webpush/vapid-tokens.ts";
 import type { Config } from "#config/config.ts";
 
 /**
- * Returns a function that resolves with the contact of this server: the operator's setting, else the address of its
- * first administrator. It never rejects: while the database is unavailable, the contact is the last known one.
+ * Returns a function that resolves with the contact of this server: the operator's setting, otherwise the email
+ * address of its first administrator. It never rejects: while the database is unavailable, it resolves with the last
+ * known contact.
  */
 export function createContact(
   { vapidSubject }: Pick<Config, "vapidSubject">,
   context: Pick<Context, "database" | "log">,
 ): Contact {
   if (vapidSubject !== null) return async () => vapidSubject;
-  let known: string | null = null;
+  let lastContact: string | null = null;
   return async () => {
     try {
       const administrator = await findFirstAdministrator(context);
-      known = administrator === null ? null : mailtoOf(administrator.email);
+      lastContact = administrator === null ? null : mailtoOf(administrator.email);
     } catch (error) {
       context.log.warn({ err: error }, "the contact for push services could not be read");
     }
-    return known;
+    return lastContact;
   };
 }

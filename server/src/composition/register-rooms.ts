@@ -30,7 +30,7 @@ import { createAdministration } from "./create-administration.ts";
 import { createOtherParts } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
-/** Registers the routes for people and programs; a worker serves only those for its operators. */
+/** Registers the routes for people and programs. A worker has only the routes for its operators. */
 export function registerPublic(server: Server, options: AppOptions, rooms: Rooms): void {
   registerRooms(server, options, rooms);
   registerPages(server, fileURLToPath(new URL("../../../console/dist", import.meta.url)));
@@ -52,7 +52,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     auth,
     mail,
     baseUrl,
-    ...supervisionOf(config, rooms),
+    ...createSupervisionDeps(config, rooms),
     secret: rooms.secret,
     sealFor: rooms.sealFor,
     end: createAccountEnd(context, keys),
@@ -112,8 +112,10 @@ function registerTeams(server: Server, { config }: AppOptions, rooms: Rooms): vo
   });
 }
 
-/** Returns the functions by which the account routes serve administrators: their decisions, and facts of other rooms. */
-function supervisionOf(
+/**
+ * Returns the functions that the account routes need for administrators: their decisions, and facts from other rooms.
+ */
+function createSupervisionDeps(
   config: AppOptions["config"],
   { context, keys, rights, authenticateAdministrator, settings }: Rooms,
 ) {

@@ -39,15 +39,15 @@ import { createSignIn, type SignIn } from "./create-sign-in.ts";
 export interface AppOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** This machine's clock, in milliseconds since the epoch; that of a shared database takes precedence. */
+  /** This machine's clock, in milliseconds since the epoch. The clock of a shared database takes precedence. */
   readonly now: () => number;
   /** This machine's monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** The clocks of tests, whatever the machine's and the database's show. */
+  /** The clocks of tests. They override the clocks of the machine and the database. */
   readonly time?: Pick<Context, "now" | "elapsed">;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Names, certificates and limits of push services other than the real ones: for tests and demonstrations. */
+  /** Host names, certificates and limits of substitute push services, for tests and demonstrations. */
   readonly webPush?: Pick<
     WebPushSettings,
     "resolve" | "isDenied" | "ca" | "connect" | "requestTimeoutMs"
@@ -56,7 +56,7 @@ export interface AppOptions {
   readonly fcm?: Pick<FcmSettings, "ca" | "requestTimeoutMs">;
 }
 
-/** Every part of one process, built once. */
+/** Every component of one process, built once. */
 export interface Rooms extends SignIn {
   readonly context: Context;
   readonly nodes: Nodes;
@@ -79,12 +79,12 @@ export interface Rooms extends SignIn {
   readonly createSetUpLink: () => Promise<string | null>;
   readonly identityProvider: IdentityProvider | null;
   readonly vapidPublicKey: string;
-  /** Resolves with the contact that push services may ask about this server. */
+  /** Resolves with the contact of this server for push services. */
   readonly contact: Contact;
   close(): Promise<void>;
 }
 
-/** Largest difference in time between the ids that two nodes give to the same event. */
+/** Largest difference in time between the ids that two nodes assign to the same event. */
 const EVENTS_APART_MS = 5_000;
 
 /** The foundations of all rooms. */
@@ -94,7 +94,7 @@ export interface Base {
   readonly proven: ProvenTime;
 }
 
-/** Builds the rooms with their implementations; nothing is sent and nothing runs until the app starts. */
+/** Builds the rooms with their implementations. Nothing is sent and nothing runs until the app starts. */
 export async function createRooms(
   options: AppOptions,
   { context, nodes, proven, secrets }: Base & { readonly secrets: Secrets },

@@ -4,8 +4,8 @@ import type { ServiceChange } from "#delivery/services/breakers.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
 import { providerOf } from "#delivery/services/service-records.ts";
 
-/** Fixes for refused credentials. */
-const MENDS: Readonly<Record<ProviderName, string>> = {
+/** Fixes for rejected credentials. */
+const FIXES: Readonly<Record<ProviderName, string>> = {
   apns: "Check TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID, TOCSIN_APNS_TEAM_ID, TOCSIN_APNS_TOPIC and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   fcm: "Check TOCSIN_FCM_CREDENTIALS, the Firebase project and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   webpush:
@@ -13,7 +13,7 @@ const MENDS: Readonly<Record<ProviderName, string>> = {
 };
 
 /**
- * Returns a listener that reports to the operator, once for each trouble, that a push service is held, and that it is
+ * Returns a listener that reports to the operator when a push service is held, once per incident, and when it is
  * released.
  */
 export function createServiceAlarm(log: Logger): (change: ServiceChange) => void {
@@ -23,7 +23,7 @@ export function createServiceAlarm(log: Logger): (change: ServiceChange) => void
       log.info(facts, "a push service takes messages again; what was kept for it is sent");
       return;
     }
-    const mend = MENDS[providerOf(service)];
+    const mend = FIXES[providerOf(service)];
     if (kind === "suspected") log.error({ ...facts, mend }, SUSPECTED);
     else if (hold.cause === "credentials") log.error({ ...facts, mend }, MESSAGE.credentials);
     else log.warn(facts, MESSAGE[hold.cause]);

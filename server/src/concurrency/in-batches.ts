@@ -1,16 +1,16 @@
-/** Most rows of one commit: others are not blocked for long. */
+/** Maximum number of rows per commit, so that others are not blocked for long. */
 const BATCH_MAX = 500;
 
 /**
- * Calls `take` with a limit of rows until it takes fewer. Once `isStopped`, it finishes the batch under way and leaves
- * the rest for the next time.
+ * Calls `processBatch` with a row limit until it processes fewer rows. Once `isStopped` is true, it finishes the
+ * current batch and leaves the rest for the next call.
  */
 export async function inBatches(
   isStopped: () => boolean,
-  take: (limit: number) => Promise<number>,
+  processBatch: (limit: number) => Promise<number>,
 ): Promise<void> {
   let count: number;
   do {
-    count = await take(BATCH_MAX);
+    count = await processBatch(BATCH_MAX);
   } while (count === BATCH_MAX && !isStopped());
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Listeners } from "./listeners.ts";
 
-test("a call reaches everybody who was added before it, in the order of adding", () => {
+test("a call reaches all listeners added before it, in the order they were added", () => {
   const listeners = new Listeners<[name: string]>();
   const calls: string[] = [];
   const { call } = listeners;

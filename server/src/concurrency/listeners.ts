@@ -1,4 +1,4 @@
-/** Calls every function that was added, in the order of adding; so a part may be built before the parts that listen to it. */
+/** Calls its listeners in the order they were added. A component can be built before the listeners to its events. */
 export class Listeners<Args extends readonly unknown[]> {
   readonly #all: ((...args: Args) => void)[] = [];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { RecentMap } from "./recent-map.ts";
 
-test("beyond its limit a map forgets the entry that was not used for the longest time", () => {
+test("a full map evicts the least recently used entry", () => {
   const map = new RecentMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);
@@ -26,7 +26,7 @@ test("beyond its limit a map forgets the entry that was not used for the longest
   );
 });
 
-test("an entry that is deleted makes room", () => {
+test("a deleted entry frees its space", () => {
   const map = new RecentMap<string, number>(1);
   map.set("a", 1);
   map.delete("a");

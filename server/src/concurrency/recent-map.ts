@@ -1,14 +1,14 @@
-/** A map that forgets the least recently used entry where one more would be too many. */
+/** A map of limited size that evicts its least recently used entry. */
 export class RecentMap<Key, Value> {
   readonly #limit: number;
-  /** A Map keeps the order in which its keys were set: the one used last stands at the end. */
+  /** A Map keeps insertion order, so the most recently used key is the last one. */
   readonly #entries = new Map<Key, Value>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Returns a value, which counts as a use. */
+  /** Returns a value and marks it as used. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -33,7 +33,7 @@ export class RecentMap<Key, Value> {
     this.#entries.clear();
   }
 
-  /** Iterates the entries, the least recently used first; those that it has shown may be deleted. */
+  /** Iterates over the entries, least recently used first. Visited entries may be deleted meanwhile. */
   [Symbol.iterator](): MapIterator<[Key, Value]> {
     return this.#entries[Symbol.iterator]();
   }

@@ -1,20 +1,20 @@
-/** Gives a place back; a second call changes nothing. */
+/** Returns a permit. Idempotent. */
 export type Release = () => void;
 
 interface Waiter {
   readonly admit: (release: Release) => void;
 }
 
-/** Limits how much runs at once; waiters are admitted in order. */
+/** Limits how many tasks run concurrently. Waiters are admitted in order. */
 export class Semaphore {
   #free: number;
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiters = new Set<Waiter>();
 
   constructor(limit: number) {
     this.#free = limit;
   }
 
-  /** Runs `work` once there is a place for it. */
+  /** Runs `work` once a permit is free. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     const release = this.tryAcquire() ?? (await this.acquire());
     try {
@@ -24,30 +24,30 @@ export class Semaphore {
     }
   }
 
-  /** Takes a place; null where none is free. */
+  /** Acquires a permit; returns null if none is free. */
   tryAcquire(): Release | null {
     if (this.#free === 0) return null;
     this.#free -= 1;
     return this.#releaseOnce();
   }
 
-  /** Resolves once there is a place; rejects with the signal's reason where it fires first. */
+  /** Resolves once a permit is free; rejects with the signal's reason if the signal aborts first. */
   async acquire(signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted();
     const release = this.tryAcquire();
     if (release !== null) return release;
     const { promise, resolve, reject } = Promise.withResolvers<Release>();
     const waiter: Waiter = { admit: resolve };
-    const giveUp = () => {
-      this.#waiting.delete(waiter);
+    const onAbort = () => {
+      this.#waiters.delete(waiter);
       reject(signal?.reason);
     };
-    this.#waiting.add(waiter);
-    signal?.addEventListener("abort", giveUp, { once: true });
+    this.#waiters.add(waiter);
+    signal?.addEventListener("abort", onAbort, { once: true });
     try {
       return await promise;
     } finally {
-      signal?.removeEventListener("abort", giveUp);
+      signal?.removeEventListener("abort", onAbort);
     }
   }
 
@@ -56,13 +56,13 @@ export class Semaphore {
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      const [next] = this.#waiting;
+      const [next] = this.#waiters;
       if (next === undefined) {
         this.#free += 1;
         return;
       }
-      // The place goes from hand to hand: nobody who comes meanwhile takes it.
-      this.#waiting.delete(next);
+      // The permit passes directly to the next waiter, so that no newcomer takes it first.
+      this.#waiters.delete(next);
       next.admit(this.#releaseOnce());
     };
   }

@@ -4,8 +4,8 @@ import { WokenWork } from "./woken-work.ts";
 
 const SLEEP_MAX_MS = 30_000;
 
-/** Work that ends when the test says so, with the milliseconds until it must run again. */
-function stage() {
+/** Returns work whose runs end when the test ends them, with the milliseconds until the next run. */
+function setUp() {
   const ends: ((waitMs: number | null) => void)[] = [];
   const work = new WokenWork({
     work: () => {
@@ -17,7 +17,7 @@ function stage() {
   });
   return {
     work,
-    begun: () => ends.length,
+    runCount: () => ends.length,
     end: async (waitMs: number | null) => {
       ends.at(-1)?.(waitMs);
       for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
@@ -25,41 +25,41 @@ function stage() {
   };
 }
 
-test("a wake-up during the work is followed by another round", async (t) => {
+test("a wake-up during a run is followed by another run", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { work, begun, end } = stage();
+  const { work, runCount, end } = setUp();
   work.start();
-  assert.equal(begun(), 1);
+  assert.equal(runCount(), 1);
   work.wake();
   work.wake();
-  assert.equal(begun(), 1);
+  assert.equal(runCount(), 1);
   await end(SLEEP_MAX_MS);
-  assert.equal(begun(), 2);
+  assert.equal(runCount(), 2);
   await end(null);
-  assert.equal(begun(), 2);
+  assert.equal(runCount(), 2);
   work.wake();
-  assert.equal(begun(), 3);
+  assert.equal(runCount(), 3);
 });
 
-test("it looks again at once, at its time, or after the longest sleep", async (t) => {
+test("the next run starts immediately, when it is due, or after the longest sleep", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { work, begun, end } = stage();
+  const { work, runCount, end } = setUp();
   work.start();
   await end(0);
-  assert.equal(begun(), 2);
+  assert.equal(runCount(), 2);
   await end(1_000);
   t.mock.timers.tick(999);
-  assert.equal(begun(), 2);
+  assert.equal(runCount(), 2);
   t.mock.timers.tick(1);
-  assert.equal(begun(), 3);
+  assert.equal(runCount(), 3);
   await end(10 * SLEEP_MAX_MS);
   t.mock.timers.tick(SLEEP_MAX_MS);
-  assert.equal(begun(), 4);
+  assert.equal(runCount(), 4);
 });
 
-test("a stop waits for the work under way, and nothing begins after it", async (t) => {
+test("a stop waits for the run in progress, and no run starts after it", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { work, begun, end } = stage();
+  const { work, runCount, end } = setUp();
   work.start();
   let isStopped = false;
   const stopping = work.stop().then(() => (isStopped = true));
@@ -70,5 +70,5 @@ test("a stop waits for the work under way, and nothing begins after it", async (
   t.mock.timers.tick(SLEEP_MAX_MS);
   work.start();
   work.wake();
-  assert.equal(begun(), 1);
+  assert.equal(runCount(), 1);
 });

@@ -1,14 +1,17 @@
 export interface WokenWorkOptions {
   /**
-   * Does the work that is due; resolves with the milliseconds until the next run: 0 for at once, null for not until
-   * woken. Never rejects.
+   * Does the due work; resolves with the milliseconds until the next run: 0 for immediately, null for not before the
+   * next `wake`. Never rejects.
    */
   readonly work: () => Promise<number | null>;
-  /** The longest sleep, whatever `work` resolves with: a moment of the wall clock may come sooner. */
+  /** Limit of a sleep, even if `work` resolves with more: if the wall clock is set, work may be due sooner. */
   readonly sleepMaxMs: number;
 }
 
-/** Work that is due at moments, or when woken: one run at a time, from a start to a stop. Idle, it runs no timer. */
+/**
+ * Work that runs when it is due or woken, one run at a time, between `start` and `stop`. Sets no timer while it is
+ * idle.
+ */
 export class WokenWork {
   readonly #options: WokenWorkOptions;
   #state: "new" | "started" | "stopped" = "new";
@@ -27,19 +30,19 @@ export class WokenWork {
     this.wake();
   }
 
-  /** Runs the work that is due; if a run is under way, once more after it. */
+  /** Runs the due work. If a run is in progress, another one follows it. */
   wake(): void {
     this.#isWoken = true;
     if (this.#state !== "started" || this.#run !== null) return;
     this.#clearTimer();
     this.#run = this.#work().finally(() => {
       this.#run = null;
-      // It was woken after the last run looked.
+      // A wake-up came after the last run had checked for work.
       if (this.#isWoken) this.wake();
     });
   }
 
-  /** Resolves once nothing is under way, and nothing more begins. */
+  /** Resolves once no run is in progress. No further run starts. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     this.#clearTimer();
@@ -48,7 +51,7 @@ export class WokenWork {
 
   async #work(): Promise<void> {
     while (this.#state === "started") {
-      // Reset before the work, which may fail: failed work waits, and is not woken by the same call.
+      // Reset before the work: if the work fails, the same wake-up must not run it again.
       this.#isWoken = false;
       const waitMs = await this.#options.work();
       if (waitMs === 0) continue;

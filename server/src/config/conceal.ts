@@ -4,19 +4,19 @@ import { inspect } from "node:util";
 export const CONCEALED = "[concealed]";
 
 /**
- * Returns the object itself; from now on it looks like `shown` wherever it is logged, printed or made JSON. A copy does
- * not.
+ * Returns the object itself. Wherever it is logged, printed or serialized to JSON, it now looks like `replacement`; a
+ * copy of it does not.
  */
-export function conceal<T extends object>(value: T, shown: object): T {
-  const show = () => shown;
+export function conceal<T extends object>(value: T, replacement: object): T {
+  const show = () => replacement;
   Object.defineProperty(value, "toJSON", { value: show });
   Object.defineProperty(value, inspect.custom, { value: show });
   return value;
 }
 
-/** Returns the fields to log for an object that is a line's fields: pino does not call its `toJSON`. */
+/** Returns the fields of a log line. pino does not call the `toJSON` of the object that holds them. */
 export function shownFields(object: Record<string, unknown>): Record<string, unknown> {
   const { toJSON } = object;
-  // Only `conceal` adds it to objects that are logged so, and it returns their fields.
+  // Only `conceal` adds `toJSON` to such objects, and it returns their fields.
   return typeof toJSON === "function" ? (toJSON() as Record<string, unknown>) : object;
 }

@@ -3,7 +3,7 @@ import { isIPv4 } from "node:net";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables one by one and collects their problems. */
+/** Reads environment variables and collects their problems. */
 export class EnvironmentReader {
   readonly problems: string[] = [];
   readonly #environment: Environment;
@@ -26,7 +26,7 @@ export class EnvironmentReader {
     }
   }
 
-  /** Returns the path in `name_FILE`, if `name` is read from there; else null. */
+  /** Returns the path in `name_FILE` if `name` is read from there; otherwise null. */
   fileOf(name: string): string | null {
     return this.#value(name) === null ? this.#value(`${name}_FILE`) : null;
   }
@@ -53,15 +53,15 @@ export class EnvironmentReader {
     return fallback;
   }
 
-  /** Returns the parts of a list separated by commas, in lower case; empty if it is not set. */
+  /** Returns the items of a comma-separated list, in lower case; empty if it is not set. */
   list(name: string): readonly string[] {
     const value = this.text(name);
     return value === null ? [] : value.split(",").map((part) => part.trim().toLowerCase());
   }
 
   /**
-   * Returns the origin of a service, without a trailing slash. Plain http is for services on this machine alone,
-   * because requests carry credentials.
+   * Returns the origin of a service, without a trailing slash. Plain http is accepted only for services on this
+   * machine, because requests carry credentials.
    */
   origin(name: string, fallback: string): string {
     const url = parseUrl(this.text(name) ?? fallback);
@@ -78,7 +78,7 @@ export class EnvironmentReader {
     return fallback;
   }
 
-  /** Returns the address of a service; as for `origin`, but it may have a path. */
+  /** Returns the URL of a service. Like `origin`, but it may have a path. */
   address(name: string, fallback: string): string {
     const url = parseUrl(this.text(name) ?? fallback);
     if (url !== null && isSafe(url) && url.hash === "") return url.href;
@@ -87,14 +87,14 @@ export class EnvironmentReader {
   }
 }
 
-/** Returns the URL of a text, or null. */
+/** Parses a URL; returns null if it is invalid. */
 export function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
 function isSafe({ protocol, hostname, username, password }: URL): boolean {
   const isLoopback = isIPv4(hostname) && hostname.startsWith("127.");
-  const isHere = hostname === "localhost" || hostname === "[::1]" || isLoopback;
-  const isBare = username === "" && password === "";
-  return isBare && (protocol === "https:" || (protocol === "http:" && isHere));
+  const isLocal = hostname === "localhost" || hostname === "[::1]" || isLoopback;
+  const hasNoCredentials = username === "" && password === "";
+  return hasNoCredentials && (protocol === "https:" || (protocol === "http:" && isLocal));
 }

@@ -1,23 +1,23 @@
 import { parseMasterKey, type MasterKey, type MasterKeys } from "#secrets/master-key.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
-/** Returns the master keys of `TOCSIN_MASTER_KEY…`. */
-export function readMasterKeys(read: EnvironmentReader): MasterKeys {
-  const current = readKey(read, "TOCSIN_MASTER_KEY");
+/** Returns the master keys in `TOCSIN_MASTER_KEY` and `TOCSIN_MASTER_KEY_OLD`. */
+export function readMasterKeys(reader: EnvironmentReader): MasterKeys {
+  const current = readKey(reader, "TOCSIN_MASTER_KEY");
   return {
     current,
-    old: readKey(read, "TOCSIN_MASTER_KEY_OLD"),
-    file: current === null ? null : read.fileOf("TOCSIN_MASTER_KEY"),
+    old: readKey(reader, "TOCSIN_MASTER_KEY_OLD"),
+    file: current === null ? null : reader.fileOf("TOCSIN_MASTER_KEY"),
   };
 }
 
-function readKey(read: EnvironmentReader, name: string): MasterKey | null {
-  const text = read.text(name);
+function readKey(reader: EnvironmentReader, name: string): MasterKey | null {
+  const text = reader.text(name);
   if (text === null) return null;
   try {
     return parseMasterKey(text);
   } catch (error) {
-    read.problems.push(`${name}: ${error instanceof Error ? error.message : "cannot be read."}`);
+    reader.problems.push(`${name}: ${error instanceof Error ? error.message : "cannot be read."}`);
     return null;
   }
 }

@@ -13,23 +13,24 @@ export interface OidcConfig {
 const NAME_MAX_CHARACTERS = 40;
 
 /** Returns the settings of `TOCSIN_OIDC_…`; null if none of them is set. */
-export function readOidc(read: EnvironmentReader): OidcConfig | null {
+export function readOidc(reader: EnvironmentReader): OidcConfig | null {
   const [issuer, clientId, clientSecret, name] = [
     "ISSUER",
     "CLIENT_ID",
     "CLIENT_SECRET",
     "NAME",
-  ].map((part) => read.text(`TOCSIN_OIDC_${part}`));
+  ].map((part) => reader.text(`TOCSIN_OIDC_${part}`));
   if (!issuer && !clientId && !clientSecret && !name) return null;
-  // Only checks the URL: the issuer is compared letter by letter, so its text is kept.
-  const url = read.address("TOCSIN_OIDC_ISSUER", "https://id.example.org");
-  if (!issuer) read.problems.push("TOCSIN_OIDC_ISSUER: give the address of the identity provider.");
-  if (!clientId) read.problems.push("TOCSIN_OIDC_CLIENT_ID: give the client id of this server.");
+  // Only validates the URL. The issuer is compared character by character, so the original string is kept.
+  const url = reader.address("TOCSIN_OIDC_ISSUER", "https://id.example.org");
+  if (!issuer)
+    reader.problems.push("TOCSIN_OIDC_ISSUER: give the address of the identity provider.");
+  if (!clientId) reader.problems.push("TOCSIN_OIDC_CLIENT_ID: give the client id of this server.");
   if (!clientSecret) {
-    read.problems.push("TOCSIN_OIDC_CLIENT_SECRET: give the secret of that client.");
+    reader.problems.push("TOCSIN_OIDC_CLIENT_SECRET: give the secret of that client.");
   }
   if (name && name.length > NAME_MAX_CHARACTERS) {
-    read.problems.push(`TOCSIN_OIDC_NAME: give at most ${NAME_MAX_CHARACTERS} characters.`);
+    reader.problems.push(`TOCSIN_OIDC_NAME: give at most ${NAME_MAX_CHARACTERS} characters.`);
   }
   return {
     issuer: issuer ?? url,

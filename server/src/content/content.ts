@@ -8,89 +8,89 @@ import {
   requireBody,
   requireText,
   withoutOverrides,
-  type Given,
+  type ContentInput,
 } from "./readers.ts";
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * How a request has a field, and which column stores it. Each function assigns a property by its literal name: computed
- * names made parsing a notification and making its row five times as slow.
+ * How to parse a field, and which column stores it. Each function assigns a property by its literal name: computed
+ * names made parsing a notification and building its row five times as slow.
  */
 interface ContentField {
-  readonly parse: (to: Mutable<NotificationContent>, given: Given) => void;
-  readonly store: (to: ContentColumns, content: NotificationContent) => void;
-  readonly load: (to: Mutable<NotificationContent>, columns: Readonly<ContentColumns>) => void;
+  readonly parse: (target: Mutable<NotificationContent>, input: ContentInput) => void;
+  readonly store: (target: ContentColumns, content: NotificationContent) => void;
+  readonly load: (target: Mutable<NotificationContent>, columns: Readonly<ContentColumns>) => void;
 }
 
-/** The rows in the order in which a request is checked. */
-const ROWS: Readonly<Record<keyof NotificationContent, ContentField>> = {
+/** The fields, in the order of their validation. */
+const FIELDS: Readonly<Record<keyof NotificationContent, ContentField>> = {
   title: {
-    parse: (to, given) => (to.title = withoutOverrides(requireText(given, "title"))),
-    store: (to, { title }) => (to.title = title),
-    load: (to, { title }) => (to.title = title),
+    parse: (target, input) => (target.title = withoutOverrides(requireText(input, "title"))),
+    store: (target, { title }) => (target.title = title),
+    load: (target, { title }) => (target.title = title),
   },
   body: {
-    parse: (to, given) => (to.body = requireBody(given, to.title)),
-    store: (to, { body }) => (to.body = body),
-    load: (to, { body }) => (to.body = body),
+    parse: (target, input) => (target.body = requireBody(input, target.title)),
+    store: (target, { body }) => (target.body = body),
+    load: (target, { body }) => (target.body = body),
   },
   sound: {
-    parse: (to, given) => (to.sound = readSound(given)),
-    store: (to, { sound }) => (to.sound = sound),
-    load: (to, { sound }) => (to.sound = sound as Sound | null), // Stored by this row alone.
+    parse: (target, input) => (target.sound = readSound(input)),
+    store: (target, { sound }) => (target.sound = sound),
+    load: (target, { sound }) => (target.sound = sound as Sound | null), // Only `store` above writes it.
   },
   channel: {
-    parse: (to, given) => (to.channel = readChannel(given)),
-    store: (to, { channel }) => (to.channel = channel),
-    load: (to, { channel }) => (to.channel = channel),
+    parse: (target, input) => (target.channel = readChannel(input)),
+    store: (target, { channel }) => (target.channel = channel),
+    load: (target, { channel }) => (target.channel = channel),
   },
   link: {
-    parse: (to, given) => (to.link = readUrl(given, "link")),
-    store: (to, { link }) => (to.link = link),
-    load: (to, { link }) => (to.link = link),
+    parse: (target, input) => (target.link = readUrl(input, "link")),
+    store: (target, { link }) => (target.link = link),
+    load: (target, { link }) => (target.link = link),
   },
   image: {
-    parse: (to, given) => (to.image = readUrl(given, "image")),
-    store: (to, { image }) => (to.image = image),
-    load: (to, { image }) => (to.image = image),
+    parse: (target, input) => (target.image = readUrl(input, "image")),
+    store: (target, { image }) => (target.image = image),
+    load: (target, { image }) => (target.image = image),
   },
   icon: {
-    parse: (to, given) => (to.icon = readUrl(given, "icon")),
-    store: (to, { icon }) => (to.icon = icon),
-    load: (to, { icon }) => (to.icon = icon),
+    parse: (target, input) => (target.icon = readUrl(input, "icon")),
+    store: (target, { icon }) => (target.icon = icon),
+    load: (target, { icon }) => (target.icon = icon),
   },
   timeSensitive: {
-    parse: (to, given) => (to.timeSensitive = readFlag(given, "timeSensitive")),
-    store: (to, { timeSensitive }) => (to.time_sensitive = timeSensitive ? 1 : 0),
-    load: (to, { time_sensitive }) => (to.timeSensitive = time_sensitive === 1),
+    parse: (target, input) => (target.timeSensitive = readFlag(input, "timeSensitive")),
+    store: (target, { timeSensitive }) => (target.time_sensitive = timeSensitive ? 1 : 0),
+    load: (target, { time_sensitive }) => (target.timeSensitive = time_sensitive === 1),
   },
   markdown: {
-    parse: (to, given) => (to.markdown = readFlag(given, "markdown")),
-    store: (to, { markdown }) => (to.markdown = markdown ? 1 : 0),
-    load: (to, { markdown }) => (to.markdown = markdown === 1),
+    parse: (target, input) => (target.markdown = readFlag(input, "markdown")),
+    store: (target, { markdown }) => (target.markdown = markdown ? 1 : 0),
+    load: (target, { markdown }) => (target.markdown = markdown === 1),
   },
 };
 
-const ROW_LIST: readonly ContentField[] = Object.values(ROWS);
+const FIELD_LIST: readonly ContentField[] = Object.values(FIELDS);
 
-/** Returns the content that a request gives; throws `invalid_field` for the first field that is wrong. */
-export function parseContent(given: Given): NotificationContent {
-  const content = {} as Mutable<NotificationContent>; // Each row assigns its field.
-  for (const { parse } of ROW_LIST) parse(content, given);
+/** Returns the content of a request; throws `invalid_field` for the first invalid field. */
+export function parseContent(input: ContentInput): NotificationContent {
+  const content = {} as Mutable<NotificationContent>; // Each field is assigned below.
+  for (const { parse } of FIELD_LIST) parse(content, input);
   return content;
 }
 
-/** Returns a row with the columns of a content added to it. */
+/** Adds the columns of a notification's content to a row, and returns it. */
 export function withColumns<T extends object>(row: T, content: NotificationContent) {
-  const columns = row as T & ContentColumns; // Each row of the table assigns its column.
-  for (const { store } of ROW_LIST) store(columns, content);
+  const columns = row as T & ContentColumns; // Each column is assigned below.
+  for (const { store } of FIELD_LIST) store(columns, content);
   return columns;
 }
 
-/** Returns an object with the content that the columns of a row hold added to it. */
-export function withContent<T extends object>(to: T, columns: Readonly<ContentColumns>) {
-  const content = to as T & NotificationContent; // Each row of the table assigns its field.
-  for (const { load } of ROW_LIST) load(content, columns);
+/** Adds the content in the columns of a row to an object, and returns it. */
+export function withContent<T extends object>(target: T, columns: Readonly<ContentColumns>) {
+  const content = target as T & NotificationContent; // Each field is assigned below.
+  for (const { load } of FIELD_LIST) load(content, columns);
   return content;
 }

@@ -1,15 +1,15 @@
 import { CONTENT_FIELDS, REFUSED_LINK_SCHEMES, SOUNDS, type Sound } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 
-/** The fields of a request as a caller gave them: members of a JSON body, or parameters of a query. */
-export interface Given {
+/** The unparsed fields of a request: members of a JSON body, or query parameters. */
+export interface ContentInput {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** A JSON body has true and false; a query has their names. */
+  /** A JSON body has booleans; a query has words such as `true`. */
   readonly flags: "booleans" | "words";
 }
 
-/** Returns the text of a field, cleaned; throws where it is missing, no string or too long. */
-export function requireText({ fields }: Given, name: FieldOf<"text">): string {
+/** Returns the cleaned text of a field; throws if it is missing, too long or not a string. */
+export function requireText({ fields }: ContentInput, name: FieldOf<"text">): string {
   const value = fields[name];
   if (value === undefined || value === null) throw invalidField(name, `${name} is required.`);
   if (typeof value !== "string") throw invalidField(name, `${name} must be a string.`);
@@ -17,40 +17,42 @@ export function requireText({ fields }: Given, name: FieldOf<"text">): string {
   return cleanText(value);
 }
 
-/** Returns the body, which says something where the title does not. */
-export function requireBody(given: Given, title: string): string {
-  const body = requireText(given, "body");
+/** Returns the body; throws if both it and the title are empty. */
+export function requireBody(input: ContentInput, title: string): string {
+  const body = requireText(input, "body");
   if (title !== "" || body !== "") return body;
   throw invalidField("title", "title and body are both empty; say something in one of them.");
 }
 
-/** Returns a text without LRO and RLO, which reverse what follows, also other texts beside it (UAX 9 section 2.2). */
+/**
+ * Returns text without LRO and RLO, which reverse the following text, even in adjacent elements (UAX 9 section 2.2).
+ */
 export function withoutOverrides(text: string): string {
   return text.replaceAll(/[\u202d\u202e]/g, "");
 }
 
-/** Returns the sound that is given, null where none is. */
-export function readSound(given: Given): Sound | null {
-  const value = readText(given, "sound");
+/** Returns the sound; null if none is set. */
+export function readSound(input: ContentInput): Sound | null {
+  const value = readText(input, "sound");
   const sound = SOUNDS.find((name) => name === value);
   if (value === null || sound !== undefined) return sound ?? null;
   throw invalidField("sound", `sound must be one of ${SOUNDS.join(", ")}.`);
 }
 
-/** Returns the channel that is given, or the default one. */
-export function readChannel(given: Given): string {
-  const value = readText(given, "channel") ?? CONTENT_FIELDS.channel.default;
+/** Returns the channel, or the default one if none is set. */
+export function readChannel(input: ContentInput): string {
+  const value = readText(input, "channel") ?? CONTENT_FIELDS.channel.default;
   if (CHANNEL.test(value)) return value;
   throw invalidField("channel", "channel may have 1 to 64 letters, digits and hyphens.");
 }
 
 const CHANNEL = /^[A-Za-z0-9-]{1,64}$/;
 
-/** Returns the URL that is given, null where none is; throws where the rule of the field refuses it. */
-export function readUrl(given: Given, name: FieldOf<"url">): string | null {
-  const value = readText(given, name);
+/** Returns a URL; null if none is set. Throws if the rules of the field do not allow it. */
+export function readUrl(input: ContentInput, name: FieldOf<"url">): string | null {
+  const value = readText(input, name);
   if (value === null) return null;
-  // A URL parser skips tabs and newlines anywhere: stored is what it reads.
+  // A URL parser skips tabs and newlines anywhere, so the stored URL has none.
   const text = cleanText(value)
     .replaceAll(/[\t\n]/g, "")
     .trim();
@@ -76,20 +78,20 @@ function requireScheme(name: FieldOf<"url">, scheme: string): void {
 
 const LINK_SCHEMES_REFUSED: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
 
-/** Returns whether a flag is set; one that is not given is not. */
-export function readFlag(given: Given, name: FieldOf<"flag">): boolean {
-  return given.flags === "words" ? flagInWords(given, name) : flagInJson(given, name);
+/** Returns whether a flag is set; an absent flag is not. */
+export function readFlag(input: ContentInput, name: FieldOf<"flag">): boolean {
+  return input.flags === "words" ? readWordFlag(input, name) : readJsonFlag(input, name);
 }
 
-function flagInJson({ fields }: Given, name: string): boolean {
+function readJsonFlag({ fields }: ContentInput, name: string): boolean {
   const value = fields[name];
   if (value === undefined || value === null || value === "") return false;
   if (typeof value === "boolean") return value;
   throw invalidField(name, `${name} must be true or false.`);
 }
 
-function flagInWords(given: Given, name: string): boolean {
-  const value = readText(given, name)?.toLowerCase() ?? "false";
+function readWordFlag(input: ContentInput, name: string): boolean {
+  const value = readText(input, name)?.toLowerCase() ?? "false";
   if (value === "true" || value === "1") return true;
   if (value === "false" || value === "0") return false;
   throw invalidField(name, `${name} must be true, false, 1 or 0.`);
@@ -102,23 +104,26 @@ type FieldOf<Kind> = {
     : never;
 }[keyof typeof CONTENT_FIELDS];
 
-/** A text that is not given, `null` or empty is null. */
-function readText({ fields }: Given, name: string): string | null {
+/** Returns null for a field that is absent, `null` or empty. */
+function readText({ fields }: ContentInput, name: string): string | null {
   const value = fields[name];
   if (value === undefined || value === null || value === "") return null;
   if (typeof value !== "string") throw invalidField(name, `${name} must be a string.`);
   return value;
 }
 
-/** Counts code points, as JSON Schema's `maxLength` does: an emoji is one character or few, whatever its bytes. */
+/**
+ * Counts code points, as JSON Schema's `maxLength` does: an emoji is one or a few characters, however many bytes it
+ * has.
+ */
 function requireLength(name: string, text: string, lengthMax: number): void {
   if (text.length <= lengthMax || Array.from(text).length <= lengthMax) return;
   throw invalidField(name, `${name} may have at most ${lengthMax} characters.`);
 }
 
 /**
- * Returns well-formed text without control characters but newline and tab: both databases store the same
- * bytes of it, and an alert with dirt in it still arrives.
+ * Returns well-formed text without control characters except newline and tab. Both databases store the same bytes, and
+ * a notification with stray control characters still arrives.
  */
 function cleanText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters to remove

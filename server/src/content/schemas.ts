@@ -4,20 +4,22 @@ import { Type, type TSchema } from "#schema/json-schema.ts";
 const FIELDS: readonly (readonly [name: string, field: ContentField])[] =
   Object.entries(CONTENT_FIELDS);
 
-/** The properties of a request's JSON body, as the OpenAPI document shows them; `content.ts` is what checks them. */
-export const BODY_PROPERTIES = propertiesOf(inBody);
+/** The properties of a request's JSON body, as the OpenAPI document shows them; `content.ts` checks them. */
+export const BODY_PROPERTIES = toProperties(bodySchemaOf);
 
-/** The same fields as parameters of a query. */
-export const QUERY_PROPERTIES = propertiesOf((field) =>
-  field.kind === "flag" ? Type.Optional(Type.Enum(["true", "false", "1", "0"])) : inBody(field),
+/** The same fields as query parameters. */
+export const QUERY_PROPERTIES = toProperties((field) =>
+  field.kind === "flag"
+    ? Type.Optional(Type.Enum(["true", "false", "1", "0"]))
+    : bodySchemaOf(field),
 );
 
-function propertiesOf(schemaOf: (field: ContentField) => TSchema): Record<string, TSchema> {
+function toProperties(schemaOf: (field: ContentField) => TSchema): Record<string, TSchema> {
   return Object.fromEntries(FIELDS.map(([name, field]) => [name, schemaOf(field)]));
 }
 
-function inBody(field: ContentField): TSchema {
-  const description = sentence(field.about);
+function bodySchemaOf(field: ContentField): TSchema {
+  const description = toSentence(field.about);
   switch (field.kind) {
     case "text":
       return Type.String({ maxLength: field.lengthMax, description });
@@ -45,6 +47,6 @@ function inBody(field: ContentField): TSchema {
   }
 }
 
-function sentence(text: string): string {
+function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }

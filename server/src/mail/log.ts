@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { SendMail } from "./mail.ts";
 
-/** Returns the sender used if no mail server is configured: it logs the link, but not the address. */
+/** Returns the sender for a server without a mail server. It logs the link, but not the recipient. */
 export function createLogMail(log: Logger): SendMail {
   return async ({ purpose, link }) => {
     log.info({ purpose, link }, "no mail server is set; hand this link over yourself");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isEmailAddress, oneLine } from "./mail.ts";
 
-test("one plain address is an e-mail address", () => {
+test("a single plain address is an email address", () => {
   const addresses = [
     "ann@example.org",
     "Ann.O'Brien+tag@mail.example.co",
@@ -12,8 +12,8 @@ test("one plain address is an e-mail address", () => {
   for (const address of addresses) assert.equal(isEmailAddress(address), true, address);
 });
 
-test("text that mail programs could read as more than one address is refused", () => {
-  const others = [
+test("text that mail programs could read as several addresses is rejected", () => {
+  const invalid = [
     "",
     "ann",
     "@example.org",
@@ -40,15 +40,15 @@ test("text that mail programs could read as more than one address is refused", (
     `${"a".repeat(65)}@example.org`,
     `ann@${"a.".repeat(125)}org`,
   ];
-  for (const text of others) assert.equal(isEmailAddress(text), false, text);
+  for (const text of invalid) assert.equal(isEmailAddress(text), false, text);
 });
 
-test("a very long text is refused as an address, quickly", { timeout: 1_000 }, () => {
+test("a very long text is rejected quickly", { timeout: 1_000 }, () => {
   assert.equal(isEmailAddress("'".repeat(1_000_000)), false);
   assert.equal(isEmailAddress("a.".repeat(120)), false);
 });
 
-test("a subject stays on its line", () => {
+test("a subject stays on one line", () => {
   assert.equal(
     oneLine("Hello\r\nBcc: ben@example.org\u0000\u2028!"),
     "Hello Bcc: ben@example.org !",

@@ -1,4 +1,4 @@
-/** The purpose of a mail; it identifies the mail in logs, which must not contain its recipient or subject. */
+/** The purpose of a mail. It identifies the mail in logs, which must not contain its recipient or subject. */
 export type MailPurpose =
   | "verify_email"
   | "reset_password"
@@ -11,7 +11,7 @@ export type MailPurpose =
 /** A mail to one person with one link. */
 export interface Mail {
   readonly purpose: MailPurpose;
-  /** One address, as `isEmailAddress` accepts it. */
+  /** One address that `isEmailAddress` accepts. */
   readonly to: string;
   readonly subject: string;
   /** Plain text, including the link. */
@@ -22,45 +22,42 @@ export interface Mail {
 
 /** A queued mail. */
 export interface OwedMail extends Mail {
-  /** The same at every attempt, so that a duplicate can be recognized by its Message-ID. */
+  /** The same for every attempt, so that a duplicate can be recognized by its Message-ID. */
   readonly id: string;
 }
 
-/** The outcome of one attempt to send; `reason` contains only codes, no address and no text of the mail server. */
+/** The outcome of one attempt; `reason` contains only codes, no address and no text from the mail server. */
 export type MailOutcome =
   | { readonly kind: "taken" }
   /** This mail can never be sent. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "retry"; readonly reason: string };
 
-/** Sends one mail, by SMTP or to the log; an answer of the mail server is a value, never an exception. */
+/** Sends one mail, by SMTP or to the log. A refusal by the mail server is a result, never an exception. */
 export type SendMail = (mail: OwedMail, signal: AbortSignal) => Promise<MailOutcome>;
 
 /** The queue for the mails of all rooms. */
 export interface MailQueue {
-  /** Resolves once the mail is stored; it is sent soon after. */
+  /** Resolves once the mail is stored. It is sent soon afterwards. */
   enqueue(mail: Mail): Promise<void>;
   /** Announces a mail that the caller's own transaction queued, see `mailInsert`. */
   wake(): void;
 }
 
-/**
- * The addresses that can sign in: one address with a domain, without
- * comments, quotes or display name.
- */
-const ADDRESS =
+/** The email addresses that can sign in: one address with a domain, without comments, quotes or display name. */
+const EMAIL_PATTERN =
   /^[a-z0-9_+'-]+(?:\.[a-z0-9_+'-]+)*(?<!')@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
-/** RFC 5321 section 4.5.3.1: 256 octets of path, including its angle brackets. */
-const ADDRESS_MAX_CHARACTERS = 254;
+/** RFC 5321 section 4.5.3.1: a path of 256 octets, including its angle brackets. */
+const EMAIL_MAX_CHARACTERS = 254;
 const LOCAL_PART_MAX_CHARACTERS = 64;
 
-/** Returns whether `text` is exactly one deliverable e-mail address. */
+/** Returns whether `text` is exactly one deliverable email address. */
 export function isEmailAddress(text: string): boolean {
-  if (text.length > ADDRESS_MAX_CHARACTERS) return false;
-  return text.lastIndexOf("@") <= LOCAL_PART_MAX_CHARACTERS && ADDRESS.test(text);
+  if (text.length > EMAIL_MAX_CHARACTERS) return false;
+  return text.lastIndexOf("@") <= LOCAL_PART_MAX_CHARACTERS && EMAIL_PATTERN.test(text);
 }
 
-/** Returns `text` on one line, so that it cannot start a header of its own. */
+/** Returns `text` as a single line, so that it cannot start another header. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }

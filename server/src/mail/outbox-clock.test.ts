@@ -4,7 +4,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { MAIL, createOutbox, untilIdle } from "../../test/support/create-outbox.ts";
 import { countOwedMails, heldMailInsert, mailInsert } from "./store/outbox.ts";
 
-/** Each takes a round trip to the database. */
+/** Each tick takes a round trip to the database. */
 const TICKS_MAX = 1_000;
 
 test("a waiting mail is sent when it is due", async (t) => {
@@ -19,7 +19,7 @@ test("a waiting mail is sent when it is due", async (t) => {
   await untilIdle(owed);
   context.clock.advance(1_000);
   t.mock.timers.tick(1_000);
-  // If the sender sets its timer only now, the mail is due at once.
+  // If the sender sets its timer only now, the mail is due immediately.
   for (let ticks = 0; ticks < TICKS_MAX && mails.length < 2; ticks += 1) {
     await owed();
     t.mock.timers.tick(1);
@@ -29,7 +29,7 @@ test("a waiting mail is sent when it is due", async (t) => {
   assert.deepEqual(await owed(), []);
 });
 
-test("a mail does not wait for the old time after the clock was set back", async (t) => {
+test("after a clock rollback, a mail does not wait for the old time", async (t) => {
   const { context, sender, sent, owed } = await createOutbox(t, [
     { kind: "retry", reason: "X 451" },
     { kind: "taken" },
@@ -40,9 +40,9 @@ test("a mail does not wait for the old time after the clock was set back", async
   await untilIdle(owed);
   context.clock.advance(-86_400_000);
   sender.wake();
-  const waitOf = async () => ((await owed())[0]?.run_at ?? 0) - context.now();
-  // The mail might be leased by another process, which is sending it.
-  assert.equal(await eventually(waitOf, (ms) => ms <= 300_000), 300_000);
+  const remainingMs = async () => ((await owed())[0]?.run_at ?? 0) - context.now();
+  // Another process may hold a lease and be sending the mail.
+  assert.equal(await eventually(remainingMs, (ms) => ms <= 300_000), 300_000);
   context.clock.advance(300_000);
   sender.wake();
   await sent(2);
@@ -52,8 +52,8 @@ test("a mail does not wait for the old time after the clock was set back", async
 
 test("a clock set back during a send is noticed when the sender is woken", async (t) => {
   const { context, sender, owed, onSend } = await createOutbox(t, []);
-  const other = { ...MAIL, to: "ben@example.org" };
-  await context.database.atomically([mailInsert(context, other)]);
+  const earlier = { ...MAIL, to: "ben@example.org" };
+  await context.database.atomically([mailInsert(context, earlier)]);
   await context.database.db
     .updateTable("mail_message")
     .set({ attempts: 1, run_at: context.now() + 1_000 })
@@ -69,7 +69,7 @@ test("a clock set back during a send is noticed when the sender is woken", async
   await sender.stop();
 });
 
-test("a mail keeps its delay when the clock is set back by a little", async (t) => {
+test("a small clock rollback does not change the delay of a mail", async (t) => {
   const { context, sender, sent, owed } = await createOutbox(t, [{ kind: "taken" }]);
   await context.database.atomically([mailInsert(context, MAIL)]);
   const waiting = context.now() + 3 * 3_600_000;
@@ -88,7 +88,7 @@ test("a mail keeps its delay when the clock is set back by a little", async (t) 
   assert.equal((await sent(0)).length, 0);
 });
 
-test("a held mail keeps its delay, even when the clock is set back, and is not late meanwhile", async (t) => {
+test("a held mail keeps its delay after a clock rollback, and does not count as late", async (t) => {
   const { context, sender, sent, owed } = await createOutbox(t, [{ kind: "taken" }]);
   const heldMs = 600_000;
   await context.database.atomically([heldMailInsert(context, MAIL, heldMs)]);
@@ -102,8 +102,8 @@ test("a held mail keeps its delay, even when the clock is set back, and is not l
   );
   context.clock.advance(-86_400_000);
   sender.wake();
-  const waitOf = async () => ((await owed())[0]?.run_at ?? 0) - context.now();
-  assert.equal(await eventually(waitOf, (ms) => ms <= heldMs), heldMs);
+  const remainingMs = async () => ((await owed())[0]?.run_at ?? 0) - context.now();
+  assert.equal(await eventually(remainingMs, (ms) => ms <= heldMs), heldMs);
   context.clock.advance(heldMs);
   sender.wake();
   await sent(1);

@@ -13,10 +13,10 @@ import { MailSender } from "./outbox.ts";
 import { allowMails, refuseMails } from "./store/refusals.ts";
 import { claimMails, mailInsert, postponeMail, removeMail } from "./store/outbox.ts";
 
-/** Each takes a round trip to the database. */
+/** Each tick takes a round trip to the database. */
 const TICKS_MAX = 1_000;
 
-test("a queued mail is sent and deleted, after a restart too", async (t) => {
+test("a queued mail is sent and deleted, even after a restart", async (t) => {
   const { context, sender, sent, owed } = await createOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   sender.start();
@@ -28,29 +28,29 @@ test("a queued mail is sent and deleted, after a restart too", async (t) => {
   assert.deepEqual(await owed(), []);
 });
 
-test("a claim takes no more mails than its limit, whatever the query plan", async (t) => {
+test("a claim takes no more mails than its limit, under any query plan", async (t) => {
   const context = await testContext(t);
   const mails = Array.from({ length: 6 }, () => mailInsert(context, MAIL));
   await context.database.atomically(mails);
   const until = context.now() + 60_000;
-  await withEveryPlan(context, async (inOneWay) => {
-    assert.equal((await claimMails(inOneWay, { max: 2, until })).length, 2);
+  await withEveryPlan(context, async (planned) => {
+    assert.equal((await claimMails(planned, { max: 2, until })).length, 2);
   });
 });
 
-test("after a failed query the database is asked again after a delay, not at once", async (t) => {
+test("a failed query is repeated only after a delay", async (t) => {
   const { context, sender, logged } = await createOutbox(t, []);
-  let asked = 0;
+  let queries = 0;
   t.mock.method(context.database.db, "updateTable", () => {
-    asked += 1;
+    queries += 1;
     throw new Error("The database is gone.");
   });
   sender.start();
   for (let tick = 0; tick < TICKS_MAX; tick += 1) await new Promise(setImmediate);
-  assert.deepEqual([asked, logged().length], [1, 1]);
+  assert.deepEqual([queries, logged().length], [1, 1]);
   sender.wake();
   for (let tick = 0; tick < TICKS_MAX; tick += 1) await new Promise(setImmediate);
-  assert.deepEqual([asked, logged().length], [2, 2]);
+  assert.deepEqual([queries, logged().length], [2, 2]);
   await sender.stop();
 });
 
@@ -68,7 +68,7 @@ test("a mail queued by a transaction that rolled back is never sent", async (t) 
   );
 });
 
-test("an address that refuses invitation mails gets none, not even those already queued, and all other mails", async (t) => {
+test("an address that refuses invitation mails gets only other mails, and no queued invitations", async (t) => {
   const { context, sender, sent, owed, logged } = await createOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   await refuseMails(context, "Ann@Example.org");
@@ -78,7 +78,7 @@ test("an address that refuses invitation mails gets none, not even those already
   await sender.enqueue({ ...MAIL, purpose: "reset_password" });
   await sender.enqueue({ ...MAIL, to: "ben@example.org" });
   await sent(2);
-  // Waits for the refused ones too, as a batch is sent in parallel.
+  // Waits for the refused mails too, because a batch is sent in parallel.
   await eventually(owed, (mails) => mails.length === 0);
   await allowMails(context, MAIL.to);
   await sender.enqueue({ ...MAIL, subject: "Again" });
@@ -103,7 +103,7 @@ test("a refusal stores the hash of the address and its time", async (t) => {
   assert.deepEqual(refusals, [{ address_hash, refused_at: context.now() }]);
 });
 
-test("a mail is retried with growing delays, and finally given up with an error", async (t) => {
+test("a mail is retried with growing delays and finally given up with an error", async (t) => {
   const { context, send, sent, owed, logged } = await createOutbox(t, [
     { kind: "retry", reason: "X 451" },
   ]);
@@ -130,7 +130,7 @@ test("a mail is retried with growing delays, and finally given up with an error"
   assert.ok(!JSON.stringify(lines).includes("ann@"));
 });
 
-test("a mail that is refused permanently is given up at once, with an error and no address", async (t) => {
+test("a permanently refused mail is given up immediately, with an error that omits the address", async (t) => {
   const { sender, sent, owed, logged } = await createOutbox(t, [
     { kind: "refused", reason: "Y 550" },
   ]);
@@ -144,7 +144,7 @@ test("a mail that is refused permanently is given up at once, with an error and 
   assert.ok(!JSON.stringify(logged()).includes("ann@"));
 });
 
-test("a mail sealed with another session secret is given up with an error, and the others are sent", async (t) => {
+test("a mail sealed with another session secret is given up with an error; others are sent", async (t) => {
   const { context, sender, sent, owed, logged } = await createOutbox(t, []);
   const seal = createRowSeal({ secret: "the secret before", isSealing: true });
   await context.database.atomically([
@@ -169,7 +169,7 @@ test("the table of queued mails does not reveal their links", async (t) => {
   assert.ok(!JSON.stringify(rows).includes("token=abc"));
 });
 
-test("many mails queued at once are each sent once", async (t) => {
+test("mails that are queued together are each sent once", async (t) => {
   const { context, sender, sent, owed } = await createOutbox(t, []);
   const queries = Array.from({ length: 35 }, () => mailInsert(context, MAIL));
   await context.database.atomically(queries);
@@ -181,7 +181,7 @@ test("many mails queued at once are each sent once", async (t) => {
   assert.deepEqual(await owed(), []);
 });
 
-test("a mail whose sender died is taken over after its lease, and the dead one's result is ignored", async (t) => {
+test("a mail of a dead sender is claimed after its lease, and a late result is ignored", async (t) => {
   const { context, owed } = await createOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   const until = context.now() + 1_000;
@@ -201,11 +201,11 @@ test("a mail whose sender died is taken over after its lease, and the dead one's
 test("with an empty queue the sender sets no timer", async (t) => {
   let armed = 0;
   const original = globalThis.setTimeout;
-  t.mock.method(globalThis, "setTimeout", (...given: Parameters<typeof setTimeout>) => {
-    // Database connections set timers of their own.
+  t.mock.method(globalThis, "setTimeout", (...args: Parameters<typeof setTimeout>) => {
+    // Database connections set their own timers.
     const { stack = "" } = new Error("armed");
     if (stack.includes("/src/mail/") && !stack.includes("/node_modules/pg")) armed += 1;
-    return original(...given);
+    return original(...args);
   });
   const { sender, sent, owed } = await createOutbox(t, []);
   sender.start();

@@ -25,13 +25,13 @@ const RETRY_DELAYS_MS: readonly number[] = [
   6 * 3_600_000,
   24 * 3_600_000,
 ];
-/** Wait after a fault of the database. */
-const FAULT_DELAY_MS = 10_000;
-/** Time for which a stop lets mails under way finish. */
+/** Delay after a database error. */
+const ERROR_DELAY_MS = 10_000;
+/** How long a stop waits for mails in progress. */
 const STOP_GRACE_MS = 5_000;
 /** The longest sleep while a mail is owed. */
 const SLEEP_MAX_MS = 30_000;
-/** The longest wait of a mail by its attempts so far: for the next one, or for the end of a lease. */
+/** The longest wait of a mail by its attempts so far, for the next attempt or for the end of a lease. */
 const WAITS_MAX_MS = [
   0,
   ...RETRY_DELAYS_MS.map((delayMs) => Math.max(delayMs, LEASE_MS)),
@@ -39,8 +39,9 @@ const WAITS_MAX_MS = [
 ];
 
 /**
- * Sends queued mails while it is started. Delivery is at least once: after a crash between the server's acceptance and
- * our record of it, a mail is sent again with the same Message-ID. Idle, it sets no timer.
+ * Sends queued mails between `start` and `stop`. Delivery is at least once: after a crash between the mail server's
+ * acceptance and our record of it, a mail is sent again with the same Message-ID. Sets no timer while the queue is
+ * empty.
  */
 export class MailSender implements MailQueue {
   readonly #context: Context;
@@ -55,19 +56,19 @@ export class MailSender implements MailQueue {
     this.#send = send;
   }
 
-  /** Begins with mails queued before the start. */
+  /** Starts with the mails that were queued before. */
   start(): void {
     this.#work.start();
   }
 
-  /** Resolves once no mail is under way; unsent mails are sent after the next start. */
+  /** Resolves once no mail is in progress. Unsent mails are sent after the next start. */
   async stop(): Promise<void> {
     const grace = setTimeout(() => this.#abort.abort(), STOP_GRACE_MS);
     await this.#work.stop();
     clearTimeout(grace);
   }
 
-  /** The latest outcomes at the mail server since the start; moments in milliseconds since the epoch. */
+  /** The latest outcomes at the mail server since the start. Times are in milliseconds since the epoch. */
   get record(): { readonly lastTakenAt: number | null; readonly lastFailure: MailFailure | null } {
     return { lastTakenAt: this.#lastTakenAt, lastFailure: this.#lastFailure };
   }
@@ -93,22 +94,22 @@ export class MailSender implements MailQueue {
       return dueAt === null ? null : Math.max(1, dueAt - this.#context.now());
     } catch (error) {
       this.#context.log.error({ err: error }, "the mail queue failed");
-      return FAULT_DELAY_MS;
+      return ERROR_DELAY_MS;
     }
   }
 
-  /** Waits for every attempt, even if one failed: a stop leaves none behind. */
+  /** Waits for every attempt, even if one failed: no attempt may outlive a stop. */
   async #attemptAll(mails: readonly LeasedMail[]): Promise<void> {
     const results = await Promise.allSettled(mails.map((mail) => this.#attempt(mail)));
-    const fault = results.find((result) => result.status === "rejected");
-    if (fault !== undefined) throw fault.reason;
+    const failure = results.find((result) => result.status === "rejected");
+    if (failure !== undefined) throw failure.reason;
   }
 
   async #attempt(mail: LeasedMail): Promise<void> {
     if (await this.#isRefused(mail)) return removeMail(this.#context, mail);
-    const opened = openText(this.#context, mail);
+    const content = openText(this.#context, mail);
     const outcome =
-      opened === null ? UNREADABLE : await this.#send({ ...mail, ...opened }, this.#abort.signal);
+      content === null ? UNREADABLE : await this.#send({ ...mail, ...content }, this.#abort.signal);
     if (outcome.kind === "taken") {
       this.#lastTakenAt = this.#context.now();
       return removeMail(this.#context, mail);
@@ -120,7 +121,7 @@ export class MailSender implements MailQueue {
     await postponeMail(this.#context, mail, this.#context.now() + delayMs);
   }
 
-  /** A refusal is checked when a mail would go out, so it holds for every inviter, and for mails owed before. */
+  /** Checks refusals before each sending, so that they apply to every inviter and to mails queued before. */
   async #isRefused({ purpose, to }: LeasedMail): Promise<boolean> {
     return purpose === "invitation" && refusesMails(this.#context.database.db, to);
   }
@@ -133,13 +134,13 @@ export class MailSender implements MailQueue {
   }
 }
 
-/** Given up, as no later attempt could read it. */
+/** The outcome of a mail that no later attempt could read. */
 const UNREADABLE: Extract<MailOutcome, { kind: "refused" }> = {
   kind: "refused",
   reason: "sealed with another session secret",
 };
 
-/** The reason, in codes alone, and time of the last failure. */
+/** The reason of the last failure, only as codes, and its time. */
 export interface MailFailure {
   readonly at: number;
   readonly reason: string;

@@ -1,6 +1,6 @@
 /**
- * Returns a name of letters, digits, spaces and harmless punctuation, at most 40 characters; without dots, slashes,
- * colons and at signs it cannot look like a URL or an address. May be empty.
+ * Reduces a name to at most 40 letters, digits, spaces and harmless punctuation characters. Without dots, slashes,
+ * colons and at signs it cannot look like a URL or an email address. May be empty.
  */
 export function plainName(name: string): string {
   // NFKC first, because mail programs treat full-width dots and slashes like ordinary ones.
@@ -12,5 +12,5 @@ export function plainName(name: string): string {
   return Array.from(words).slice(0, NAME_MAX).join("").trim();
 }
 
-/** The longest text of a stranger in a mail. */
+/** Maximum length of a stranger's text in a mail. */
 const NAME_MAX = 40;

@@ -16,7 +16,7 @@ const MAIL: OwedMail = {
 };
 const NEVER = new AbortController().signal;
 
-test("a mail arrives with its text, for its one recipient, marked as automatic", async (t) => {
+test("a mail arrives with its text, at its only recipient, marked as automatic", async (t) => {
   const arrived: { recipients: string[]; raw: string }[] = [];
   const smtp = await start(t, {
     onData(stream, session, done) {
@@ -33,13 +33,13 @@ test("a mail arrives with its text, for its one recipient, marked as automatic",
 
   const [{ recipients, raw } = { recipients: [], raw: "" }] = arrived;
   assert.deepEqual(recipients, ["ann@example.org"]);
-  const [head = "", body = ""] = raw.split("\r\n\r\n", 2);
-  assert.match(head, /^From: Tocsin <tocsin@example\.net>\r$/m);
-  assert.match(head, /^To: ann@example\.org\r$/m);
-  assert.match(head, /^Auto-Submitted: auto-generated\r$/m);
-  assert.match(head, /^Message-ID: <0190@example\.net>\r?$/m);
-  assert.match(head, /^Subject: =\?UTF-8\?/m);
-  assert.doesNotMatch(head, /^Bcc:/m);
+  const [header = "", body = ""] = raw.split("\r\n\r\n", 2);
+  assert.match(header, /^From: Tocsin <tocsin@example\.net>\r$/m);
+  assert.match(header, /^To: ann@example\.org\r$/m);
+  assert.match(header, /^Auto-Submitted: auto-generated\r$/m);
+  assert.match(header, /^Message-ID: <0190@example\.net>\r?$/m);
+  assert.match(header, /^Subject: =\?UTF-8\?/m);
+  assert.doesNotMatch(header, /^Bcc:/m);
   assert.equal(
     body.replace("=\r\n", "").replace("token=3Dabc", "token=abc").trim(),
     MAIL.text.trim(),
@@ -62,7 +62,7 @@ test("a temporarily refused recipient is retried", async (t) => {
   assert.deepEqual(outcome, { kind: "retry", reason: "EENVELOPE 451 RCPT TO" });
 });
 
-test("a refused sender or login is a fault of our settings, and the mail waits", async (t) => {
+test("a mail waits after a refused sender or login, because our settings are wrong", async (t) => {
   const badSender = await start(t, {
     onMailFrom: (_address, _session, done) => done(smtpError(553, "not your address")),
   });
@@ -84,16 +84,19 @@ test("a refused sender or login is a fault of our settings, and the mail waits",
   assert.match(outcome.kind === "retry" ? outcome.reason : "", /^EAUTH 535/);
 });
 
-test("a mail server that is down, or silent when we stop, is retried", async (t) => {
+test("a mail is retried if its server is down, or silent during a stop", async (t) => {
   const closed = createServer();
   closed.listen(0, "127.0.0.1");
   await once(closed, "listening");
   const port = portOf(closed.address());
   closed.close();
   await once(closed, "close");
-  const away = createSmtp({ smtpUrl: `smtp://127.0.0.1:${port}`, from: "tocsin@example.net" });
-  t.after(() => away.close());
-  const outcome = await away.send(MAIL, NEVER);
+  const unreachable = createSmtp({
+    smtpUrl: `smtp://127.0.0.1:${port}`,
+    from: "tocsin@example.net",
+  });
+  t.after(() => unreachable.close());
+  const outcome = await unreachable.send(MAIL, NEVER);
   assert.equal(outcome.kind, "retry");
 
   const stop = new AbortController();

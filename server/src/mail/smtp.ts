@@ -8,7 +8,7 @@ export interface Smtp {
   close(): void;
 }
 
-/** The mail server and the sender: `smtp://` or `smtps://`, and `Name <address>` or an address. */
+/** The mail server (`smtp://` or `smtps://`) and the sender (`Name <address>` or an address). */
 export interface SmtpOptions {
   readonly smtpUrl: string;
   readonly from: string;
@@ -18,7 +18,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECTIONS_MAX = 3;
 
-/** Returns the pool for one mail server; connects with the first mail. */
+/** Returns the pool for one mail server. It connects for the first mail. */
 export function createSmtp({ smtpUrl, from }: SmtpOptions): Smtp {
   const transport = createTransport({
     url: smtpUrl,
@@ -58,8 +58,8 @@ export function createSmtp({ smtpUrl, from }: SmtpOptions): Smtp {
 }
 
 /**
- * A 5xx to RCPT TO or DATA is about this mail (RFC 5321 section 4.2.1). To MAIL FROM or AUTH it is about our own
- * settings, which the operator will fix: the mail waits.
+ * A 5xx to RCPT TO or DATA concerns this mail (RFC 5321 section 4.2.1). A 5xx to MAIL FROM or AUTH concerns our own
+ * settings, which the operator will fix, so the mail waits.
  */
 function outcomeOf(error: unknown): MailOutcome {
   const { code, command, responseCode } = smtpFacts(error);

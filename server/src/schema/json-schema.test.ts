@@ -3,8 +3,8 @@ import test from "node:test";
 import { Type as TypeBox } from "typebox";
 import { Type } from "./json-schema.ts";
 
-/** Makes one schema of every kind with a maker of schemas. */
-function schemasOf(type: typeof Type) {
+/** Builds an object schema with one property of every kind. */
+function buildSchema(type: typeof Type) {
   const text = { description: "A text", minLength: 1, maxLength: 80 };
   return type.Object(
     {
@@ -25,12 +25,12 @@ function schemasOf(type: typeof Type) {
   );
 }
 
-test("schemas are those that typebox makes", () => {
-  const [ours, theirs] = [schemasOf(Type), schemasOf(TypeBox)];
+test("schemas equal the ones that typebox builds", () => {
+  const [ours, theirs] = [buildSchema(Type), buildSchema(TypeBox)];
   assert.equal(JSON.stringify(ours), JSON.stringify(theirs));
 });
 
-test("a schema that is optional in one place is not so in others", () => {
+test("a schema that is optional in one property stays required in others", () => {
   const text = Type.String();
   const both = Type.Object({ first: Type.Optional(text), second: text });
   assert.deepEqual(both.required, ["second"]);

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseMoment } from "./moment.ts";
 
-test("a moment of a time zone and a day are read", () => {
+test("a time with a time zone is parsed, and so is a day", () => {
   assert.equal(parseMoment("2026-01-31T12:00:00Z"), Date.UTC(2026, 0, 31, 12));
   assert.equal(parseMoment("2026-01-31T12:00:00.250+02:00"), Date.UTC(2026, 0, 31, 10, 0, 0, 250));
   assert.equal(parseMoment("2026-01-31"), Date.UTC(2026, 0, 31));
   assert.equal(parseMoment("1970-01-01"), 0);
 });
 
-test("nothing else is", () => {
+test("any other string is rejected", () => {
   for (const text of [
     "",
     "yesterday",

@@ -1,28 +1,28 @@
 /** The length of a day in UTC, in milliseconds. */
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Returns a moment as an RFC 3339 string in UTC. */
+/** Returns a time as an RFC 3339 string in UTC. */
 export function timestamp(at: number): string {
   return new Date(at).toISOString();
 }
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T.*(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** OpenAPI keywords of a text that `parseMoment` reads: from 1970 on. */
+/** OpenAPI keywords of a string that `parseMoment` accepts: a time from 1970 on. */
 export const MOMENT_KEYWORDS = {
   pattern: "^(?:19[7-9]|[2-9][0-9]{2})[0-9]-",
   anyOf: [{ format: "date-time" }, { format: "date" }],
 };
 
 /**
- * Returns a moment such as `2026-01-31T12:00:00Z`, or the start of a UTC day such as `2026-01-31`, in milliseconds
- * since the epoch; null for any other text, for a time without time zone, and for a day that does not exist.
+ * Parses a time such as `2026-01-31T12:00:00Z`, or the start of a UTC day such as `2026-01-31`. Returns milliseconds
+ * since the epoch; null for any other string, a time without a time zone, or a day that does not exist.
  */
 export function parseMoment(text: string): number | null {
   const day = MOMENT.exec(text)?.[1];
   if (day === undefined) return null;
-  const [midnight, moment] = [Date.parse(day), Date.parse(text)];
-  // `Date.parse` takes 31 February as 3 March.
+  const [midnight, time] = [Date.parse(day), Date.parse(text)];
+  // `Date.parse` reads 31 February as 3 March.
   const isDay = Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(day);
-  return isDay && moment >= 0 ? moment : null;
+  return isDay && time >= 0 ? time : null;
 }

@@ -8,12 +8,12 @@ const Body = stated(Type.Object({ name: Type.Optional(Name), tags: Type.Array(Na
   anyOf: [{ required: ["name"] }],
 });
 
-test("a stated rule is in no schema that a validator sees", () => {
+test("stated keywords are hidden from validators", () => {
   assert.deepEqual(Object.keys(Name), ["type", "description"]);
   assert.doesNotMatch(JSON.stringify(Body), /minLength|anyOf/);
 });
 
-test("the document has it, however deep it stands", () => {
+test("the OpenAPI document contains stated keywords at any depth", () => {
   const name = { type: "string", description: "A name.", minLength: 1, maxLength: 80 };
   assert.deepEqual(withStated(Body), {
     type: "object",

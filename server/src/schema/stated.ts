@@ -4,8 +4,8 @@ import type { TSchema } from "./json-schema.ts";
 const STATED = Symbol("stated");
 
 /**
- * Returns a schema with keywords that only the OpenAPI document shows: a parser of ours checks them, to refuse a value
- * in words of its own.
+ * Returns a schema with keywords that only the OpenAPI document shows. Our own parsers check them, to return more
+ * specific errors.
  */
 export function stated<T extends TSchema>(schema: T, keywords: object): T {
   return { ...schema, [STATED]: keywords };

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from "node:crypto";
 
-/** Length of a key of AES-256. */
+/** Length of an AES-256 key. */
 export const KEY_BYTES = 32;
 const CIPHER = "aes-256-gcm";
-/** NIST SP 800-38D section 8.2: 96 bits, random for each text. */
+/** NIST SP 800-38D section 8.2: 96 bits, random for each message. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Returns nonce, tag and ciphertext, in this order; decryption needs the same `bound`. */
+/** Returns nonce, tag and ciphertext, in this order. Decryption needs the same `bound`, the associated data. */
 export function encrypt(
   key: Buffer | KeyObject,
   { plain, bound }: { readonly plain: Buffer; readonly bound: string },
@@ -18,7 +18,7 @@ export function encrypt(
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-/** Returns the plain text given to `encrypt`; throws for another key, another `bound`, or a changed byte. */
+/** Returns the plaintext; throws for a different key, a different `bound` or a changed byte. */
 export function decrypt(
   key: Buffer | KeyObject,
   { sealed, bound }: { readonly sealed: Buffer; readonly bound: string },

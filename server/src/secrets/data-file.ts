@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Returns the trimmed text of a file; null where there is none. */
+/** Returns the trimmed text of a file; null if it does not exist. */
 export async function readText(path: string): Promise<string | null> {
   try {
     return (await readFile(path, "utf8")).trim();
@@ -13,15 +13,15 @@ export async function readText(path: string): Promise<string | null> {
 }
 
 /**
- * Returns the text of a file that is created once, readable by its owner alone. The file is there whole or not at all,
- * and of two processes that create it at once the first wins.
+ * Returns the text of a file; creates it if it does not exist, readable only by its owner. The file appears complete
+ * or not at all, and if two processes create it concurrently, the first one wins.
  */
-export async function loadOrCreateFile(path: string, make: () => string): Promise<string> {
+export async function loadOrCreateFile(path: string, generate: () => string): Promise<string> {
   const text = await readText(path);
   if (text !== null) return text;
-  const draft = draftOf(path);
+  const draft = newDraftPath(path);
   try {
-    await writeFile(draft, `${make()}\n`, { mode: 0o600, flag: "wx", flush: true });
+    await writeFile(draft, `${generate()}\n`, { mode: 0o600, flag: "wx", flush: true });
     await link(draft, path);
     await flushFolder(dirname(path));
   } catch (error) {
@@ -33,11 +33,11 @@ export async function loadOrCreateFile(path: string, make: () => string): Promis
 }
 
 /**
- * Replaces the text of a file, readable by its owner alone, and resolves once it is on the disk. At every moment the
- * old or the new text is there, whole.
+ * Replaces the text of a file, readable only by its owner, and resolves once it is on the disk. The file contains
+ * either the old or the new text at any time, never a part.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = draftOf(path);
+  const draft = newDraftPath(path);
   try {
     await writeFile(draft, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
     await rename(draft, path);
@@ -57,7 +57,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-function draftOf(path: string): string {
+function newDraftPath(path: string): string {
   return `${path}.${randomBytes(6).toString("hex")}`;
 }
 

@@ -8,14 +8,14 @@ import { newMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.t
 const PLACE = { table: "shared_secret", row: "session", column: "value" };
 const TEXT = "what a server signs with";
 
-/** Sealed by the version before, whose master key wrapped a key for each secret. */
+/** Sealed by an earlier version: its master key wrapped a separate key for each secret. */
 const WRAPPED = {
   masterKey: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
   stored:
     '{"sealed":1,"kid":"ba7599d9","key":"G5VO0J-rsidP8HzZx2AADD8gGfP0tP0I-G58fhoYyudtrVkCHBQALk6QEft95xNRc65UA08MTPXycG2G","value":"xXw1uB9LcthnUdyjWj7_Hm_rIuhE9UcxxNtLB-6pxSbmB8bIvbTZl9o4avI6WpJMIHVPuw"}',
 };
 
-function ringOf(...all: readonly MasterKey[]): KeyRing {
+function createRing(...all: readonly MasterKey[]): KeyRing {
   return { current: all[0] ?? null, all };
 }
 
@@ -23,20 +23,22 @@ function newKey(): MasterKey {
   return parseMasterKey(newMasterKeyText());
 }
 
-test("a secret opens at its place with its master key, and is never sealed twice alike", () => {
+test("a secret opens in its column with its master key, and no two sealings are equal", () => {
   const key = newKey();
   const stored = sealSecret(key, { text: TEXT, place: PLACE });
-  assert.equal(openSecret(ringOf(newKey(), key), { stored, place: PLACE }), TEXT);
+  assert.equal(openSecret(createRing(newKey(), key), { stored, place: PLACE }), TEXT);
   assert.equal(keyIdOf(stored), key.id);
   assert.ok(!stored.includes(TEXT));
   const again = sealSecret(key, { text: TEXT, place: PLACE });
   assert.notEqual(JSON.parse(again).value, JSON.parse(stored).value);
 });
 
-test("the version before sees a sealed secret that it cannot open, and no open one", () => {
+test("an earlier version recognizes a sealed secret as sealed", () => {
   const fields = JSON.parse(sealSecret(newKey(), { text: TEXT, place: PLACE }));
-  const types = Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, typeof of]));
-  // It takes whatever lacks one of these for a secret that is not sealed.
+  const types = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value]),
+  );
+  // The earlier version takes an object without one of these fields for an unsealed secret.
   assert.deepEqual(types, { sealed: "number", kid: "string", key: "string", value: "string" });
   assert.notEqual(fields.sealed, 1);
 });
@@ -46,11 +48,11 @@ test("a secret that was moved to another table, row or column does not open", ()
   const stored = sealSecret(key, { text: TEXT, place: PLACE });
   for (const moved of [{ table: "setting" }, { row: "vapid" }, { column: "name" }]) {
     const place = { ...PLACE, ...moved };
-    assert.throws(() => openSecret(ringOf(key), { stored, place }), DamagedSealError);
+    assert.throws(() => openSecret(createRing(key), { stored, place }), DamagedSealError);
   }
 });
 
-test("a secret of which any part was changed, or came from another, does not open", () => {
+test("a secret does not open if a part was changed or copied from another secret", () => {
   const key = newKey();
   const stored = JSON.parse(sealSecret(key, { text: TEXT, place: PLACE }));
   const other = JSON.parse(sealSecret(key, { text: TEXT, place: PLACE }));
@@ -65,21 +67,21 @@ test("a secret of which any part was changed, or came from another, does not ope
   for (const change of changes) {
     const changed = JSON.stringify({ ...stored, ...change });
     assert.throws(
-      () => openSecret(ringOf(key), { stored: changed, place: PLACE }),
+      () => openSecret(createRing(key), { stored: changed, place: PLACE }),
       DamagedSealError,
     );
   }
 });
 
-test("a secret that the version before sealed opens at its place, and is to be sealed anew", () => {
+test("a secret sealed by an earlier version opens and counts as not sealed in the current format", () => {
   const key = parseMasterKey(WRAPPED.masterKey);
   const { stored } = WRAPPED;
-  assert.equal(openSecret(ringOf(newKey(), key), { stored, place: PLACE }), TEXT);
+  assert.equal(openSecret(createRing(newKey(), key), { stored, place: PLACE }), TEXT);
   assert.deepEqual([keyIdOf(stored), isSealedWith(key, stored)], [key.id, false]);
-  const anew = sealSecret(key, { text: TEXT, place: PLACE });
-  assert.deepEqual([isSealedWith(key, anew), isSealedWith(newKey(), anew)], [true, false]);
+  const resealed = sealSecret(key, { text: TEXT, place: PLACE });
+  assert.deepEqual([isSealedWith(key, resealed), isSealedWith(newKey(), resealed)], [true, false]);
   assert.throws(
-    () => openSecret(ringOf(newKey()), { stored, place: PLACE }),
+    () => openSecret(createRing(newKey()), { stored, place: PLACE }),
     (error) => error instanceof MissingKeyError && error.keyId === key.id,
   );
   const { key: wrapped, value } = JSON.parse(stored);
@@ -92,19 +94,19 @@ test("a secret that the version before sealed opens at its place, and is to be s
   ]) {
     const changed = JSON.stringify({ ...JSON.parse(stored), ...change });
     assert.throws(
-      () => openSecret(ringOf(key), { stored: changed, place: PLACE }),
+      () => openSecret(createRing(key), { stored: changed, place: PLACE }),
       DamagedSealError,
     );
   }
   const place = { ...PLACE, row: "vapid" };
-  assert.throws(() => openSecret(ringOf(key), { stored, place }), DamagedSealError);
+  assert.throws(() => openSecret(createRing(key), { stored, place }), DamagedSealError);
 });
 
-test("a master key that is not here is named by its id, with the setting to give it", () => {
+test("the error for a missing master key names its id and the setting", () => {
   const [key, other] = [newKey(), newKey()];
   const stored = sealSecret(key, { text: TEXT, place: PLACE });
   assert.throws(
-    () => openSecret(ringOf(other), { stored, place: PLACE }),
+    () => openSecret(createRing(other), { stored, place: PLACE }),
     (error) =>
       error instanceof MissingKeyError &&
       error.message.includes(key.id) &&
@@ -113,7 +115,7 @@ test("a master key that is not here is named by its id, with the setting to give
   );
 });
 
-test("an unsealed secret is returned as it is, in whatever form", () => {
+test("an unsealed secret is returned unchanged, whatever its format", () => {
   for (const stored of [
     "",
     "a secret",
@@ -121,12 +123,12 @@ test("an unsealed secret is returned as it is, in whatever form", () => {
     '{"publicKey":"a","privateKey":"b"}',
     '{"sealed":1}',
   ]) {
-    assert.equal(openSecret(ringOf(), { stored, place: PLACE }), stored);
+    assert.equal(openSecret(createRing(), { stored, place: PLACE }), stored);
     assert.equal(keyIdOf(stored), null);
   }
 });
 
-test("a master key is 64 hexadecimal digits, and shows nothing where it is printed", () => {
+test("a master key is 64 hexadecimal digits and is never printed", () => {
   const text = newMasterKeyText();
   const key = parseMasterKey(text);
   assert.deepEqual(parseMasterKey(text.toUpperCase()).id, key.id);
@@ -135,13 +137,13 @@ test("a master key is 64 hexadecimal digits, and shows nothing where it is print
   for (const bytes of [text, Buffer.from(text, "hex").toString("base64")]) {
     assert.ok(!`${inspect(key, { depth: null })}${JSON.stringify(key)}`.includes(bytes));
   }
-  for (const wrong of ["", text.slice(1), `${text}0`, `g${text.slice(1)}`]) {
+  for (const invalid of ["", text.slice(1), `${text}0`, `g${text.slice(1)}`]) {
     assert.throws(
-      () => parseMasterKey(wrong),
+      () => parseMasterKey(invalid),
       (error) => {
         assert.ok(error instanceof Error);
         assert.match(error.message, /64 hexadecimal digits/);
-        return wrong === "" || !error.message.includes(wrong);
+        return invalid === "" || !error.message.includes(invalid);
       },
     );
   }

@@ -13,17 +13,17 @@ interface SealedEnvelope {
   /** The secret, encrypted. */
   readonly value: string;
   /**
-   * In version 1 the key that encrypted the secret, wrapped by the master key; empty since. Without the field the version before would take
-   * the whole text for a secret that is not sealed.
+   * In version 1, the key that encrypted the secret, wrapped by the master key; empty since then. Without this field,
+   * a version that knows only version 1 takes the whole text for an unsealed secret.
    */
   readonly key: string;
 }
 
 const VERSION = 2;
-/** Earlier versions encrypted each secret by a key of its own, which a key from the master key wrapped. */
+/** Earlier versions encrypted each secret with a separate key, which a key from the master key wrapped. */
 const WRAPPED_VERSION = 1;
 
-/** Thrown if a sealed value was changed, or is stored where it does not belong. */
+/** Thrown if a sealed value was changed or moved to another location. */
 export class DamagedSealError extends Error {
   override readonly name = "DamagedSealError";
 
@@ -35,7 +35,7 @@ export class DamagedSealError extends Error {
   }
 }
 
-/** Returns the text encrypted by a key that derives from the master key, and bound to the place. */
+/** Encrypts a text with a key that is derived from the master key, and binds it to its location. */
 export function sealSecret(
   masterKey: MasterKey,
   { text, place }: { readonly text: string; readonly place: SealedColumn },
@@ -52,8 +52,8 @@ export function sealSecret(
 }
 
 /**
- * Returns the secret stored at a place, sealed or not. Throws a `MissingKeyError` if its master key is not in the ring,
- * and a `DamagedSealError` if it was changed or does not belong there.
+ * Returns the secret that is stored at a location, sealed or not. Throws a `MissingKeyError` if its master key is not
+ * in the ring, and a `DamagedSealError` if it was changed or belongs to another location.
  */
 export function openSecret(
   ring: KeyRing,
@@ -65,13 +65,13 @@ export function openSecret(
   try {
     const bound = boundTo(place, envelope.sealed);
     const key = keyOf(envelope, { masterKey, bound });
-    return decrypt(key, { sealed: bytesOf(envelope.value), bound }).toString();
+    return decrypt(key, { sealed: decode(envelope.value), bound }).toString();
   } catch (error) {
     throw new DamagedSealError(place, error);
   }
 }
 
-/** Returns the key that encrypted the secret; throws for an unknown version, and where it does not open. */
+/** Returns the key that encrypted the secret; throws for an unknown version, or if the wrapped key does not open. */
 function keyOf(
   { sealed, key }: SealedEnvelope,
   { masterKey, bound }: { readonly masterKey: MasterKey; readonly bound: string },
@@ -79,10 +79,10 @@ function keyOf(
   if (sealed === VERSION) return masterKey.sealing;
   if (sealed !== WRAPPED_VERSION)
     throw new Error(`Version ${sealed} of sealed secrets is unknown.`);
-  return decrypt(masterKey.wrapping, { sealed: bytesOf(key), bound });
+  return decrypt(masterKey.wrapping, { sealed: decode(key), bound });
 }
 
-/** Returns whether a stored secret is sealed with this master key, and in the present form. */
+/** Returns whether a stored secret is sealed with this master key in the current format. */
 export function isSealedWith(masterKey: MasterKey, stored: string): boolean {
   const envelope = parseEnvelope(stored);
   return envelope?.sealed === VERSION && envelope.kid === masterKey.id;
@@ -93,7 +93,7 @@ export function keyIdOf(stored: string): string | null {
   return parseEnvelope(stored)?.kid ?? null;
 }
 
-/** Returns null for other secrets, which may be JSON too, without these fields. */
+/** Returns null for an unsealed secret. That may be JSON too, but lacks these fields. */
 function parseEnvelope(stored: string): SealedEnvelope | null {
   if (!stored.startsWith("{")) return null;
   const fields = parseObject(stored);
@@ -112,6 +112,6 @@ function parseObject(text: string): Partial<Record<keyof SealedEnvelope, unknown
   }
 }
 
-function bytesOf(text: string): Buffer {
+function decode(text: string): Buffer {
   return Buffer.from(text, "base64url");
 }

@@ -1,9 +1,9 @@
 import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
 import { KEY_BYTES } from "./aes-gcm.ts";
 
-/** The key that seals the server's secrets; it is kept apart from them. */
+/** The key that seals the server's secrets. It is stored separately from them. */
 export interface MasterKey {
-  /** Eight hexadecimal digits that tell keys apart without revealing them. */
+  /** Eight hexadecimal digits that identify a key without revealing it. */
   readonly id: string;
   /** Encrypts secrets. A `KeyObject` shows nothing when it is printed. */
   readonly sealing: KeyObject;
@@ -11,7 +11,7 @@ export interface MasterKey {
   readonly wrapping: KeyObject;
 }
 
-/** The master keys that the environment names. */
+/** The master keys from the environment. */
 export interface MasterKeys {
   readonly current: MasterKey | null;
   /** The previous key, during a change of keys. */
@@ -20,7 +20,7 @@ export interface MasterKeys {
   readonly file: string | null;
 }
 
-const FORM = /^[0-9a-f]{64}$/i;
+const PATTERN = /^[0-9a-f]{64}$/i;
 const ID_BYTES = 4;
 
 /** Returns the text of a new master key: 64 hexadecimal digits. */
@@ -28,9 +28,11 @@ export function newMasterKeyText(): string {
   return randomBytes(KEY_BYTES).toString("hex");
 }
 
-/** Returns the master key in 64 hexadecimal digits; throws an Error that says what to give, without repeating the text. */
+/**
+ * Parses a master key of 64 hexadecimal digits; throws an Error that describes the format without repeating the text.
+ */
 export function parseMasterKey(text: string): MasterKey {
-  if (!FORM.test(text)) {
+  if (!PATTERN.test(text)) {
     throw new Error("give 64 hexadecimal digits (32 bytes), as openssl rand -hex 32 prints them.");
   }
   const bytes = Buffer.from(text, "hex");
@@ -41,7 +43,7 @@ export function parseMasterKey(text: string): MasterKey {
   };
 }
 
-/** Derives a key for each purpose, which reveals none of the others (RFC 5869). */
+/** Derives a key for one purpose. It reveals none of the others (RFC 5869). */
 function derive(bytes: Buffer, purpose: string, length: number): Buffer {
   return Buffer.from(hkdfSync("sha256", bytes, "", `tocsin master-key ${purpose}`, length));
 }

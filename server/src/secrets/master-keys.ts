@@ -4,10 +4,10 @@ import { loadOrCreateFile, readText } from "./data-file.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { newMasterKeyText, parseMasterKey, type MasterKey, type MasterKeys } from "./master-key.ts";
 
-/** The file in the data folder with the master key that a server on SQLite made for itself. */
+/** The file in the data folder with the master key that a server on SQLite generated. */
 export const MASTER_KEY_FILE = "master-key";
 
-/** Location of the secrets, and the keys that the environment names. */
+/** The location of the secrets, and the keys from the environment. */
 export interface KeySettings {
   readonly database: DatabasePlace;
   readonly dataDir: string;
@@ -15,26 +15,26 @@ export interface KeySettings {
 }
 
 /**
- * Returns the master keys that are here: those of the environment, and that of the data folder. The latter seals if the
- * environment has none, but on SQLite alone: nodes that share a database share no folder.
+ * Returns the available master keys, from the environment and from the data folder. Without a key in the environment,
+ * the folder's key seals, but only on SQLite: nodes on a shared database have separate folders.
  */
 export async function loadKeyRing(settings: KeySettings): Promise<KeyRing> {
   const text = await readText(join(settings.dataDir, MASTER_KEY_FILE));
-  return ringOf(settings, text === null ? null : parseFile(settings, text));
+  return createRing(settings, text === null ? null : parseFile(settings, text));
 }
 
-/** Returns the master keys that are here; on SQLite, creates one if none would seal. */
+/** Returns the available master keys; on SQLite, creates one if none can seal. */
 export async function loadOrCreateKeyRing(settings: KeySettings): Promise<KeyRing> {
   const ring = await loadKeyRing(settings);
   if (ring.current !== null || settings.database.kind === "postgres") return ring;
   const path = join(settings.dataDir, MASTER_KEY_FILE);
-  return ringOf(settings, parseFile(settings, await loadOrCreateFile(path, newMasterKeyText)));
+  return createRing(settings, parseFile(settings, await loadOrCreateFile(path, newMasterKeyText)));
 }
 
-function ringOf({ database, masterKeys }: KeySettings, own: MasterKey | null): KeyRing {
+function createRing({ database, masterKeys }: KeySettings, folderKey: MasterKey | null): KeyRing {
   const { current, old } = masterKeys;
-  const all = [current, old, own].filter((key) => key !== null);
-  return { current: current ?? (database.kind === "sqlite" ? own : null), all };
+  const all = [current, old, folderKey].filter((key) => key !== null);
+  return { current: current ?? (database.kind === "sqlite" ? folderKey : null), all };
 }
 
 function parseFile({ dataDir }: KeySettings, text: string): MasterKey {
@@ -45,7 +45,7 @@ function parseFile({ dataDir }: KeySettings, text: string): MasterKey {
   }
 }
 
-/** Thrown if the master key file in the data folder holds no key. */
+/** Thrown if the master key file in the data folder contains no key. */
 export class DamagedKeyFileError extends Error {
   override readonly name = "DamagedKeyFileError";
 

@@ -7,8 +7,8 @@ export interface SealedColumn {
 }
 
 /**
- * Returns the text that a value is bound to in version `version` of the sealed format; the engine is not part of it, so
- * that a value may move.
+ * Returns the associated data that binds a value to its location in version `version` of the sealed format. It does
+ * not include the engine, so that a value may move to the other one.
  */
 export function boundTo({ table, row, column }: SealedColumn, version: number): string {
   return [table, row, column, version].join("|");

@@ -2,13 +2,13 @@ import { hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "./aes-gcm.ts";
 
 /**
- * Returns a seal for secrets that must be read again, with a key of its own for `purpose`, derived from the server's secret
- * (RFC 5869).
+ * Returns a seal for secrets that must be readable later. Each `purpose` has its own key, derived from the server's
+ * secret (RFC 5869).
  */
 export function createPurposeSeal(secret: string, purpose: string) {
   const key = Buffer.from(hkdfSync("sha256", secret, "", `tocsin ${purpose}`, KEY_BYTES));
   return {
-    /** Binds the text to `owner`: it does not open for any other. */
+    /** Binds the text to `owner`: it does not open for another one. */
     close: (text: string, owner: string): string =>
       encrypt(key, { plain: Buffer.from(text), bound: owner }).toString("base64url"),
 

@@ -6,7 +6,7 @@ const PLACE = { table: "mail_message", row: "0190", column: "text" };
 const TEXT = "https://push.example.org/invitation#token=abc";
 const seal = createRowSeal({ secret: "a secret of this test", isSealing: true });
 
-test("a sealed value opens in its own column of its own row, by the same server", () => {
+test("a sealed value opens only in its own row and column, on the same server", () => {
   const stored = seal.close(TEXT, PLACE);
   assert.equal(seal.open(stored, PLACE), TEXT);
   assert.ok(!stored.includes("token"));
@@ -19,10 +19,10 @@ test("a sealed value opens in its own column of its own row, by the same server"
   assert.equal(NO_SEAL.open(stored, PLACE), null);
 });
 
-test("where nothing is sealed texts stand as they are, and what others sealed still opens", () => {
-  const open = createRowSeal({ secret: "a secret of this test", isSealing: false });
-  assert.equal(open.close(TEXT, PLACE), TEXT);
+test("a server that does not seal stores plain text and still opens sealed values", () => {
+  const unsealing = createRowSeal({ secret: "a secret of this test", isSealing: false });
+  assert.equal(unsealing.close(TEXT, PLACE), TEXT);
   assert.equal(seal.open(TEXT, PLACE), TEXT);
-  assert.equal(open.open(seal.close(TEXT, PLACE), PLACE), TEXT);
+  assert.equal(unsealing.open(seal.close(TEXT, PLACE), PLACE), TEXT);
   assert.equal(NO_SEAL.close(TEXT, PLACE), TEXT);
 });

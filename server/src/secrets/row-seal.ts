@@ -2,21 +2,21 @@ import { hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "./aes-gcm.ts";
 import { boundTo, type SealedColumn } from "./place.ts";
 
-/** Seals values in rows that must be readable later, so that a copy of the database alone does not reveal them. */
+/** Seals values in rows that must be readable later, so that a copy of the database does not reveal them. */
 export interface RowSeal {
-  /** Returns the form in which to store a text at a place: sealed, or the text itself if this server does not seal. */
+  /** Returns the value to store for a text in a column: sealed, or the text itself if this server does not seal. */
   close(text: string, place: SealedColumn): string;
-  /** Returns the text that is stored at a place, sealed or not; null if it does not open there. */
+  /** Returns the text of a stored value, sealed or not; null if it does not open in this column. */
   open(stored: string, place: SealedColumn): string | null;
 }
 
 const VERSION = 1;
-/** Prefix of sealed values; no text of ours begins like that. */
-const MARK = `tocsin-sealed-${VERSION}.`;
+/** Prefix of sealed values. No unsealed text begins with it. */
+const PREFIX = `tocsin-sealed-${VERSION}.`;
 
 /**
- * Returns the seal of a server, whose keys, one for each table, derive from its session secret (RFC 5869). The master
- * key seals only that secret for it, so another master key changes no row. Sealed values open even if `isSealing` is
+ * Returns the seal of a server. It has one key for each table, derived from the session secret (RFC 5869). The master
+ * key seals only the session secret, so a new master key changes no row. Sealed values open even if `isSealing` is
  * false.
  */
 export function createRowSeal({
@@ -28,8 +28,8 @@ export function createRowSeal({
 }): RowSeal {
   const keys = new Map<string, Buffer>();
   const keyOf = (table: string) => {
-    const known = keys.get(table);
-    if (known !== undefined) return known;
+    const cached = keys.get(table);
+    if (cached !== undefined) return cached;
     const key = Buffer.from(hkdfSync("sha256", secret, "", `tocsin rows ${table}`, KEY_BYTES));
     keys.set(table, key);
     return key;
@@ -38,11 +38,11 @@ export function createRowSeal({
     close(text, place) {
       if (!isSealing) return text;
       const bound = boundTo(place, VERSION);
-      return `${MARK}${encrypt(keyOf(place.table), { plain: Buffer.from(text), bound }).toString("base64url")}`;
+      return `${PREFIX}${encrypt(keyOf(place.table), { plain: Buffer.from(text), bound }).toString("base64url")}`;
     },
     open(stored, place) {
       if (!isSealedRow(stored)) return stored;
-      const sealed = Buffer.from(stored.slice(MARK.length), "base64url");
+      const sealed = Buffer.from(stored.slice(PREFIX.length), "base64url");
       try {
         return decrypt(keyOf(place.table), { sealed, bound: boundTo(place, VERSION) }).toString();
       } catch {
@@ -59,8 +59,8 @@ export const NO_SEAL: RowSeal = {
 };
 
 /** Pattern of sealed values for a `like` query. */
-export const SEALED_LIKE = `${MARK}%`;
+export const SEALED_LIKE = `${PREFIX}%`;
 
 function isSealedRow(stored: string): boolean {
-  return stored.startsWith(MARK);
+  return stored.startsWith(PREFIX);
 }

@@ -11,23 +11,23 @@ export const SESSION = "session";
 export const VAPID = "vapid";
 export type SecretName = typeof SESSION | typeof VAPID;
 /**
- * Names in the order of sealing: versions that know no sealing stop at a sealed key pair, and would sign with a sealed
- * session secret as it stands.
+ * Names in the order of sealing. Versions without sealing stop at a sealed key pair, but would sign with a sealed
+ * session secret as if it were plain.
  */
 export const SECRET_NAMES: readonly SecretName[] = [VAPID, SESSION];
 
 export const VAPID_FILE = "vapid.json";
 
-/** Files beside SQLite, by the name that the same secret has in the table of PostgreSQL. */
+/** File names on SQLite, by the name of the same secret in PostgreSQL. */
 export const SECRET_FILES: Readonly<Record<SecretName, string>> = {
   [SESSION]: SECRET_FILE,
   [VAPID]: VAPID_FILE,
 };
 
-/** Keeps the signing secrets as stored: sealed or not. */
+/** Stores the signing secrets, sealed or not. */
 export interface SecretKeeper {
   find(name: SecretName): Promise<string | null>;
-  /** Stores a secret if there is none, and returns the one stored then: the first offer wins. */
+  /** Stores a secret if there is none, and returns the stored one: the first offer wins. */
   offer(name: SecretName, stored: string): Promise<string>;
   /** Replaces `before` with `after`; returns false if another value is stored. */
   replace(name: SecretName, change: SecretReplacement): Promise<boolean>;
@@ -52,7 +52,10 @@ export async function findKept(keeper: SecretKeeper): Promise<readonly Kept[]> {
   return found.flatMap(({ name, stored }) => (stored === null ? [] : [{ name, stored }]));
 }
 
-/** Returns the keeper of a database's secrets: files in the data folder on SQLite, else the table that all processes share. */
+/**
+ * Returns the keeper of a server's secrets: files in the data folder on SQLite, otherwise the table that all processes
+ * share.
+ */
 export function keeperOf(
   { database: place, dataDir }: Pick<KeySettings, "database" | "dataDir">,
   database: Database,
@@ -65,7 +68,7 @@ export function keeperOf(
   };
 }
 
-/** Returns the keeper of secrets in files of a data folder. */
+/** Returns a keeper for secrets in files of a data folder. */
 export function fileKeeper(dataDir: string): SecretKeeper {
   const pathOf = (name: SecretName) => join(dataDir, SECRET_FILES[name]);
   return {
@@ -79,7 +82,10 @@ export function fileKeeper(dataDir: string): SecretKeeper {
   };
 }
 
-/** Returns the place that a secret is bound to, the same for a file: it may move from one engine to the other. */
+/**
+ * Returns the location that a secret is bound to. It is the same for a file, because a secret may move to the other
+ * engine.
+ */
 export function placeOfSecret(name: SecretName): SealedColumn {
   return { table: "shared_secret", row: name, column: "value" };
 }

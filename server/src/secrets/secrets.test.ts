@@ -14,19 +14,19 @@ import { loadSecrets } from "./secrets.ts";
 
 const POSTGRES = { kind: "postgres", url: "postgres://unused/here" } as const;
 const NO_KEYS = { current: null, old: null, file: null };
-const OLD = { session: "a secret that was there before, of old", vapid: generateVapidKeys() };
+const UNSEALED = { session: "a secret that was there before, of old", vapid: generateVapidKeys() };
 
 function newKeys() {
   return { ...NO_KEYS, current: parseMasterKey(newMasterKeyText()) };
 }
 
-async function writeOld(dataDir: string): Promise<void> {
-  await writeFile(join(dataDir, "session-secret"), `${OLD.session}\n`);
-  await writeFile(join(dataDir, "vapid.json"), JSON.stringify(OLD.vapid));
+async function writeUnsealed(dataDir: string): Promise<void> {
+  await writeFile(join(dataDir, "session-secret"), `${UNSEALED.session}\n`);
+  await writeFile(join(dataDir, "vapid.json"), JSON.stringify(UNSEALED.vapid));
 }
 
-/** On SQLite the secrets are in files, and no table is read. */
-async function onSqlite(t: TestContext) {
+/** Prepares a data folder. On SQLite the secrets are in files, and no table is read. */
+async function setUpOnSqlite(t: TestContext) {
   const { database } = await testContext(t);
   const dataDir = await temporaryFolder(t);
   const place = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
@@ -36,12 +36,12 @@ async function onSqlite(t: TestContext) {
   return { dataDir, load, read };
 }
 
-test("a new data folder gets its secrets once, sealed with a key of its own, for its owner alone", async (t) => {
-  const { dataDir, load, read } = await onSqlite(t);
-  const made = await load();
-  assert.equal(made.isSealed, true);
-  assert.equal(Buffer.from(made.session, "base64url").byteLength, 32);
-  assert.deepEqual(await load(), made);
+test("a new data folder gets secrets that are sealed with its own key and readable only by the owner", async (t) => {
+  const { dataDir, load, read } = await setUpOnSqlite(t);
+  const created = await load();
+  assert.equal(created.isSealed, true);
+  assert.equal(Buffer.from(created.session, "base64url").byteLength, 32);
+  assert.deepEqual(await load(), created);
   assert.deepEqual((await readdir(dataDir)).toSorted(), [
     "master-key",
     "session-secret",
@@ -54,33 +54,34 @@ test("a new data folder gets its secrets once, sealed with a key of its own, for
   for (const name of ["session-secret", "vapid.json"]) {
     const text = await read(name);
     assert.equal(keyIdOf(text), id);
-    for (const secret of [made.session, made.vapid.privateKey]) assert.ok(!text.includes(secret));
+    for (const secret of [created.session, created.vapid.privateKey])
+      assert.ok(!text.includes(secret));
   }
 });
 
-test("secrets of the version before are used as they are, and left so", async (t) => {
-  const { dataDir, load, read } = await onSqlite(t);
-  await writeOld(dataDir);
+test("unsealed secrets of an earlier version are used and stay unsealed", async (t) => {
+  const { dataDir, load, read } = await setUpOnSqlite(t);
+  await writeUnsealed(dataDir);
   const before = [await read("session-secret"), await read("vapid.json")];
   for (const masterKeys of [NO_KEYS, newKeys()]) {
-    assert.deepEqual(await load(masterKeys), { ...OLD, isSealed: false });
+    assert.deepEqual(await load(masterKeys), { ...UNSEALED, isSealed: false });
   }
   assert.deepEqual([await read("session-secret"), await read("vapid.json")], before);
   assert.deepEqual((await readdir(dataDir)).toSorted(), ["session-secret", "vapid.json"]);
 });
 
-test("a key that is set comes before one of the folder, which is not made then", async (t) => {
-  const { dataDir, load } = await onSqlite(t);
+test("a configured master key is used, and none is created in the folder", async (t) => {
+  const { dataDir, load } = await setUpOnSqlite(t);
   const masterKeys = newKeys();
-  const made = await load(masterKeys);
+  const created = await load(masterKeys);
   assert.ok(!(await readdir(dataDir)).includes("master-key"));
   await assert.rejects(load(), MissingKeyError);
   assert.ok(!(await readdir(dataDir)).includes("master-key"), "it would open nothing");
-  assert.deepEqual(await load({ ...newKeys(), old: masterKeys.current }), made);
+  assert.deepEqual(await load({ ...newKeys(), old: masterKeys.current }), created);
 });
 
-test("beside what cannot be opened nothing is made", async (t) => {
-  const { dataDir, load } = await onSqlite(t);
+test("no secret is created next to one that cannot be opened", async (t) => {
+  const { dataDir, load } = await setUpOnSqlite(t);
   await load();
   await rm(join(dataDir, "master-key"));
   await rm(join(dataDir, "vapid.json"));
@@ -88,20 +89,20 @@ test("beside what cannot be opened nothing is made", async (t) => {
   assert.deepEqual(await readdir(dataDir), ["session-secret"]);
 });
 
-test("damaged secrets and keys stop the start and are left as they are", async (t) => {
-  const { dataDir, load, read } = await onSqlite(t);
+test("damaged secrets and keys stop the start and stay unchanged", async (t) => {
+  const { dataDir, load, read } = await setUpOnSqlite(t);
   await load();
   await writeFile(join(dataDir, "master-key"), "none");
   await assert.rejects(load(), DamagedKeyFileError);
   assert.equal(await read("master-key"), "none");
-  const other = await onSqlite(t);
+  const other = await setUpOnSqlite(t);
   await writeFile(join(other.dataDir, "session-secret"), "");
   await assert.rejects(other.load(), /is damaged/);
   assert.equal(await other.read("session-secret"), "");
 });
 
 test(
-  "all processes on a database sign with the same, whoever was first, whatever their folders hold",
+  "all processes on a database use the same secrets, whatever files their folders contain",
   ON_POSTGRES,
   async (t) => {
     const { database } = await testContext(t);
@@ -125,30 +126,30 @@ test(
   },
 );
 
-test("a server that moves to PostgreSQL takes along what it signs with", ON_POSTGRES, async (t) => {
+test("a server that moves to PostgreSQL keeps its secrets", ON_POSTGRES, async (t) => {
   const { database } = await testContext(t);
-  const { dataDir, load } = await onSqlite(t);
-  const made = await load();
+  const { dataDir, load } = await setUpOnSqlite(t);
+  const created = await load();
   const settings = { database: POSTGRES, dataDir, masterKeys: NO_KEYS };
-  // Nodes share no folder, so its key seals nothing for them.
-  assert.deepEqual(await loadSecrets(settings, database), { ...made, isSealed: false });
+  // Nodes have separate folders, so a folder's key seals nothing for them.
+  assert.deepEqual(await loadSecrets(settings, database), { ...created, isSealed: false });
 });
 
 test(
-  "a node with a master key leaves to those without one what they can read",
+  "a node with a master key leaves secrets unsealed for nodes without one",
   ON_POSTGRES,
   async (t) => {
     const { database } = await testContext(t);
     const [dataDir, other] = [await temporaryFolder(t), await temporaryFolder(t)];
-    await writeOld(dataDir);
+    await writeUnsealed(dataDir);
     const read = () =>
       database.db.selectFrom("shared_secret").selectAll().orderBy("name").execute();
     await loadSecrets({ database: POSTGRES, dataDir, masterKeys: NO_KEYS }, database);
     const before = await read();
     const settings = { database: POSTGRES, dataDir: other, masterKeys: newKeys() };
-    assert.deepEqual(await loadSecrets(settings, database), { ...OLD, isSealed: false });
+    assert.deepEqual(await loadSecrets(settings, database), { ...UNSEALED, isSealed: false });
     assert.deepEqual(await read(), before);
-    // As a version before this one reads them.
-    assert.deepEqual(JSON.parse(before[1]?.value ?? ""), OLD.vapid);
+    // The format that an earlier version reads.
+    assert.deepEqual(JSON.parse(before[1]?.value ?? ""), UNSEALED.vapid);
   },
 );

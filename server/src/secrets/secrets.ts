@@ -15,46 +15,47 @@ import {
 } from "./secret-keeper.ts";
 import { generateVapidKeys, parseVapidKeys, type VapidKeyPair } from "./vapid-keys.ts";
 
-/** The signing secrets of a server, created once and kept for good. */
+/** The signing secrets of a server, created once and kept permanently. */
 export interface Secrets {
   /** Signs session cookies and confirmation links: without it all users must sign in again. */
   readonly session: string;
-  /** Browsers' subscriptions are bound to this key pair: without it none can be reached any more. */
+  /** Browser subscriptions are bound to this key pair: without it no subscription can be reached. */
   readonly vapid: VapidKeyPair;
-  /** Whether they are stored sealed by a master key. */
+  /** Whether the secrets are stored sealed by a master key. */
   readonly isSealed: boolean;
 }
 
 /**
- * Returns the secrets: from files in the data folder on SQLite; else from the database, as all its processes need the
- * same. There, a folder that has the files already offers them: a server that moves to PostgreSQL takes them along. New
- * ones are sealed if a master key is chosen. Unsealed ones stay so until `tocsin rewrap`, as a node of an earlier
- * version may need them. Throws a `MissingKeyError` if they are sealed with a key that is not here.
+ * Returns the secrets: from files in the data folder on SQLite, otherwise from the database that all processes share.
+ * There, a folder with such files offers them first, so that a server keeps its secrets when it moves to PostgreSQL.
+ * New secrets are sealed if there is a master key. Unsealed ones stay unsealed until `tocsin rewrap`, because a node
+ * of an earlier version may need them. Throws a `MissingKeyError` if a secret is sealed with a key that is not
+ * available.
  */
 export async function loadSecrets(settings: KeySettings, database: Database): Promise<Secrets> {
   const keeper = keeperOf(settings, database);
   const [session, vapid] = await Promise.all([keeper.find(SESSION), keeper.find(VAPID)]);
   const found = { [SESSION]: session, [VAPID]: vapid };
-  const kept = [session, vapid].filter((stored) => stored !== null);
-  const isNew = kept.length === 0;
+  const storedValues = [session, vapid].filter((stored) => stored !== null);
+  const isNew = storedValues.length === 0;
   const ring = await (isNew ? loadOrCreateKeyRing : loadKeyRing)(settings);
-  const isSealing = isNew || kept.some((stored) => keyIdOf(stored) !== null);
+  const isSealing = isNew || storedValues.some((stored) => keyIdOf(stored) !== null);
   const offers = { folder: fileKeeper(settings.dataDir), keeper, ring, isSealing };
-  const take = async (name: SecretName) => {
+  const loadSecret = async (name: SecretName) => {
     const stored = found[name] ?? (await offer(offers, name));
     return { stored, text: openKept(ring, { name, stored }) };
   };
-  // Stored secrets are opened first: no new one is created beside one that does not open.
-  for (const name of SECRET_NAMES) if (found[name] !== null) await take(name);
-  const [ownSession, ownVapid] = [await take(SESSION), await take(VAPID)];
+  // Opens the stored secrets first: no new one is created next to one that does not open.
+  for (const name of SECRET_NAMES) if (found[name] !== null) await loadSecret(name);
+  const [sessionSecret, vapidSecret] = [await loadSecret(SESSION), await loadSecret(VAPID)];
   return {
-    session: requireSecret(ownSession.text),
-    vapid: parseVapidKeys(JSON.parse(ownVapid.text)),
-    isSealed: keyIdOf(ownSession.stored) !== null,
+    session: requireSecret(sessionSecret.text),
+    vapid: parseVapidKeys(JSON.parse(vapidSecret.text)),
+    isSealed: keyIdOf(sessionSecret.stored) !== null,
   };
 }
 
-/** Returns the secret stored under a name; throws as `openSecret` does. */
+/** Returns the secret that is stored under a name; throws like `openSecret`. */
 export function openKept(
   ring: KeyRing,
   { name, stored }: { readonly name: SecretName; readonly stored: string },
@@ -62,23 +63,24 @@ export function openKept(
   return openSecret(ring, { stored, place: placeOfSecret(name) });
 }
 
-const MAKE: Readonly<Record<SecretName, () => string>> = {
+const GENERATORS: Readonly<Record<SecretName, () => string>> = {
   [SESSION]: makeSecret,
   [VAPID]: () => JSON.stringify(generateVapidKeys()),
 };
 
-interface Offers {
+interface OfferDeps {
   readonly folder: SecretKeeper;
   readonly keeper: SecretKeeper;
   readonly ring: KeyRing;
   readonly isSealing: boolean;
 }
 
-/** Offers a secret that is not stored yet, and returns the one stored then. */
-async function offer(offers: Offers, name: SecretName): Promise<string> {
+/** Offers a secret that is not stored yet, and returns the stored one. */
+async function offer(offers: OfferDeps, name: SecretName): Promise<string> {
   const { folder, keeper, ring, isSealing } = offers;
-  const brought = await folder.find(name);
-  const text = brought === null ? MAKE[name]() : openKept(ring, { name, stored: brought });
+  const fromFolder = await folder.find(name);
+  const text =
+    fromFolder === null ? GENERATORS[name]() : openKept(ring, { name, stored: fromFolder });
   const place = placeOfSecret(name);
   const isSealed = isSealing && ring.current !== null;
   return keeper.offer(name, isSealed ? sealSecret(ring.current, { text, place }) : text);

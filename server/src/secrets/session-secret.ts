@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** File of the secret in the data folder. */
+/** The file of the secret in the data folder. */
 export const SECRET_FILE = "session-secret";
 const SECRET_BYTES = 32;
 
@@ -9,7 +9,7 @@ export function makeSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** Returns the secret that signs session cookies and confirmation links; throws if it is too short to be one. */
+/** Returns `text` as the secret that signs session cookies and confirmation links; throws if it is too short. */
 export function requireSecret(text: string): string {
   if (text.length >= SECRET_BYTES) return text;
   throw new Error(

@@ -1,6 +1,6 @@
 import type { Database } from "#database/database.ts";
 
-/** Returns the value that all processes on the database share under a name: the first that was ever offered. */
+/** Stores a value under a name if there is none, and returns the stored one: the first offer wins. */
 export async function shareSecret(
   { db }: Database,
   { name, offered }: { readonly name: string; readonly offered: string },
@@ -18,7 +18,7 @@ export async function shareSecret(
   return value;
 }
 
-/** Replaces the value `before` with `after`; returns false if another one is stored. */
+/** Replaces the value `before` with `after`; returns false if another value is stored. */
 export async function replaceSharedSecret(
   { db }: Database,
   input: { readonly name: string; readonly before: string; readonly after: string },
@@ -33,7 +33,7 @@ export async function replaceSharedSecret(
   return row !== undefined;
 }
 
-/** Returns the value under a name; null if none was offered yet. */
+/** Returns the value under a name; null if there is none yet. */
 export async function findSharedSecret({ db }: Database, name: string): Promise<string | null> {
   const row = await db
     .selectFrom("shared_secret")

@@ -1,9 +1,9 @@
 import { createECDH } from "node:crypto";
 
 /**
- * The key pair that identifies this server to push services. Both parts are base64url without padding: the public key an
- * uncompressed P-256 point of 65 bytes, the private key 32 bytes. The JSON form is that of `web-push generate-vapid-keys
- * --json`. Every subscription is bound to it, so losing it loses all subscriptions.
+ * The key pair that identifies this server to push services. Both keys are base64url without padding: the public key
+ * is an uncompressed P-256 point of 65 bytes, the private key has 32 bytes. The JSON has the format of `web-push
+ * generate-vapid-keys --json`. Every subscription is bound to the pair, so losing it loses all subscriptions.
  */
 export interface VapidKeyPair {
   readonly publicKey: string;
@@ -26,7 +26,7 @@ export function generateVapidKeys(): VapidKeyPair {
   };
 }
 
-/** Returns the pair in the parsed JSON of a key file; throws an Error that says what is wrong, without the key. */
+/** Parses the JSON value of a key file; throws an Error that names the problem but not the key. */
 export function parseVapidKeys(value: unknown): VapidKeyPair {
   if (typeof value !== "object" || value === null) throw new Error("VAPID keys are not an object.");
   const publicKey = "publicKey" in value ? value.publicKey : null;

@@ -4,28 +4,28 @@ import type { Schema } from "#database/schema.ts";
 import { oneLine, type Mail, type MailPurpose } from "../mail.ts";
 import { closeText, heldMailInsert, mailInsert } from "./outbox.ts";
 
-/** After a notice, further events within this time share one mail, which is held for as long. */
+/** Within this time after a notice, further events share one mail, which is held for as long. */
 export const NOTICE_SPAN_MS = 10 * 60_000;
 
-/** An event that a person is notified of, possibly together with earlier ones. */
+/** An event that a person is notified of, possibly together with earlier events. */
 export interface NotifiedEvent {
   readonly purpose: MailPurpose;
   readonly to: string;
   /** Time of the event, in milliseconds since the epoch. */
   readonly at: number;
-  /** The mail to send at once; null if another event happened within `NOTICE_SPAN_MS`. */
+  /** The mail to send immediately; null if another event happened within `NOTICE_SPAN_MS`. */
   readonly first: Mail | null;
-  /** Returns the mail about all events since a moment. */
+  /** Returns the mail about all events since a time. */
   readonly more: (since: number) => Promise<Mail>;
 }
 
-/** Queues a mail: at once, or held, and rewritten by each further event until it is sent. */
+/** Queues a mail, either immediately or held; each further event rewrites a held mail until it is sent. */
 export async function oweGathered(
   db: Kysely<Schema>,
   context: Context,
-  told: NotifiedEvent,
+  event: NotifiedEvent,
 ): Promise<void> {
-  const { purpose, to, at, first, more } = told;
+  const { purpose, to, at, first, more } = event;
   if (first !== null) {
     await db.executeQuery(mailInsert(context, first).compile());
     return;
@@ -37,7 +37,7 @@ export async function oweGathered(
   await db.executeQuery(heldMailInsert(context, await more(at), NOTICE_SPAN_MS).compile());
 }
 
-/** A mail that was never tried, and is held for further events. */
+/** A mail that is held for further events and was never attempted. */
 export interface HeldMail {
   readonly id: string;
   /** Start of the events in the mail, in milliseconds since the epoch. */
@@ -62,7 +62,7 @@ export async function findHeldMail(
   return row ?? null;
 }
 
-/** Replaces the content of a held mail without delaying it; false if its sending has begun. */
+/** Replaces the content of a held mail without delaying it; returns false if its first attempt has started. */
 export async function rewriteHeldMail(
   db: Kysely<Schema>,
   { seal }: Pick<Context, "seal">,

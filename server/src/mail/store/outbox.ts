@@ -5,21 +5,21 @@ import type { SealedColumn } from "#secrets/place.ts";
 import { SEALED_LIKE, type RowSeal } from "#secrets/row-seal.ts";
 import { isEmailAddress, oneLine, type Mail, type OwedMail } from "../mail.ts";
 
-/** A mail that this process may send until its lease ends; text and link are as stored, for `openText`. */
+/** A mail that this process may send until its lease ends. Text and link are in their stored form, see `openText`. */
 export interface LeasedMail extends OwedMail {
-  /** Includes this attempt; a result is recorded only if this still matches. */
+  /** Includes this attempt. A result is recorded only if the number still matches. */
   readonly attempts: number;
 }
 
 /**
- * Returns the query that queues a mail, for a transaction of the caller's own; after its commit the caller wakes the
- * queue. Throws for an address that `isEmailAddress` refuses.
+ * Returns the query that queues a mail, for the caller's own transaction. After the commit, the caller wakes the
+ * queue. Throws if `isEmailAddress` rejects the recipient.
  */
 export function mailInsert(context: Context, mail: Mail): Compilable {
   return heldMailInsert(context, mail, 0);
 }
 
-/** Does the same for a mail that is held for `heldMs`, and may be rewritten until then. */
+/** Like `mailInsert`, for a mail that is held for `heldMs` and may be rewritten until then. */
 export function heldMailInsert(
   { database, now, newId, seal }: Context,
   mail: Mail,
@@ -41,7 +41,7 @@ export function heldMailInsert(
   });
 }
 
-/** Leases up to `max` due mails, oldest first, until the moment `until`. */
+/** Leases up to `max` due mails, oldest first, until the time `until`. */
 export async function claimMails(
   { database: { db, engine }, now }: Context,
   { max, until }: { max: number; until: number },
@@ -61,14 +61,14 @@ export async function claimMails(
     .execute();
 }
 
-/** The parts of a queued mail that could sign somebody in. */
+/** The parts of a queued mail that could sign a person in. */
 interface Sealed {
   readonly id: string;
   readonly text: string;
   readonly link: string;
 }
 
-/** Returns text and link of a queued mail in clear; null if a server with another secret sealed them. */
+/** Returns the text and link of a queued mail in plain text; null if a server with another secret sealed them. */
 export function openText(
   { seal }: Pick<Context, "seal">,
   stored: Sealed,
@@ -78,7 +78,7 @@ export function openText(
   return text === null || link === null ? null : { text, link };
 }
 
-/** Returns text and link of a queued mail as they are stored, for `openText`. */
+/** Returns the text and link of a queued mail in their stored form, see `openText`. */
 export function closeText(seal: RowSeal, { id, text, link }: Sealed): Omit<Sealed, "id"> {
   return {
     text: seal.close(text, placeOf(id, "text")),
@@ -90,7 +90,7 @@ function placeOf(row: string, column: "text" | "link"): SealedColumn {
   return { table: "mail_message", row, column };
 }
 
-/** Returns the number of queued mails that are not sealed. */
+/** Returns the number of unsealed mails in the queue. */
 export async function countOpenMails({ db }: Database): Promise<number> {
   const row = await db
     .selectFrom("mail_message")
@@ -100,7 +100,7 @@ export async function countOpenMails({ db }: Database): Promise<number> {
   return Number(row.count);
 }
 
-/** Seals up to `max` queued mails that are not sealed, and returns how many; skips one that is sent meanwhile. */
+/** Seals up to `max` unsealed mails in the queue, and returns how many it read; skips a mail that is sent meanwhile. */
 export async function sealOpenMails(
   database: Database,
   { seal, max }: { readonly seal: RowSeal; readonly max: number },
@@ -138,7 +138,10 @@ export async function nextMailDueAt({ database: { db } }: Context): Promise<numb
   return row?.run_at ?? null;
 }
 
-/** Returns the number of queued mails, and the time from which the oldest could be sent, in milliseconds since the epoch. */
+/**
+ * Returns the number of queued mails, and the earliest time at which one could be sent, in milliseconds since the
+ * epoch.
+ */
 export async function countOwedMails({
   database: { db },
 }: Context): Promise<{ readonly owed: number; readonly oldestAt: number | null }> {
@@ -162,8 +165,9 @@ export async function removeMail({ database: { db } }: Context, mail: LeasedMail
 }
 
 /**
- * Bounds the wait of every mail from now by `waitsMaxMs`, in milliseconds by the number of its attempts; one that is held waits
- * that long besides. A longer wait was stored before the clock was set back, and would last until the old time comes again.
+ * Limits the wait of every mail to `waitsMaxMs`, in milliseconds by its number of attempts, plus the time for which it
+ * is held. A longer wait dates from before a clock rollback, and would last until the clock reaches the old time
+ * again.
  */
 export async function shortenWaits(
   { database: { db }, now }: Context,
@@ -180,7 +184,7 @@ export async function shortenWaits(
     .execute();
 }
 
-/** Postpones a mail until the moment `runAt`. */
+/** Postpones a mail until the time `runAt`. */
 export async function postponeMail(
   { database: { db } }: Context,
   mail: LeasedMail,
@@ -194,7 +198,7 @@ export async function postponeMail(
     .execute();
 }
 
-/** Returns the query that deletes the queued mails to an address, to be committed with the end of its account. */
+/** Returns the query that deletes the queued mails to an address, for the transaction that ends its account. */
 export function forgetMailsQuery({ database: { db } }: Context, email: string): Compilable {
   return db.deleteFrom("mail_message").where("recipient", "=", email);
 }

@@ -1,6 +1,6 @@
 import { connectNodes } from "#composition/connect-nodes.ts";
 import { createNodes, createProvenTime } from "#composition/create-nodes.ts";
-import { openContext, takeFolder } from "#composition/open-context.ts";
+import { openContext, lockDataFolder } from "#composition/open-context.ts";
 import { registerPublic } from "#composition/register-rooms.ts";
 import { createRooms, type AppOptions, type Rooms } from "#composition/rooms.ts";
 import type { Context } from "#context.ts";
@@ -26,7 +26,7 @@ export interface App {
 /** Builds every component once. Dependencies are wired by hand. */
 export async function createApp(appOptions: AppOptions): Promise<App> {
   const { config, log } = appOptions;
-  const unlock = await takeFolder(appOptions);
+  const unlock = await lockDataFolder(appOptions);
   const { context, clock, secrets } = await openContext(appOptions);
   const options = { ...appOptions, now: context.now, elapsed: context.elapsed };
   const nodes = createNodes(options, { context, clock });

@@ -9,7 +9,7 @@ import { forgetAccountContents } from "#notifications/retention/forget-account.t
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
 import { forgetReceivedQuery } from "#teams/received/store.ts";
 
-/** Returns the steps that other rooms than `accounts` run when an account ends. */
+/** Returns the steps that rooms other than `accounts` run when an account ends. */
 export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEnd {
   const onTeamChanged = (teamId: string) => keys.forgetTeam(teamId);
   return {

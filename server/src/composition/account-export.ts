@@ -20,10 +20,10 @@ import { TeamAnswer } from "#teams/schemas.ts";
 import { listMemberships, listStays } from "#teams/store/teams.ts";
 
 /**
- * Returns the sections of an account export that come from other rooms than `accounts`, without push addresses and
+ * Returns the sections of an account export that come from rooms other than `accounts`, without push addresses and
  * secrets.
  */
-export function createOtherParts(context: Context): OtherSections {
+export function createOtherSections(context: Context): OtherSections {
   return { items: ITEMS, of: (accountId) => sectionsOf(context, accountId) };
 }
 

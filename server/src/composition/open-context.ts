@@ -25,7 +25,7 @@ export interface OpenedContext {
  * Prepares the data folder, and returns the function that unlocks it. A SQLite file belongs to one process; PostgreSQL
  * needs no lock.
  */
-export async function takeFolder({
+export async function lockDataFolder({
   config: { dataDir, database },
   log,
 }: AppOptions): Promise<() => void> {

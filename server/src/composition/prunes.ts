@@ -4,7 +4,7 @@ import type { Prune } from "#notifications/retention/retention.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
 import { hashEarlierTokens } from "./session-tokens.ts";
 
-/** Deletions of old rows in other rooms than `notifications`. */
+/** Deletions of old rows in rooms other than `notifications`. */
 export const PRUNES: readonly Prune[] = [
   async (context) => {
     await removeExpired(context);

@@ -27,7 +27,7 @@ import { findInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd, createTakeBack } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
-import { createOtherParts } from "./account-export.ts";
+import { createOtherSections } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
 /** Registers the routes for people and programs. A worker has only the routes for its operators. */
@@ -58,7 +58,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     end: createAccountEnd(context, keys),
     takeBack: createTakeBack(context, keys),
     identityProvider: rooms.identityProvider,
-    otherSections: createOtherParts(context),
+    otherSections: createOtherSections(context),
     findInvitation: (tokenHash) =>
       findInvitation({ context, onTeamChanged: (id) => keys.forgetTeam(id) }, tokenHash),
   });

@@ -22,14 +22,14 @@ async function openStalled(t: TestContext): Promise<Database> {
     await database.close();
     await letGo();
   });
-  const uses = Array.from({ length: CONNECTIONS }, () => look(database, 0.2));
+  const uses = Array.from({ length: CONNECTIONS }, () => query(database, 0.2));
   await Promise.all(uses);
   proxy.stall();
   proxy.letNewThrough();
   return database;
 }
 
-async function look({ db }: Database, seconds = 0): Promise<unknown> {
+async function query({ db }: Database, seconds = 0): Promise<unknown> {
   return sql`select pg_sleep(${seconds})`.execute(db);
 }
 
@@ -37,7 +37,7 @@ async function commit(database: Database): Promise<unknown> {
   return database.atomically([{ compile: () => sql`select 1`.compile(database.db) }]);
 }
 
-for (const [name, use] of Object.entries({ look, commit })) {
+for (const [name, use] of Object.entries({ query, commit })) {
   test(
     `after one connection times out, idle ones are not used either (${name})`,
     ON_POSTGRES,
@@ -45,7 +45,7 @@ for (const [name, use] of Object.entries({ look, commit })) {
       const database = await openStalled(t);
       await assert.rejects(use(database), (error) => database.engine.isUnavailable(error));
       for (let time = 0; time < CONNECTIONS; time += 1) {
-        await look(database);
+        await query(database);
         await commit(database);
       }
     },

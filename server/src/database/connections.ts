@@ -31,7 +31,7 @@ export class Connections implements PostgresPool {
   }
 
   /** Discards all existing connections. Called when a connection has timed out. */
-  doubt(): void {
+  discardExisting(): void {
     this.#timedOutAt = performance.now();
   }
 

@@ -68,9 +68,9 @@ export function openSqlite(path: string): Database {
       }
     },
     // The thread batches the requests of an iteration by itself. Kysely's executor and driver would only add overhead.
-    read: async (query) => resultOf(await thread.one(statementOf(query.compile()))),
+    read: async (query) => resultOf(await thread.execute(statementOf(query.compile()))),
     transaction: (run) => writability.watch(db.transaction().execute(run)),
-    isWritable: () => writability.isGiven(),
+    isWritable: () => writability.isWritable(),
     async close() {
       await db.destroy();
       // Kysely closes only a driver that was used.

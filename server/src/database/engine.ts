@@ -38,6 +38,6 @@ export interface Engine {
 }
 
 /** Returns a `like` pattern that matches texts that contain `part`. A backslash escapes. */
-export function patternOf(part: string): string {
+export function containsPattern(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }

@@ -5,7 +5,7 @@ import type { DatabasePlace } from "./open.ts";
 export async function isThere(place: DatabasePlace): Promise<boolean> {
   if (place.kind === "postgres") return true;
   return stat(place.path).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { patternOf, type Engine } from "./engine.ts";
+import { containsPattern, type Engine } from "./engine.ts";
 import { foldCase, isAscii } from "./fold-case.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { TransactionLimitError } from "./transaction-limit.ts";
@@ -13,9 +13,9 @@ export const POSTGRES: Engine = {
   // `foldCase`. Nearly all texts are normalized, and checking that is faster than normalizing them.
   contains: (text, part) =>
     isAscii(part)
-      ? sql`${text} collate "C" ilike ${patternOf(part)} escape '\\'`
+      ? sql`${text} collate "C" ilike ${containsPattern(part)} escape '\\'`
       : sql`lower(case when ${text} is nfc normalized then ${text} else normalize(${text}, nfc) end
-        collate "und-x-icu") collate "C" like ${patternOf(foldCase(part))} escape '\\'`,
+        collate "und-x-icu") collate "C" like ${containsPattern(foldCase(part))} escape '\\'`,
   skipLocked: sql`for update skip locked`,
   isOneOf: (column, values) => sql`${sql.ref(column)} = any(array${values})`,
   keepRows: sql`for no key update`,
@@ -75,12 +75,12 @@ const BROKEN_MESSAGES =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|connection error and is not queryable/;
 
 /** Returns whether a connection got no response in time. It may be dead, and so may other idle ones. */
-export function isSilent(error: unknown): boolean {
+export function isUnresponsive(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return SILENT.has(codeOf(error)) || error.message.includes("Query read timeout");
+  return UNRESPONSIVE.has(codeOf(error)) || error.message.includes("Query read timeout");
 }
 
-const SILENT: ReadonlySet<string> = new Set(["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
+const UNRESPONSIVE: ReadonlySet<string> = new Set(["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /** Returns whether no connection was opened, so that nothing was sent. */
 function isUnsent(error: unknown): boolean {

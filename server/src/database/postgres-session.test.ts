@@ -11,10 +11,10 @@ test("the database ends every connection whose client is gone", ON_POSTGRES, asy
       where name in ('idle_session_timeout', 'tcp_keepalives_idle') order by name
     `.execute(db);
   // Each query uses its own connection.
-  const found = await Promise.all(
+  const settings = await Promise.all(
     [readSettings(), readSettings()].map(async (reading) => (await reading).rows),
   );
-  for (const rows of found) {
+  for (const rows of settings) {
     assert.deepEqual(rows, [
       { name: "idle_session_timeout", setting: "30000" },
       { name: "tcp_keepalives_idle", setting: "10" },

@@ -12,7 +12,7 @@ import { Connections } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { readAfterLoss, type Backend } from "./lost-backend.ts";
-import { isBroken, isConflict, isSilent, POSTGRES } from "./postgres-engine.ts";
+import { isBroken, isConflict, isUnresponsive, POSTGRES } from "./postgres-engine.ts";
 import { endWhenAbandoned } from "./postgres-session.ts";
 import type { Schema } from "./schema.ts";
 import { ReadsTogether } from "./reads-together.ts";
@@ -61,7 +61,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const { connectionsMax = CONNECTIONS_MAX } = options;
   const pool = new Pool(poolConfig(options));
   const connections = new Connections(pool);
-  const onLost = () => writability.doubt();
+  const onLost = () => writability.invalidate();
   const backends: Backends = new WeakMap();
   // Without a handler, an error of an idle connection would end the process.
   pool.on("error", (error) => {
@@ -77,7 +77,7 @@ export function openPostgres(options: PostgresOptions): Database {
     dialect: new PostgresDialect({ pool: connections }),
     plugins: [new ByteOrder()],
     log: (event) => {
-      if (event.level === "error" && isSilent(event.error)) connections.doubt();
+      if (event.level === "error" && isUnresponsive(event.error)) connections.discardExisting();
     },
   });
   const limit = new TransactionLimit({
@@ -102,10 +102,10 @@ export function openPostgres(options: PostgresOptions): Database {
     engine: POSTGRES,
     atomically: (queries) =>
       writability.watch(runTogether(queries.map((query) => query.compile()))),
-    read: (query) => reads.ask(query.compile()),
+    read: (query) => reads.read(query.compile()),
     transaction: (run) =>
       writability.watch(limit.use(() => retryConflicts(() => db.transaction().execute(run)))),
-    isWritable: () => writability.isGiven(),
+    isWritable: () => writability.isWritable(),
     close: () => (closed ??= pool.end()),
   };
 }
@@ -185,7 +185,7 @@ async function sendTogether(
   const isLost = failed !== undefined && isBroken(failed.reason);
   client.release(isLost);
   if (isLost) deps.onLost();
-  if (isSilent(failed?.reason)) connections.doubt();
+  if (isUnresponsive(failed?.reason)) connections.discardExisting();
   // The commit was sent and may still arrive at any time.
   if (isLost) throw toInDoubtError(deps, client, failed.reason);
   if (failed !== undefined) throw failed.reason;

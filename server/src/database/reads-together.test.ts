@@ -12,7 +12,7 @@ function startReads() {
     if (queries.some(({ sql }) => sql === "wrong")) throw new Error("The database says no.");
     return queries.map(({ sql }) => ({ rows: [sql] }));
   });
-  const read = async (text: string) => (await reads.ask(CompiledQuery.raw(text))).rows;
+  const read = async (text: string) => (await reads.read(CompiledQuery.raw(text))).rows;
   return { runs, read };
 }
 

@@ -24,7 +24,7 @@ export class ReadsTogether {
   }
 
   /** Resolves with the result of the query. */
-  ask(query: CompiledQuery): Promise<QueryResult<unknown>> {
+  read(query: CompiledQuery): Promise<QueryResult<unknown>> {
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<unknown>>();
     if (this.#pending.length === 0) setImmediate(() => void this.#runPending());
     this.#pending.push({ query, resolve, reject });

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { patternOf, type Engine } from "./engine.ts";
+import { containsPattern, type Engine } from "./engine.ts";
 import { foldCase, isAscii } from "./fold-case.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { SqliteError } from "./sqlite-thread.ts";
@@ -12,8 +12,8 @@ export const SQLITE: Engine = {
   // `like` is fast and folds only ASCII; `fold_case` is JavaScript, see sqlite-worker.ts.
   contains: (text, part) =>
     isAscii(part)
-      ? sql`${text} like ${patternOf(part)} escape '\\'`
-      : sql`fold_case(${text}) like ${patternOf(foldCase(part))} escape '\\'`,
+      ? sql`${text} like ${containsPattern(part)} escape '\\'`
+      : sql`fold_case(${text}) like ${containsPattern(foldCase(part))} escape '\\'`,
   skipLocked: sql``,
   isOneOf: (column, values) => sql`${sql.ref(column)} in ${values}`,
   keepRows: null,

@@ -12,20 +12,20 @@ const run = (sql: string) => ({ sql, parameters: [] });
 async function openThread(t: TestContext): Promise<SqliteThread> {
   const thread = new SqliteThread(join(await temporaryFolder(t), "test.db"));
   t.after(() => thread.close());
-  await thread.one(run("create table item (name text primary key)"));
+  await thread.execute(run("create table item (name text primary key)"));
   return thread;
 }
 
 async function names(thread: SqliteThread): Promise<readonly unknown[]> {
-  return (await thread.one(run("select name from item order by name"))).rows.map((row) =>
+  return (await thread.execute(run("select name from item order by name"))).rows.map((row) =>
     Object.values(row as object).at(0),
   );
 }
 
 test("every commit is synced to the disk", async (t) => {
   const thread = await openThread(t);
-  const [mode] = (await thread.one(run("pragma journal_mode"))).rows;
-  const [sync] = (await thread.one(run("pragma synchronous"))).rows;
+  const [mode] = (await thread.execute(run("pragma journal_mode"))).rows;
+  const [sync] = (await thread.execute(run("pragma synchronous"))).rows;
   assert.deepEqual(
     [{ ...(mode as object) }, { ...(sync as object) }],
     [{ journal_mode: "wal" }, { synchronous: 2 }],
@@ -48,7 +48,7 @@ test("fifty concurrent transactions run one after another", async (t) => {
   const thread = await openThread(t);
   const transactions = Array.from({ length: 50 }, async (_, index) => {
     await thread.begin();
-    await thread.within(run(`insert into item values ('${index}')`));
+    await thread.executeInTransaction(run(`insert into item values ('${index}')`));
     await new Promise((resolve) => setImmediate(resolve));
     await thread.end(index % 2 === 0 ? "commit" : "rollback");
   });
@@ -59,7 +59,7 @@ test("fifty concurrent transactions run one after another", async (t) => {
 test("statements of other callers wait while a transaction is open", async (t) => {
   const thread = await openThread(t);
   await thread.begin();
-  await thread.within(run("insert into item values ('a')"));
+  await thread.executeInTransaction(run("insert into item values ('a')"));
   const read = names(thread);
   const written = thread.atomic([run("insert into item values ('b')")]);
   await thread.end("rollback");
@@ -74,7 +74,7 @@ test("concurrent transactions succeed or fail independently", async (t) => {
   const requests = [
     thread.atomic([item("a"), item("b")]),
     thread.atomic([item("c"), item("a")]),
-    thread.one(item("d")),
+    thread.execute(item("d")),
     thread.atomic([item("e"), run("select count(*) as count from item")]),
     thread.atomic([item("d")]),
   ];
@@ -93,9 +93,9 @@ test("writes that wait while the thread is busy share one commit", async (t) => 
   const folder = await temporaryFolder(t);
   const thread = new SqliteThread(join(folder, "test.db"));
   t.after(() => thread.close());
-  await thread.one(run("create table item (name integer)"));
+  await thread.execute(run("create table item (name integer)"));
   const before = commitsIn(folder);
-  const busy = thread.one(run(SLOW));
+  const busy = thread.execute(run(SLOW));
   const waiting: Promise<unknown>[] = [];
   for (let name = 0; name < 20; name += 1) {
     waiting.push(thread.atomic([run(`insert into item values (${name})`)]));
@@ -108,18 +108,18 @@ test("writes that wait while the thread is busy share one commit", async (t) => 
 
 test("a read sees earlier writes and no later ones", async (t) => {
   const thread = await openThread(t);
-  const busy = thread.one(run(SLOW));
-  const seen: Promise<readonly unknown[]>[] = [];
+  const busy = thread.execute(run(SLOW));
+  const reads: Promise<readonly unknown[]>[] = [];
   const written: Promise<unknown>[] = [];
   for (const name of ["a", "b", "c"]) {
-    seen.push(names(thread));
+    reads.push(names(thread));
     const item = run(`insert into item values ('${name}')`);
-    written.push(name === "b" ? thread.one(item) : thread.atomic([item]));
+    written.push(name === "b" ? thread.execute(item) : thread.atomic([item]));
     await new Promise(setImmediate);
   }
-  seen.push(names(thread));
+  reads.push(names(thread));
   await Promise.all([busy, ...written]);
-  assert.deepEqual(await Promise.all(seen), [[], ["a"], ["a", "b"], ["a", "b", "c"]]);
+  assert.deepEqual(await Promise.all(reads), [[], ["a"], ["a", "b"], ["a", "b", "c"]]);
 });
 
 /** Runs long enough for later requests to arrive meanwhile. */
@@ -137,15 +137,15 @@ test("a closed thread rejects requests, and a second close does nothing", async 
   const thread = await openThread(t);
   await thread.close();
   await thread.close();
-  await assert.rejects(thread.one(run("select 1")), /closed/);
+  await assert.rejects(thread.execute(run("select 1")), /closed/);
 });
 
 test("a query during a close is rejected, and the thread ends normally", async (t) => {
   const thread = new SqliteThread(join(await temporaryFolder(t), "test.db"));
-  await thread.one(run("create table item (name text primary key)"));
+  await thread.execute(run("create table item (name text primary key)"));
   const closing = thread.close();
   const late = [run("select name from item"), run("insert into item values ('late')")];
-  const requests = await Promise.allSettled(late.map((statement) => thread.one(statement)));
+  const requests = await Promise.allSettled(late.map((statement) => thread.execute(statement)));
   await closing;
   for (const outcome of requests) {
     assert.ok(outcome.status === "rejected" && outcome.reason instanceof SqliteError);

@@ -62,7 +62,7 @@ export class SqliteThread {
   }
 
   /** Runs one statement by itself, after any open transaction. */
-  async one(statement: Statement): Promise<StatementResult> {
+  async execute(statement: Statement): Promise<StatementResult> {
     while (this.#transaction !== null) await this.#transaction.promise;
     return this.#first(await this.#send({ kind: "one", statement }));
   }
@@ -73,13 +73,13 @@ export class SqliteThread {
     return this.#send({ kind: "atomic", statements });
   }
 
-  /** Opens a transaction. Until `end`, only `within` runs statements. */
+  /** Opens a transaction. Until `end`, only `executeInTransaction` runs statements. */
   async begin(): Promise<void> {
     // Check and assignment run without an await between them, so no other caller can interfere.
     while (this.#transaction !== null) await this.#transaction.promise;
     this.#transaction = Promise.withResolvers();
     try {
-      await this.within({ sql: "begin immediate", parameters: [] });
+      await this.executeInTransaction({ sql: "begin immediate", parameters: [] });
     } catch (error) {
       this.#release();
       throw error;
@@ -87,17 +87,17 @@ export class SqliteThread {
   }
 
   /** Runs one statement of the open transaction. */
-  async within(statement: Statement): Promise<StatementResult> {
+  async executeInTransaction(statement: Statement): Promise<StatementResult> {
     return this.#first(await this.#send({ kind: "one", statement }));
   }
 
   /** Ends the open transaction; a commit that fails is rolled back. */
   async end(outcome: "commit" | "rollback"): Promise<void> {
     try {
-      await this.within({ sql: outcome, parameters: [] });
+      await this.executeInTransaction({ sql: outcome, parameters: [] });
     } catch (error) {
       if (outcome === "commit")
-        await this.within({ sql: "rollback", parameters: [] }).catch(() => {});
+        await this.executeInTransaction({ sql: "rollback", parameters: [] }).catch(() => {});
       throw error;
     } finally {
       this.#release();

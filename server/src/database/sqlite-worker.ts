@@ -65,9 +65,9 @@ function takePending(): readonly Request[] {
   const port = parentPort;
   if (port === null) return [];
   const take = () => receiveMessageOnPort(port);
-  const taken: Request[] = [];
-  for (let next = take(); next !== undefined; next = take()) taken.push(...next.message);
-  return taken;
+  const waiting: Request[] = [];
+  for (let next = take(); next !== undefined; next = take()) waiting.push(...next.message);
+  return waiting;
 }
 
 /** A request that may share a commit with others. */

@@ -117,8 +117,8 @@ class ThreadConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const statement = statementOf(query);
     const result = this.#inTransaction
-      ? await this.#thread.within(statement)
-      : await this.#thread.one(statement);
+      ? await this.#thread.executeInTransaction(statement)
+      : await this.#thread.execute(statement);
     return resultOf<R>(result);
   }
 

@@ -26,8 +26,8 @@ export class StatementNames {
 
   /** Returns the name of a statement; null if it has none. */
   nameOf(text: string): string | null {
-    const known = this.#names.get(text);
-    if (known !== undefined) return known;
+    const existing = this.#names.get(text);
+    if (existing !== undefined) return existing;
     if (this.#names.size >= NAMES_MAX || text.length > LENGTH_MAX || STAR.test(text)) return null;
     if (!this.#isFrequent(text)) return null;
     const name = hash("sha256", text, "base64url").slice(0, 32);

@@ -36,10 +36,10 @@ test("transactions run up to the limit, and the others follow in order", async (
   for (const name of ["a", "c", "d"]) end(name).resolve();
   assert.deepEqual(await Promise.all(all), [undefined, "Error: b failed", undefined, undefined]);
   assert.deepEqual(started, ["a", "b", "c", "d"]);
-  const late = run("e");
+  const extra = run("e");
   assert.equal(started.at(-1), "e");
   end("e").resolve();
-  await late;
+  await extra;
 });
 
 test("a waiting transaction times out, and then takes no permit", async () => {
@@ -69,19 +69,19 @@ test("a failure that applies to all rejects the waiting transactions, too", asyn
 test("transactions that wait for one lock do not block other queries", ON_POSTGRES, async (t) => {
   const { database } = await testContext(t);
   const { db, engine } = database;
-  const held = Promise.withResolvers<void>();
-  const letGo = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const unlock = Promise.withResolvers<void>();
   const holder = database.transaction(async (within) => {
     await engine.hold("one").execute(within);
-    held.resolve();
-    await letGo.promise;
+    locked.resolve();
+    await unlock.promise;
   });
-  await held.promise;
+  await locked.promise;
   const waiting = Array.from({ length: 50 }, () =>
     database.transaction((within) => engine.hold("one").execute(within)),
   );
   const { rows } = await sql<{ one: number }>`select 1 as one`.execute(db);
   assert.deepEqual(rows, [{ one: 1 }]);
-  letGo.resolve();
+  unlock.resolve();
   await Promise.all([holder, ...waiting]);
 });

@@ -18,7 +18,7 @@ export function withinLimit<T>(
 ): Promise<T | "full"> {
   return database.transaction(async (db) => {
     await database.engine.hold(name).execute(db);
-    const found = await count(db);
-    return Number(found.count) >= most ? "full" : add(db);
+    const row = await count(db);
+    return Number(row.count) >= most ? "full" : add(db);
   });
 }

@@ -34,18 +34,18 @@ export class Writability {
       this.#provenAt = this.#options.elapsed();
       return result;
     } catch (error) {
-      if (this.#options.isUnavailable(error)) this.doubt();
+      if (this.#options.isUnavailable(error)) this.invalidate();
       throw error;
     }
   }
 
   /** Discards the proof, for example after a lost connection. */
-  doubt(): void {
+  invalidate(): void {
     this.#provenAt = null;
   }
 
   /** Resolves with whether the next commit will probably be stored. */
-  async isGiven(): Promise<boolean> {
+  async isWritable(): Promise<boolean> {
     const now = this.#options.elapsed();
     if (this.#provenAt !== null && now - this.#provenAt < PROVEN_MS) return true;
     if (this.#probing === null && now - this.#probedAt >= PROBE_INTERVAL_MS)

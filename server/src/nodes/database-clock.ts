@@ -30,7 +30,7 @@ export class DatabaseClock {
   async read(query: () => Promise<number>): Promise<void> {
     const askedAt = this.#elapsed();
     const at = await query();
-    this.take({ askedAt, at, heardAt: this.#elapsed() });
+    this.apply({ askedAt, at, heardAt: this.#elapsed() });
   }
 
   /** Returns the monotonic time for the time stamps of a reading. */
@@ -41,7 +41,7 @@ export class DatabaseClock {
   /**
    * Applies a reading. The database read its clock at some time between request and response, which bounds the offset.
    */
-  take({ askedAt, at, heardAt }: Reading): void {
+  apply({ askedAt, at, heardAt }: Reading): void {
     const lowest = at - heardAt;
     const highest = at + 1 - askedAt;
     this.#offset =

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Lead over the proven time from which the clock is in doubt: more than a day of downtime explains. */
+/** Lead over the proven time that puts the clock in doubt: more than a downtime of one day causes. */
 const DOUBT_LEAD_MS = 25 * HOUR_MS;
 /** Time after which a steady clock is trusted, even if it is far ahead. */
 const TRUST_AFTER_MS = HOUR_MS;

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Nodes, MessageHandler } from "./nodes.ts";
 import { pack, unpack, type NodeMessage } from "./message.ts";
-import { beat, bury, leave, notify, type Beat } from "./store.ts";
+import { beat, deleteDeadNodes, leave, notify, type Beat } from "./store.ts";
 
 /** A subscription to a channel of the database. */
 export interface ChannelSubscription {
@@ -169,7 +169,7 @@ export class SharedNodes implements Nodes {
       };
       const result = await beat(context.database, { id: this.id, role, ...rules });
       const heardAt = clock.elapsed();
-      clock.take({ askedAt, at: result.at, heardAt });
+      clock.apply({ askedAt, at: result.at, heardAt });
       const { silentMs } = result;
       if (silentMs > UNSETTLED_AFTER_MS) this.#settlesAt = heardAt + SETTLE_MS;
       this.#beatAt = heardAt;
@@ -211,7 +211,7 @@ export class SharedNodes implements Nodes {
   async #takeOver(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     for (const run of this.#deathListeners) await run(ids);
-    await bury(this.#options.context.database, { ids, deadAfterMs: DEAD_AFTER_MS });
+    await deleteDeadNodes(this.#options.context.database, { ids, deadAfterMs: DEAD_AFTER_MS });
     this.#options.context.log.warn(
       { nodes: ids },
       "nodes that were not seen any more were given up",

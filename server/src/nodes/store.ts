@@ -96,7 +96,7 @@ export async function beat(
 }
 
 /** Deletes nodes that are still unseen; a node that has returned stays. */
-export async function bury(
+export async function deleteDeadNodes(
   { db }: Database,
   { ids, deadAfterMs }: { readonly ids: readonly string[]; readonly deadAfterMs: number },
 ): Promise<void> {

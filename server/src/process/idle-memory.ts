@@ -20,8 +20,8 @@ export interface IdleMemoryDeps {
   /** The size of the heap, including its free pages. */
   readonly heapMb: () => number;
   /** The share of time, 0 to 1, that the event loop was busy since the last call. */
-  readonly busyPart: () => number;
-  readonly giveBack: () => void;
+  readonly busyShare: () => number;
+  readonly releaseMemory: () => void;
 }
 
 /**
@@ -44,11 +44,11 @@ export class IdleMemory {
 
   /** Returns memory if the process was idle since the last check and the heap has grown since the last collection. */
   check(): void {
-    const { heapMb, busyPart, giveBack } = this.#deps;
-    const isIdle = busyPart() <= IDLE_BUSY_MAX;
+    const { heapMb, busyShare, releaseMemory } = this.#deps;
+    const isIdle = busyShare() <= IDLE_BUSY_MAX;
     const sizeMb = heapMb();
     if (!isIdle || sizeMb > HEAP_MAX_MB || sizeMb < this.#sizeAfterMb + GROWTH_MIN_MB) return;
-    giveBack();
+    releaseMemory();
     this.#sizeAfterMb = heapMb();
   }
 
@@ -61,13 +61,13 @@ let lastUtilization: EventLoopUtilization | undefined;
 
 const PROCESS_DEPS: IdleMemoryDeps = {
   heapMb: () => getHeapStatistics().total_heap_size / MB,
-  busyPart: () => {
+  busyShare: () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, lastUtilization);
     lastUtilization = now;
     return utilization;
   },
-  giveBack,
+  releaseMemory,
 };
 
 /** `malloc_trim(3)` of glibc, whose allocator keeps freed memory. */
@@ -75,7 +75,7 @@ const loadTrim = () => loadNative({ malloc_trim: { arguments: ["u64"], return: "
 let trim: ReturnType<typeof loadTrim> | undefined;
 
 /** Collects all garbage of this thread and returns unused memory, inside and outside of the heap, to the system. */
-export function giveBack(): void {
+export function releaseMemory(): void {
   setFlagsFromString("--expose-gc");
   // The flag affects only new contexts.
   const collect = runInNewContext("gc") as NodeJS.GCFunction;

@@ -38,10 +38,10 @@ async function startOutput(
     // Killing the group closes the terminal, which ends the server on it.
     detached: true,
   });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   t.after(async () => {
     if (child.exitCode === null) process.kill(-(child.pid ?? 0), "SIGKILL");
-    await ended;
+    await exited;
   });
   let output = "";
   for await (const text of child.stdout.setEncoding("utf8")) {

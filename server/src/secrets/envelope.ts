@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { decrypt, encrypt } from "./aes-gcm.ts";
 import { findKey, type KeyRing } from "./key-ring.ts";
 import type { MasterKey } from "./master-key.ts";
-import { boundTo, type SealedColumn } from "./place.ts";
+import { associatedData, type SealedColumn } from "./place.ts";
 
 /** A sealed secret as stored, in JSON; bytes are base64url. */
 interface SealedEnvelope {
@@ -40,7 +40,7 @@ export function sealSecret(
   masterKey: MasterKey,
   { text, place }: { readonly text: string; readonly place: SealedColumn },
 ): string {
-  const bound = boundTo(place, VERSION);
+  const bound = associatedData(place, VERSION);
   const value = encrypt(masterKey.sealing, { plain: Buffer.from(text), bound });
   const envelope: SealedEnvelope = {
     sealed: VERSION,
@@ -63,7 +63,7 @@ export function openSecret(
   if (envelope === null) return stored;
   const masterKey = findKey(ring, envelope.kid);
   try {
-    const bound = boundTo(place, envelope.sealed);
+    const bound = associatedData(place, envelope.sealed);
     const key = keyOf(envelope, { masterKey, bound });
     return decrypt(key, { sealed: decode(envelope.value), bound }).toString();
   } catch (error) {

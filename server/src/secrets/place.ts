@@ -10,6 +10,6 @@ export interface SealedColumn {
  * Returns the associated data that binds a value to its location in version `version` of the sealed format. It does
  * not include the engine, so that a value may move to the other one.
  */
-export function boundTo({ table, row, column }: SealedColumn, version: number): string {
+export function associatedData({ table, row, column }: SealedColumn, version: number): string {
   return [table, row, column, version].join("|");
 }

@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "./aes-gcm.ts";
-import { boundTo, type SealedColumn } from "./place.ts";
+import { associatedData, type SealedColumn } from "./place.ts";
 
 /** Seals values in rows that must be readable later, so that a copy of the database does not reveal them. */
 export interface RowSeal {
@@ -37,14 +37,17 @@ export function createRowSeal({
   return {
     close(text, place) {
       if (!isSealing) return text;
-      const bound = boundTo(place, VERSION);
+      const bound = associatedData(place, VERSION);
       return `${PREFIX}${encrypt(keyOf(place.table), { plain: Buffer.from(text), bound }).toString("base64url")}`;
     },
     open(stored, place) {
       if (!isSealedRow(stored)) return stored;
       const sealed = Buffer.from(stored.slice(PREFIX.length), "base64url");
       try {
-        return decrypt(keyOf(place.table), { sealed, bound: boundTo(place, VERSION) }).toString();
+        return decrypt(keyOf(place.table), {
+          sealed,
+          bound: associatedData(place, VERSION),
+        }).toString();
       } catch {
         return null;
       }

@@ -1,4 +1,4 @@
-import { makeSecret, requireSecret } from "./session-secret.ts";
+import { generateSecret, requireSecret } from "./session-secret.ts";
 import type { Database } from "#database/database.ts";
 import { keyIdOf, openSecret, sealSecret } from "./envelope.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -64,7 +64,7 @@ export function openKept(
 }
 
 const GENERATORS: Readonly<Record<SecretName, () => string>> = {
-  [SESSION]: makeSecret,
+  [SESSION]: generateSecret,
   [VAPID]: () => JSON.stringify(generateVapidKeys()),
 };
 

@@ -5,7 +5,7 @@ export const SECRET_FILE = "session-secret";
 const SECRET_BYTES = 32;
 
 /** Returns a new secret: 32 random bytes in base64url. */
-export function makeSecret(): string {
+export function generateSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 

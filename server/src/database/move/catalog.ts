@@ -69,15 +69,15 @@ function kindOf(type: string | undefined): MovedColumn["kind"] {
 
 function sortByReference(tables: readonly CatalogTable[]): readonly MovedTable[] {
   const ordered: CatalogTable[] = [];
-  const rest = new Set(tables);
-  while (rest.size > 0) {
-    const sizeBefore = rest.size;
-    for (const table of rest) {
-      if ([...rest].some((other) => table.refersTo.includes(other.name))) continue;
+  const remaining = new Set(tables);
+  while (remaining.size > 0) {
+    const sizeBefore = remaining.size;
+    for (const table of remaining) {
+      if ([...remaining].some((other) => table.refersTo.includes(other.name))) continue;
       ordered.push(table);
-      rest.delete(table);
+      remaining.delete(table);
     }
-    if (rest.size === sizeBefore) throw new Error("Tables refer to each other in a circle.");
+    if (remaining.size === sizeBefore) throw new Error("Tables refer to each other in a circle.");
   }
   return ordered;
 }

@@ -66,8 +66,8 @@ test(
     ]) {
       const limit = perSecond * 60 + burst;
       for (const nodeIndexes of [[0, 1, 2], [1], [0, 2]]) {
-        const bench = await startLimits(t, { count: 3, perSecond, burst });
-        const share = (await countAdmitted(t, bench, nodeIndexes)) / limit;
+        const fixture = await startLimits(t, { count: 3, perSecond, burst });
+        const share = (await countAdmitted(t, fixture, nodeIndexes)) / limit;
         const message = `${share} of ${perSecond}/s and ${burst} at ${nodeIndexes.length} nodes`;
         assert.ok(share > 0.9 && share < 1.1, message);
         reportFigure(
@@ -107,8 +107,8 @@ test(
   "requests that a lone node admitted are reported once a second node starts",
   ON_POSTGRES,
   async (t) => {
-    const bench = await startLimits(t, { count: 2, perSecond: 1, burst: 10 });
-    const { nodes, limits, tryAt } = bench;
+    const fixture = await startLimits(t, { count: 2, perSecond: 1, burst: 10 });
+    const { nodes, limits, tryAt } = fixture;
     nodes.count = 1;
     for (let index = 0; index < 10; index += 1) assert.equal(tryAt(0), 1);
     nodes.count = 2;

@@ -16,7 +16,7 @@ test("tasks run concurrently up to the number of permits, and all of them run", 
   assert.equal(peak, 3);
 });
 
-test("failed work returns its permit", async () => {
+test("failed work releases its permit", async () => {
   const semaphore = new Semaphore(1);
   await assert.rejects(semaphore.use(() => Promise.reject(new Error("failed"))));
   assert.equal(await semaphore.use(async () => "done"), "done");

@@ -1,4 +1,4 @@
-/** Returns a permit. Idempotent. */
+/** Releases a permit. Idempotent. */
 export type Release = () => void;
 
 interface Waiter {

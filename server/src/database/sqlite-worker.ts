@@ -93,20 +93,20 @@ function isRead(request: BatchedRequest): boolean {
 /** Answers in the order of the requests. Reads before the first write do not wait until the write is on the disk. */
 function answerBatch(requests: readonly BatchedRequest[]): void {
   const firstWrite = requests.findIndex((request) => !isRead(request));
-  const early = firstWrite === -1 ? requests : requests.slice(0, firstWrite);
-  reply(early.map(answer));
-  const rest = requests.slice(early.length);
-  if (rest.length === 0) return;
+  const leadingReads = firstWrite === -1 ? requests : requests.slice(0, firstWrite);
+  reply(leadingReads.map(answer));
+  const remaining = requests.slice(leadingReads.length);
+  if (remaining.length === 0) return;
   const outcomes = commitTogether(
     database,
-    rest.map((request) => () => perform(request)),
+    remaining.map((request) => () => perform(request)),
   );
   reply(
     outcomes.map((outcome, index) => {
-      const id = rest[index]?.id ?? 0;
+      const id = remaining[index]?.id ?? 0;
       return "value" in outcome
         ? { id, results: outcome.value }
-        : { id, error: describe(outcome.error) };
+        : { id, error: toFailure(outcome.error) };
     }),
   );
 }
@@ -119,7 +119,7 @@ function answer(request: Request): Reply {
   try {
     return { id: request.id, results: perform(request) };
   } catch (error) {
-    return { id: request.id, error: describe(error) };
+    return { id: request.id, error: toFailure(error) };
   }
 }
 
@@ -157,7 +157,7 @@ function prepare(sql: string): Prepared {
   return compiled;
 }
 
-function describe(error: unknown): SqliteFailure {
+function toFailure(error: unknown): SqliteFailure {
   const isInDoubt = error instanceof CommitInDoubtError;
   const cause = isInDoubt ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);

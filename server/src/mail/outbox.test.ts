@@ -68,7 +68,7 @@ test("a mail queued by a transaction that rolled back is never sent", async (t) 
   );
 });
 
-test("an address that refuses invitation mails gets only other mails, and no queued invitations", async (t) => {
+test("an address that refuses invitation mails gets only mails with another purpose", async (t) => {
   const { context, sender, sent, owed, logged } = await createOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   await refuseMails(context, "Ann@Example.org");

@@ -121,7 +121,7 @@ export class MailSender implements MailQueue {
     await postponeMail(this.#context, mail, this.#context.now() + delayMs);
   }
 
-  /** Checks refusals before each sending, so that they apply to every inviter and to mails queued before. */
+  /** Checks refusals before each attempt, so that they apply to every inviter and to mails queued before. */
   async #isRefused({ purpose, to }: LeasedMail): Promise<boolean> {
     return purpose === "invitation" && refusesMails(this.#context.database.db, to);
   }

@@ -1,9 +1,9 @@
 /** A reading of the database's clock, with the times of request and response by `elapsed`. */
 export interface Reading {
-  readonly askedAt: number;
+  readonly requestedAt: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly heardAt: number;
+  readonly receivedAt: number;
 }
 
 /**
@@ -28,9 +28,9 @@ export class DatabaseClock {
 
   /** Reads the database's clock with `query` and applies the reading. */
   async read(query: () => Promise<number>): Promise<void> {
-    const askedAt = this.#elapsed();
+    const requestedAt = this.#elapsed();
     const at = await query();
-    this.apply({ askedAt, at, heardAt: this.#elapsed() });
+    this.apply({ requestedAt, at, receivedAt: this.#elapsed() });
   }
 
   /** Returns the monotonic time for the time stamps of a reading. */
@@ -41,9 +41,9 @@ export class DatabaseClock {
   /**
    * Applies a reading. The database read its clock at some time between request and response, which bounds the offset.
    */
-  apply({ askedAt, at, heardAt }: Reading): void {
-    const lowest = at - heardAt;
-    const highest = at + 1 - askedAt;
+  apply({ requestedAt, at, receivedAt }: Reading): void {
+    const lowest = at - receivedAt;
+    const highest = at + 1 - requestedAt;
     this.#offset =
       this.#offset === null
         ? (lowest + highest) / 2

@@ -44,24 +44,24 @@ test(
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
-    const { nodes: one, database: opened } = await createNode(t, database, { id: "one" });
+    const { nodes: one, database: connection } = await createNode(t, database, { id: "one" });
     const { nodes: two } = await createNode(t, database, { id: "two" });
     const dead: string[] = [];
     one.onDead(async (ids) => void dead.push(...ids));
     two.onDead(async (ids) => void dead.push(...ids));
     const age = (id: string, ms: number) =>
-      opened.db
+      connection.db
         .updateTable("node")
         .set((eb) => ({ seen_at: eb("seen_at", "-", ms) }))
         .where("id", "=", id)
         .execute();
     const insert = async (id: string) => {
-      const { seen_at } = await opened.db
+      const { seen_at } = await connection.db
         .selectFrom("node")
         .select("seen_at")
         .where("id", "=", "one")
         .executeTakeFirstOrThrow();
-      await opened.db
+      await connection.db
         .insertInto("node")
         .values({ id, role: "all", started_at: seen_at, seen_at })
         .execute();
@@ -81,14 +81,14 @@ test(
     const afterMs = performance.now() - since;
     assert.ok(afterMs > 1_500 && ownMs() < 2_600, `${afterMs}`);
     assert.deepEqual(new Set(dead), new Set(["gone"]));
-    const rows = await opened.db.selectFrom("node").select("id").orderBy("id").execute();
+    const rows = await connection.db.selectFrom("node").select("id").orderBy("id").execute();
     assert.deepEqual(
       rows.map(({ id }) => id),
       ["one", "slow", "two"],
     );
     let returns = 0;
     two.onReturn(() => (returns += 1));
-    await opened.db.deleteFrom("node").where("id", "=", "two").execute();
+    await connection.db.deleteFrom("node").where("id", "=", "two").execute();
     await eventually(
       async () => returns,
       (count) => count === 1,
@@ -101,7 +101,11 @@ test(
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
-    const { nodes: one, database: opened, clock } = await createNode(t, database, { id: "one" });
+    const {
+      nodes: one,
+      database: connection,
+      clock,
+    } = await createNode(t, database, { id: "one" });
     const dead: number[] = [];
     one.onDead(async () => void dead.push(clock.now()));
     let beats = 0;
@@ -109,19 +113,19 @@ test(
     await one.start();
     assert.equal(one.isSettled, true);
     const seenAt = clock.now();
-    await opened.db
+    await connection.db
       .insertInto("node")
       .values({ id: "gone", role: "all", started_at: seenAt, seen_at: seenAt })
       .execute();
     // Simulates that no node could report for a minute.
-    await opened.db
+    await connection.db
       .updateTable("node")
       .set((eb) => ({ seen_at: eb("seen_at", "-", 60_000) }))
       .execute();
-    const before = beats;
+    const beatsBefore = beats;
     await eventually(
       async () => beats,
-      (count) => count > before,
+      (count) => count > beatsBefore,
     );
     const [returnedAt, ownMs] = [clock.now(), startOwnTime()];
     assert.equal(dead.length, 0);
@@ -149,9 +153,13 @@ test(
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
-    const { nodes: one, database: opened, clock } = await createNode(t, database, { id: "one" });
+    const {
+      nodes: one,
+      database: connection,
+      clock,
+    } = await createNode(t, database, { id: "one" });
     const seenAt = clock.now() - 60_000;
-    await opened.db
+    await connection.db
       .insertInto("node")
       .values({ id: "gone", role: "all", started_at: seenAt, seen_at: seenAt })
       .execute();
@@ -177,17 +185,17 @@ test(
   async (t) => {
     const database = await createDatabase(t);
     const first = await createNode(t, database, { id: "one" });
-    const { nodes: one, database: opened, clock } = first;
+    const { nodes: one, database: connection, clock } = first;
     const { nodes: two } = await createNode(t, database, { id: "two" });
     await two.start();
     await two.stop();
     const ahead = clock.now() + 3_600_000;
-    await opened.db
+    await connection.db
       .insertInto("node")
       .values({ id: "two", role: "all", started_at: ahead, seen_at: ahead })
       .execute();
     await one.start();
-    const { seen_at } = await opened.db
+    const { seen_at } = await connection.db
       .selectFrom("node")
       .select("seen_at")
       .where("id", "=", "two")

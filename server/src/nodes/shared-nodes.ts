@@ -68,9 +68,9 @@ export class SharedNodes implements Nodes {
   #count = 1;
   /** A time of the database's clock. Absence before it does not count against a node. */
   #countsFrom = 0;
-  /** Time of the last successful beat, by `elapsed`, like `#settlesAt`. */
+  /** Time of the last successful beat, by `elapsed`, like `#settledAt`. */
   #beatAt = Number.NEGATIVE_INFINITY;
-  #settlesAt = 0;
+  #settledAt = 0;
   #unsent: NodeMessage[] = [];
   #publishing: Promise<void> | null = null;
   #beating: Promise<void> | null = null;
@@ -101,7 +101,7 @@ export class SharedNodes implements Nodes {
 
   get isSettled(): boolean {
     const at = this.#options.clock.elapsed();
-    return at - this.#beatAt <= UNSETTLED_AFTER_MS && at >= this.#settlesAt;
+    return at - this.#beatAt <= UNSETTLED_AFTER_MS && at >= this.#settledAt;
   }
 
   publish(topic: string, body: unknown = null): void {
@@ -159,7 +159,7 @@ export class SharedNodes implements Nodes {
   /** Never rejects. */
   async #beat(): Promise<void> {
     const { context, clock, role } = this.#options;
-    const askedAt = clock.elapsed();
+    const requestedAt = clock.elapsed();
     let waitMs = BEAT_INTERVAL_MS;
     try {
       const rules = {
@@ -168,11 +168,11 @@ export class SharedNodes implements Nodes {
         silentMaxMs: SILENT_MAX_MS,
       };
       const result = await beat(context.database, { id: this.id, role, ...rules });
-      const heardAt = clock.elapsed();
-      clock.apply({ askedAt, at: result.at, heardAt });
+      const receivedAt = clock.elapsed();
+      clock.apply({ requestedAt, at: result.at, receivedAt });
       const { silentMs } = result;
-      if (silentMs > UNSETTLED_AFTER_MS) this.#settlesAt = heardAt + SETTLE_MS;
-      this.#beatAt = heardAt;
+      if (silentMs > UNSETTLED_AFTER_MS) this.#settledAt = receivedAt + SETTLE_MS;
+      this.#beatAt = receivedAt;
       const wasSilent = silentMs > SILENT_MAX_MS;
       this.#countsFrom = wasSilent ? result.at : Math.min(this.#countsFrom, result.at);
       this.#count = result.others + 1;
@@ -185,12 +185,12 @@ export class SharedNodes implements Nodes {
       context.log.warn({ err: error }, "the database cannot be told that this node lives");
     }
     if (this.#isStopped) return;
-    const leftMs = waitMs - (clock.elapsed() - askedAt);
+    const remainingMs = waitMs - (clock.elapsed() - requestedAt);
     this.#timer = setTimeout(
       () => {
         this.#beating = this.#beat();
       },
-      Math.max(BEAT_MIN_MS, leftMs),
+      Math.max(BEAT_MIN_MS, remainingMs),
     ).unref();
   }
 

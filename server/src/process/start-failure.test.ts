@@ -9,10 +9,10 @@ import { lockInstance } from "#database/instance-lock.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { explainStartFailure } from "./start-failure.ts";
 
-const PLACE = { host: "127.0.0.1", port: 80, dataDir: "/srv/tocsin" };
+const SETTINGS = { host: "127.0.0.1", port: 80, dataDir: "/srv/tocsin" };
 
 function explain(error: unknown): string | null {
-  return explainStartFailure(error, PLACE);
+  return explainStartFailure(error, SETTINGS);
 }
 
 async function listenError(host: string, port: number): Promise<unknown> {

@@ -73,7 +73,7 @@ test("a secret does not open if a part was changed or copied from another secret
   }
 });
 
-test("a secret sealed by an earlier version opens and counts as not sealed in the current format", () => {
+test("a secret sealed by an earlier version opens and is due for resealing", () => {
   const key = parseMasterKey(WRAPPED.masterKey);
   const { stored } = WRAPPED;
   assert.equal(openSecret(createRing(newKey(), key), { stored, place: PLACE }), TEXT);

@@ -36,7 +36,7 @@ async function setUpOnSqlite(t: TestContext) {
   return { dataDir, load, read };
 }
 
-test("a new data folder gets secrets that are sealed with its own key and readable only by the owner", async (t) => {
+test("a new data folder gets sealed secrets that only the owner can read", async (t) => {
   const { dataDir, load, read } = await setUpOnSqlite(t);
   const created = await load();
   assert.equal(created.isSealed, true);

@@ -77,16 +77,16 @@ async function extend(db: Kysely<Schema>, extension: Extension): Promise<void> {
   const { table, horizon } = extension;
   const rest = (await partitionsOf(db, table)).at(-1);
   if (rest === undefined) throw new Error(`${table} has no partition.`);
-  const old = sql.table(`${table}_old`);
+  const oldRest = sql.table(`${table}_old`);
   await sql`alter table ${sql.table(table)} detach partition ${sql.table(rest.name)}`.execute(db);
-  await sql`alter table ${sql.table(rest.name)} rename to ${old}`.execute(db);
-  await add(db, { table, name: restName(table), from: dayBound(horizon), to: null });
+  await sql`alter table ${sql.table(rest.name)} rename to ${oldRest}`.execute(db);
+  await createPartition(db, { table, name: restName(table), from: dayBound(horizon), to: null });
   const column = sql.ref(DAY_TABLES[table]);
-  await sql`with gone as (delete from ${old} where ${column} >= ${dayBound(horizon)} returning *)
+  await sql`with gone as (delete from ${oldRest} where ${column} >= ${dayBound(horizon)} returning *)
     insert into ${sql.table(restName(table))} select * from gone`.execute(db);
   for (let day = await keepRest(db, rest.from, extension); day < horizon; day += DAY_MS) {
     const [from, to] = [dayBound(day), dayBound(day + DAY_MS)];
-    await add(db, { table, name: partitionName(table, day), from, to });
+    await createPartition(db, { table, name: partitionName(table, day), from, to });
   }
 }
 
@@ -99,20 +99,20 @@ async function keepRest(
   from: string | null,
   { table, since, today, horizon }: Extension,
 ): Promise<number> {
-  const old = sql.table(`${table}_old`);
+  const oldRest = sql.table(`${table}_old`);
   const { rows } = await sql<{ last: string | null }>`
-    select max(${sql.ref(DAY_TABLES[table])}) as last from ${old}`.execute(db);
+    select max(${sql.ref(DAY_TABLES[table])}) as last from ${oldRest}`.execute(db);
   const last = rows[0]?.last ?? null;
   // The days of a long downtime need no partitions.
   const begin = from === null ? since : Math.max(startOfDay(timeOf(from)), today);
   const end = last === null ? begin : Math.max(begin, endOfDay(last, horizon));
   const to = dayBound(end);
   if (from === to) {
-    await sql`drop table ${old}`.execute(db);
+    await sql`drop table ${oldRest}`.execute(db);
     return end;
   }
   const name = from === null ? `${table}_past` : partitionName(table, timeOf(from));
-  await sql`alter table ${old} rename to ${sql.table(name)}`.execute(db);
+  await sql`alter table ${oldRest} rename to ${sql.table(name)}`.execute(db);
   await sql`alter table ${sql.table(table)} attach partition ${sql.table(name)}
     for values ${sql.raw(rangeText({ from, to }))}`.execute(db);
   return end;
@@ -124,7 +124,7 @@ function endOfDay(id: string, horizon: number): number {
   return Number.isNaN(time) ? horizon : Math.min(horizon, startOfDay(time) + DAY_MS);
 }
 
-async function add(
+async function createPartition(
   db: Kysely<Schema>,
   {
     table,

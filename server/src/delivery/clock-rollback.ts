@@ -2,18 +2,18 @@ import type { Context } from "#context.ts";
 import type { LeasedJob, PendingDevice } from "./delivery.ts";
 import type { DeliveryStore } from "./store/delivery-store.ts";
 
-/** Smallest step back that is a rollback: a clock is corrected by less on the way. */
+/** Smallest step back that counts as a rollback. Smaller ones are ordinary corrections. */
 const ROLLBACK_MIN_MS = 1_000;
-/** Longest wait of a device without an attempt: that of the keyed queue. */
+/** Longest wait of a device before its first attempt, caused by the keyed queue. */
 const UNTRIED_WAIT_MAX_MS = 5_000;
-/** Waiting jobs made due in one statement. */
+/** Maximum of waiting jobs that one statement makes due. */
 const PAGE_MAX = 1_000;
-/** Time after which the second pass finds what was being stored, with moments by the old time, during the first. */
+/** Delay of the second pass. It finds jobs that were stored with times of the old clock during the first. */
 const SECOND_PASS_AFTER_MS = 10_000;
 
 /** The latest rollback. */
 interface Rollback {
-  /** The time that the clock showed afterwards, in milliseconds since the epoch. */
+  /** The first reading afterwards, in milliseconds since the epoch. */
   readonly at: number;
   readonly byMs: number;
 }
@@ -21,19 +21,19 @@ interface Rollback {
 type Clocks = Pick<Context, "now" | "elapsed">;
 
 /**
- * The wall clock of the delivery room. Every reading notes what it shows, so that one that was ahead only for a moment is
- * noticed as well; the worker's poll asks `makeDisplacedDue`, and what it claims goes through `correct`. Nothing else in the
- * room knows that a clock can be set back: what is not stored is timed by the monotonic clock.
+ * The wall clock of the delivery module. It compares each reading with the last one, so it also notices a clock that was ahead
+ * only briefly. The worker's poll calls `makeDisplacedDue` and passes claimed jobs through `correct`. Nothing else in the module
+ * deals with a clock that is set back: everything that is not stored uses the monotonic clock.
  */
 export class ClockRollback {
   readonly #clocks: Clocks;
   #lastAt: number;
   #latest: Rollback | null = null;
   #reconciled: Rollback | null = null;
-  /** The passes still to be made, as moments of the monotonic clock. */
+  /** Times of the remaining passes, on the monotonic clock. */
   #passes: readonly number[] = [];
 
-  /** `shownBefore` is the time that the clock showed in the process before, in milliseconds since the epoch; null if unknown. */
+  /** `shownBefore` is the last reading in the previous process, in milliseconds since the epoch; null if unknown. */
   constructor(clocks: Clocks, shownBefore: number | null = null) {
     this.#clocks = clocks;
     this.#lastAt = shownBefore ?? Number.NEGATIVE_INFINITY;
@@ -47,16 +47,16 @@ export class ClockRollback {
     return at;
   };
 
-  /** Returns whether the clock was set back, and nothing was made due since. */
+  /** Returns whether the clock was set back and no jobs were made due since. */
   isNoticed(): boolean {
     this.now();
     return this.#latest !== this.#reconciled;
   }
 
   /**
-   * Makes everything due that a rollback displaced: leases and waits would last until the old time comes again. Returns when
-   * to call again, in milliseconds since the epoch; null if nothing is left to do. A pass that fails, or that `isStopping`
-   * ends, is repeated by the next call.
+   * Makes all jobs due that a rollback displaced. Otherwise their leases and waits would last until the clock reaches the old
+   * time again. Returns the time of the next call, in milliseconds since the epoch; null if no pass is left. If a pass fails or
+   * `isStopping` ends it, the next call repeats it.
    */
   async makeDisplacedDue(
     { store, log }: Pick<Context, "log"> & { readonly store: DeliveryStore },
@@ -72,13 +72,13 @@ export class ClockRollback {
       log.warn({ leased, waiting }, "the clock was set back");
       if (!isStopping()) this.#passes = this.#passes.slice(1);
     }
-    const [left] = this.#passes;
-    return left === undefined ? null : Math.ceil(this.now() + left - elapsed());
+    const [nextPass] = this.#passes;
+    return nextPass === undefined ? null : Math.ceil(this.now() + nextPass - elapsed());
   }
 
   /**
-   * Returns a claimed job with the moments of its devices by the clock as it goes now: a device whose last attempt lies in
-   * the future is due, and one that was waiting keeps the delay it was given. Idempotent.
+   * Returns a claimed job with its retry times corrected for the present clock. A device whose last attempt lies in the future is
+   * due immediately. A device that was already waiting keeps its delay. Idempotent.
    */
   correct(job: LeasedJob): LeasedJob {
     if (job.work.kind !== "devices") return job;
@@ -88,7 +88,7 @@ export class ClockRollback {
   }
 }
 
-/** Makes all waiting jobs due, and returns how many: as each is claimed, its devices wait for what is left. */
+/** Makes all waiting jobs due and returns their number. When a job is claimed, `correct` sets the rest of its wait. */
 async function makeWaitingDue(store: DeliveryStore, isStopping: () => boolean): Promise<number> {
   let after = "";
   let waiting = 0;
@@ -112,13 +112,13 @@ function correctDevice(
     return runAt > now + UNTRIED_WAIT_MAX_MS ? { ...device, runAt: now } : device;
   }
   if (last.at > now + ROLLBACK_MIN_MS) {
-    // Else a wait that is prolonged would begin in the future, and be due each time that it is claimed.
+    // Otherwise a wait that is extended would begin in the future, and the device would be due at every claim.
     const attempts = [...history.attempts.slice(0, -1), { ...last, at: now }];
     return { ...device, runAt: Math.min(runAt, now), history: { ...history, attempts } };
   }
   if (runAt <= now || rollback === null || last.at >= rollback.at || last.nextAt === null) {
     return device;
   }
-  // By the moment named with the attempt, so that other nodes and later passes come to the same.
+  // Counts from the time stored with the attempt, so that other nodes and later passes get the same result.
   return { ...device, runAt: Math.min(runAt, last.nextAt - rollback.byMs) };
 }

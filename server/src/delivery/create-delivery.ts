@@ -28,54 +28,54 @@ import type { Report, Watch } from "./result/watch.ts";
 import { DeliveryWorker } from "./worker/worker.ts";
 
 /**
- * Attempts under way at once in this process: what the connections of each provider carry. A provider with places of its
- * own, as that of Web Push has, takes none of these.
+ * Maximum of concurrent attempts in this process, as many as the connections of each provider can carry. A provider with its own
+ * limits, such as Web Push, does not use these.
  */
 const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
   apns: 1_000,
   fcm: 200,
   webpush: 400,
 };
-/** Largest part of these that bulk takes, so that other lanes always find some free. */
-const BULK_PART = 0.6;
+/** Largest share of these for bulk, so that other lanes always find some free. */
+const BULK_SHARE = 0.6;
 const SETTLE_BATCH_MAX = 64;
 
 export interface DeliveryOptions extends DeliveryListeners {
   readonly context: Context;
-  /** Names this process as the holder of leases; never reused. */
+  /** Identifies this process as the owner of leases; never reused. */
   readonly nodeId: string;
   /** Null if this process has the database for itself. */
   readonly peers: Peers | null;
   readonly providers: readonly Provider[];
   readonly random: () => number;
-  /** Tells which notifications are over only by a doubted clock, and what it showed before this process. */
+  /** Reports doubts about the wall clock, and its last reading in the previous process. */
   readonly proven: CertainTime;
-  /** Called with every notification that was stored, before its first attempt; must not throw. */
+  /** Called with every stored notification, before its first attempt; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
-  /** Called with every service that is held from now on or released; must not throw. */
+  /** Called when a service becomes held or suspected, or is released; must not throw. */
   readonly onServiceChanged: (change: ServiceChange) => void;
-  /** Publishes trouble with a push service to the other nodes; it may be lost. */
-  readonly publishTrouble: (told: PublishedTrouble) => void;
+  /** Publishes trouble with a push service to the other nodes; the message may be lost. */
+  readonly publishTrouble: (trouble: PublishedTrouble) => void;
 }
 
 export interface Delivery {
   readonly worker: DeliveryWorker;
-  /** Notes a report of another process, for callers that wait here. */
+  /** Notes a report of another process, for callers that wait in this one. */
   noteRemoteReport(notificationId: string, report: Report): void;
   /** Returns a watch of a notification that another process sends; null if there is no other process. */
   watchRemote(notificationId: string, deviceIds: readonly string[]): Watch | null;
-  /** Called before every send: bulk leaves it the processor. */
+  /** Slows bulk down briefly; called before every other send. */
   giveWay(): void;
-  /** Stores a notification durably and begins to send it; throws `unavailable`, which says whether it may be stored. */
+  /** Stores a notification durably and begins to send it. Throws `unavailable`, which states whether it may be stored. */
   accept(handover: Handover): Promise<HandedOver>;
   stats: ReturnType<typeof createDeliveryStore>["stats"];
   /** Returns every service that is held now. */
   heldServices: Breakers["held"];
-  /** The troubles with push services, as all nodes know them. */
+  /** The troubles with push services that any node has reported. */
   readonly troubles: ServiceTroubles;
-  /** Returns the push service behind an address, as `troubles` names it; null if its provider is not set up. */
+  /** Returns the push service of a device's address, by its name in `troubles`; null if its provider is not set up. */
   serviceOf(address: Address): string | null;
-  /** Returns the state of a provider's services: troubles as all nodes know them, the rest as this process knows it. */
+  /** Returns the state of a provider's services. Troubles come from all nodes, the rest from this process. */
   reportOn(provider: ProviderName): ProviderReport;
   /** Returns how many jobs wait for each held service. */
   countWaiting(): Promise<ReadonlyMap<string, number>>;
@@ -87,14 +87,14 @@ export interface ProviderReport extends ServiceRecord {
   readonly troubles: readonly ServiceTrouble[];
 }
 
-/** Returns the delivery room of one process; its worker is started and stopped by the caller. */
+/** Returns the delivery module of one process. The caller starts and stops its worker. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const clock = new ClockRollback(options.context, options.proven.shownBefore);
-  return createRoom({ ...options, context: { ...options.context, now: clock.now } }, clock);
+  return createWithClock({ ...options, context: { ...options.context, now: clock.now } }, clock);
 }
 
-/** `clock` is the one by which `options.context` tells the time. */
-function createRoom(options: DeliveryOptions, clock: ClockRollback): Delivery {
+/** `clock` is the wall clock of `options.context`. */
+function createWithClock(options: DeliveryOptions, clock: ClockRollback): Delivery {
   const { context, providers, peers, proven } = options;
   const remoteResults = new RemoteResults();
   const { store, settling, accepting, doubts, counters } = createCommits(options);
@@ -128,11 +128,11 @@ function createRoom(options: DeliveryOptions, clock: ClockRollback): Delivery {
     countWaiting: () => countWaiting(context),
     giveWay: limits.bulkPacer.giveWay,
     accept: (handover) => accept({ ...options, accepting, worker, remoteResults }, handover),
-    ...hearing(peers, remoteResults),
+    ...remoteReportMethods(peers, remoteResults),
   };
 }
 
-/** Returns the breakers with all that listens to them; calls `due` with moments at which jobs are due. */
+/** Returns the breakers and their listeners. Calls `due` with times at which jobs are due. */
 function createServices(
   options: DeliveryOptions,
   { store, due }: { readonly store: DeliveryStore; readonly due: Listeners<[at: number]> },
@@ -153,15 +153,15 @@ function createServices(
     onBack: (service, usualPerSecond) => recoveryScheduler.begin(service, usualPerSecond),
     onChange: changes.call,
   });
-  const told = servicesOf(options, breakers);
+  const serviceMethods = createServiceMethods(options, breakers);
   changes.add((change) => {
     if (change.kind !== "held") return;
     recoveryScheduler.end(change.service);
     due.call(change.hold.until);
   });
-  changes.add(({ service }) => told.troubles.publish(service));
+  changes.add(({ service }) => serviceMethods.troubles.publish(service));
   changes.add(onServiceChanged);
-  return { breakers, recoveryScheduler, ...told };
+  return { breakers, recoveryScheduler, ...serviceMethods };
 }
 
 /** Returns the listeners that the worker calls. */
@@ -169,8 +169,8 @@ function listenersOf({ publish, onDeviceChanged, fileLate }: DeliveryListeners):
   return { publish, onDeviceChanged, fileLate };
 }
 
-/** Returns the part of the delivery room that other rooms ask about push services. */
-function servicesOf(
+/** Returns the methods for other modules that report on push services. */
+function createServiceMethods(
   { context: { elapsed }, nodeId, providers, publishTrouble }: DeliveryOptions,
   breakers: Breakers,
 ): Pick<Delivery, "heldServices" | "troubles" | "serviceOf" | "reportOn"> {
@@ -194,7 +194,7 @@ function createCommits({ context, nodeId, peers }: DeliveryOptions) {
   const { elapsed } = context;
   const store = createDeliveryStore(context, nodeId);
   const counters = new OutcomeCounters(context);
-  // A process before this one may have left counts behind.
+  // An earlier process may have left counts that are not added up.
   counters.note();
   const settling = new GroupCommit<Settlement, SettleAck>({
     async commit(batch) {
@@ -213,7 +213,7 @@ function createCommits({ context, nodeId, peers }: DeliveryOptions) {
   return { store, settling, accepting, doubts, counters };
 }
 
-function hearing(
+function remoteReportMethods(
   peers: Peers | null,
   remoteResults: RemoteResults,
 ): Pick<Delivery, "noteRemoteReport" | "watchRemote"> {
@@ -224,7 +224,7 @@ function hearing(
   };
 }
 
-/** Returns whether a step leaves jobs due for any node: chunks of a large audience, or a job that is given back. */
+/** Returns whether a step leaves jobs due for any node: chunks of a large audience, or a released job. */
 function leavesDue(next: Settlement["next"], now: number): boolean {
   return next.kind === "expand" || (next.kind === "retry" && next.at <= now);
 }
@@ -243,5 +243,5 @@ function createLimits({ elapsed }: Context): DeliveryLimits {
 
 function limitsFor(provider: ProviderName): LaneLimits {
   const count = ATTEMPTS_MAX[provider];
-  return new LaneLimits(count, Math.floor(count * BULK_PART));
+  return new LaneLimits(count, Math.floor(count * BULK_SHARE));
 }

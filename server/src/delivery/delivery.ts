@@ -3,19 +3,19 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import type { ProviderName, ReasonCode } from "#providers/provider.ts";
 import type { History } from "./history.ts";
 
-/** The class of a job: 0 where its caller waits for the result, 1 where none does, 2 for bulk, which must not slow the others. */
+/** The class of a job: 0 if its caller waits for the result, 1 if no caller waits, 2 for bulk, which must not slow the others. */
 export type Lane = 0 | 1 | 2;
 
-/** The lanes in the order in which due work is taken. */
+/** The lanes, in the order in which due jobs are claimed. */
 export const LANES: readonly Lane[] = [0, 1, 2];
 
 /** The lane of large audiences: bulk. */
 export const BULK: Lane = 2;
 
-/** A chunk, and a result page, hold at most this many devices. */
+/** Maximum of devices in a chunk or in a result page. */
 export const CHUNK_MAX = 500;
 
-/** How one device's delivery ended; every accepted target comes to exactly one. */
+/** The end of one device's delivery. Every accepted target reaches exactly one. */
 export type FinalState =
   | "accepted"
   | "gone"
@@ -25,10 +25,10 @@ export type FinalState =
   | "cancelled"
   | "skipped";
 
-/** Where one device's delivery stands. */
+/** The current state of one device's delivery. */
 export type DeliveryState = FinalState | "queued" | "retrying" | "held";
 
-/** Why a delivery stands where it does: the providers' reasons, and our own. */
+/** The reason for a delivery's state: a provider's reason, or one of Tocsin. */
 export type DeliveryCode =
   | ReasonCode
   | "accepted"
@@ -40,70 +40,70 @@ export type DeliveryCode =
   | "paused"
   | "provider_not_configured";
 
-/** The result of one attempt: a provider's reason, or that the process ended during it. */
+/** The result of one failed attempt: a provider's reason, or a crash of the process. */
 export type AttemptCode = ReasonCode | "crashed";
 
-/** The recorded end of one device's delivery. */
+/** The recorded result of one device's delivery. */
 export interface DeliveryResult {
   readonly deviceId: string;
   readonly provider: ProviderName;
   readonly state: FinalState;
   readonly code: DeliveryCode;
-  /** A short fact for people: a host name, or the problem before it expired; never an address. */
+  /** A short fact for people, such as a host name or the problem before it expired. Never a token or endpoint. */
   readonly detail: string | null;
-  /** How many requests were made, the last included. */
+  /** Number of requests, including the last. */
   readonly attempts: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Every attempt, the last included; absent where there was at most one and it is told above. */
+  /** Every attempt, including the last. Absent if there was at most one and the other fields describe it. */
   readonly history?: History;
 }
 
-/** A device that is still owed its notification. */
+/** A device whose delivery is not finished. */
 export interface PendingDevice {
   readonly deviceId: string;
-  /** Requests that count against the device. */
+  /** Number of requests that count against the device. */
   readonly attempts: number;
-  /** All tries that failed, including those that sent no request. */
+  /** Number of failed tries, including tries without a request. */
   readonly tries: number;
-  /** Not before this moment, in milliseconds since the epoch. */
+  /** Earliest time of the next try, in milliseconds since the epoch. */
   readonly runAt: number;
   /** The result of the last attempt; null before the first. */
   readonly code: AttemptCode | null;
   readonly detail: string | null;
-  /** How many of the last attempts, each of them marked, ended their process. */
+  /** Number of marked attempts in a row, up to the last, during which the process died. */
   readonly deaths: number;
-  /** The service whose release ends the wait early; null where there is none. */
+  /** The service whose release ends the wait early; null if there is none. */
   readonly waitsFor: Wait | null;
   /** The attempts so far; absent before the first. */
   readonly history?: History;
 }
 
-/** A device waits until its service is released. */
+/** The wait of a device until its service is released. */
 export interface Wait {
-  /** As `Provider.serviceOf` names it. */
+  /** The name from `Provider.serviceOf`. */
   readonly service: string;
-  /** Names the process, and the last release of the service before the wait: another one ends it. */
+  /** Identifies the process and the service's last release before the wait. A different epoch ends the wait. */
   readonly epoch: string;
 }
 
-/** Returns the id under which an audience's notifications are filed: its account or team. */
+/** Returns the id of the feed that lists an audience's notifications: its account or team. */
 export function feedOf(audience: Audience): string {
   return audience.kind === "team" ? audience.teamId : audience.accountId;
 }
 
-/** A notification as it is accepted: parsed once at the edge, then trusted. */
+/** A notification to accept. It is parsed once at the edge, and trusted from then on. */
 export interface NewNotification extends NotificationContent {
   readonly id: string;
   readonly audience: Audience;
   readonly keyId: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Null where the audience is too large to be counted before the answer. */
+  /** Null if the audience is too large to count before the response. */
   readonly deviceCount: number | null;
 }
 
-/** The right to work on one job until `until`; a result counts only under the same `epoch`. */
+/** The right to work on one job until `until`. A result counts only with the same `epoch`. */
 export interface Lease {
   readonly jobId: string;
   readonly epoch: number;
@@ -111,13 +111,13 @@ export interface Lease {
   readonly until: number;
 }
 
-/** A part of an audience by position: after `after` ("" begins it), up to and with `upTo` ("" ends it). */
+/** A range of device positions in an audience: after `after` ("" is the start), up to and including `upTo` ("" is the end). */
 export interface DeviceRange {
   readonly after: string;
   readonly upTo: string;
 }
 
-/** The work that a job owes. */
+/** The remaining work of a job. */
 export type Work =
   /** The devices of a list. */
   | { readonly kind: "devices"; readonly pending: readonly PendingDevice[] }
@@ -126,40 +126,40 @@ export type Work =
   /** A large audience that is still to be cut into ranges. */
   | { readonly kind: "expand"; readonly range: DeviceRange };
 
-/** A job under lease, with everything that is needed to do it. */
+/** A leased job, with everything that a run needs. */
 export interface LeasedJob {
   readonly lease: Lease;
   readonly lane: Lane;
   readonly notification: NewNotification;
   readonly work: Work;
-  /** How often a process died holding it. */
+  /** Number of processes that died while they held the job. */
   readonly crashes: number;
-  /** The step at which the last process died, where it was marked and nothing was recorded since. */
+  /** The marked step during which the last process died; null if it was not marked, or if a later step is recorded. */
   readonly suspect: Mark | null;
 }
 
 /** A step of a job in quarantine, written to the job's row before it begins. */
 export interface Mark {
-  /** The device of the attempt; null while the job itself is read or cut into chunks. */
+  /** The device of the attempt; null while the job itself is read or expanded. */
   readonly deviceId: string | null;
-  /** How many processes in a row died at marked steps of the job before this one. */
+  /** Number of processes in a row that died at marked steps of the job before this one. */
   readonly deaths: number;
 }
 
 /**
- * Number of processes that die holding a job before it goes into quarantine. Most such jobs were only near when
- * something else ended the process, so the count is no verdict.
+ * Number of processes that die while they hold a job before it is quarantined. The count does not prove that the job is the
+ * cause: most such jobs only ran when something else ended the process.
  */
 const QUARANTINE_CRASHES = 3;
 
-/** Returns whether a job runs in quarantine: one step at a time, each of them marked in the job's row before it begins. */
+/** Returns whether a job runs in quarantine: one step at a time, each marked in the job's row before it begins. */
 export function isQuarantined({ crashes }: Pick<LeasedJob, "crashes">): boolean {
   return crashes >= QUARANTINE_CRASHES;
 }
 
 /**
- * Says whether nothing was begun of a notification since it was accepted. Chunks of a large audience never count: the job
- * that made them came first.
+ * Returns whether no work on a notification has begun since it was accepted. Always false for a chunk of a large audience,
+ * because the job that created it came first.
  */
 export function isUntouched({ work }: Pick<LeasedJob, "work">): boolean {
   switch (work.kind) {
@@ -172,7 +172,7 @@ export function isUntouched({ work }: Pick<LeasedJob, "work">): boolean {
   }
 }
 
-/** Returns a list of devices before their first attempt. */
+/** Returns pending devices before their first attempt. */
 export function untried(deviceIds: readonly string[], at: number): readonly PendingDevice[] {
   return deviceIds.map((deviceId) => ({
     deviceId,
@@ -186,7 +186,7 @@ export function untried(deviceIds: readonly string[], at: number): readonly Pend
   }));
 }
 
-/** Returns the state of a delivery that is still owed. */
+/** Returns the state of an unfinished delivery. */
 export function waitState({ code }: Pick<PendingDevice, "code">): "queued" | "held" | "retrying" {
   if (code === null) return "queued";
   return code === "provider_misconfigured" ? "held" : "retrying";

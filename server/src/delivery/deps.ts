@@ -14,56 +14,56 @@ import type { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import type { DeliveryStore } from "./store/delivery-store.ts";
 import type { ProgressDeps } from "./worker/progress.ts";
 
-/** The processes that share the database, as delivery needs them. */
+/** The other processes that share the database. */
 export interface Peers {
-  /** False where this process leaves all sending to others. */
+  /** False if this process leaves all sending to other processes. */
   readonly sends: boolean;
-  /** False while others may still hold leases that look abandoned: the database was away, and not all had time to return. */
+  /** False after a database outage, until other processes have had time to renew leases that look abandoned. */
   readonly mayClaim: () => boolean;
-  /** Announces to the others that jobs are due for any process; must not throw. */
+  /** Notifies the other processes that jobs are due for any process; must not throw. */
   readonly publishDue: () => void;
 }
 
-/** Limits of how much is under way at once in this process. */
+/** Concurrency limits of this process. */
 export interface DeliveryLimits {
-  /** Limits of attempts, one for each provider, so that none takes another's share. */
+  /** Limits of concurrent attempts, separate for each provider, so that one provider cannot block another. */
   readonly attemptLimits: Readonly<Record<ProviderName, LaneLimits>>;
   /** Paces bulk attempts. */
   readonly bulkPacer: BulkPacer;
-  /** Runs one attempt at a time for each device: push services limit the rate by device. */
+  /** Runs one attempt at a time for each device, because push services limit the rate of each device. */
   readonly deviceQueue: KeyedQueue;
 }
 
-/** The push services, and which of them are given messages. */
+/** The providers, and the breakers of their services. */
 export interface DeliveryServices {
   readonly providers: ReadonlyMap<ProviderName, Provider>;
   readonly breakers: Breakers;
 }
 
-/** A clock that may be wrong. */
+/** Doubts about a wall clock that may be wrong. */
 export interface DoubtedClock {
   /**
-   * Returns whether a notification is over, now or `at` that moment, only by a clock that is doubted: it then neither goes out
-   * nor ends.
+   * Returns whether a notification has expired, now or at the time `at`, only according to a doubted clock. It is then neither
+   * sent nor ended.
    */
   readonly isInDoubt: (notification: NewNotification, at?: number) => boolean;
 }
 
-/** The time that has certainly passed. */
+/** Doubts about the wall clock, with its last reading in the previous process. */
 export interface CertainTime extends DoubtedClock {
-  /** The time that the clock showed at the end of the process before, in milliseconds since the epoch; null if unknown. */
+  /** The clock's last reading in the previous process, in milliseconds since the epoch; null if unknown. */
   readonly shownBefore: number | null;
 }
 
-/** Functions of the rooms below, called as deliveries go on. */
+/** Callbacks of other modules, called during deliveries. */
 export interface DeliveryListeners {
   /** Called with every report, for live streams and metrics; must not throw. */
   readonly publish: (notification: NewNotification, report: Report) => void;
-  /** Called after a device was retired because its push service says that it is gone; must not throw. */
+  /** Called after a device was retired because its push service reported it as gone; must not throw. */
   readonly onDeviceChanged: (device: OwnDevice) => void;
   /**
-   * Stores and publishes what the process that accepted a job may have left out; called before the first attempt of a job that
-   * was taken over. Idempotent.
+   * Files the notification of a job that was taken over, before its first attempt. The process that accepted it may have died
+   * before it did this. Idempotent.
    */
   readonly fileLate: (job: LeasedJob) => Promise<void>;
 }
@@ -75,24 +75,24 @@ export interface AttemptDeps extends Context, DeliveryLimits, DeliveryServices, 
   readonly random: () => number;
 }
 
-/** Dependencies of the run of a job: those of its attempts, and of recording their results. */
+/** Dependencies of the run of a job: attempts, and recording their results. */
 export interface RunDeps extends AttemptDeps, ProgressDeps {}
 
 /** Dependencies of the run of a quarantined job. */
 export interface QuarantinedRunDeps extends RunDeps {
   readonly store: Pick<DeliveryStore, "release">;
-  /** Runs one step at a time for all jobs that several processes died with. */
+  /** Runs one step at a time across all quarantined jobs. */
   readonly quarantine: Quarantine;
 }
 
-/** Dependencies of the worker: those of all runs, and of claiming due jobs. */
+/** Dependencies of the worker: runs, and claiming due jobs. */
 export interface WorkerDeps extends QuarantinedRunDeps, DeliveryListeners {
   readonly store: DeliveryStore;
-  /** Null where this process has the database for itself. */
+  /** Null if this process has the database for itself. */
   readonly peers: Peers | null;
-  /** Makes due what waits for services that are back. */
+  /** Makes jobs due that wait for recovered services. */
   readonly recoveryScheduler: RecoveryScheduler;
   readonly counters: OutcomeCounters;
-  /** Finds out what was stored whose commit nobody answered. */
+  /** Finds out whether batches were stored if the response to their commit was lost. */
   readonly doubts: Doubts;
 }

@@ -2,22 +2,22 @@ import { PROVIDER_LABELS, type ProviderName } from "@tocsin/sdk";
 import { timestamp } from "#schema/moment.ts";
 import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
 
-/** The life of a notification, in milliseconds since the epoch. */
+/** Creation and expiry of a notification, in milliseconds since the epoch. */
 export type NotificationLife = Pick<NewNotification, "createdAt" | "expiresAt">;
 
-/** Returns the sentence for people on how a delivery ended and why; without a life, it leaves out how long it lived. */
+/** Returns a human-readable sentence that says how a delivery ended and why. Omits the lifetime if `life` is null. */
 export function explainEnd(result: DeliveryResult, life: NotificationLife | null): string {
   const { code, attempts, detail } = result;
   const last = detail === null ? "" : ` Last problem: ${detail}`;
   if (code === "expired") {
-    const lived = life === null ? "" : ` (${inWords(life.expiresAt - life.createdAt)})`;
-    return `Not delivered before it expired${lived}.${last}`;
+    const lifetime = life === null ? "" : ` (${formatDuration(life.expiresAt - life.createdAt)})`;
+    return `Not delivered before it expired${lifetime}.${last}`;
   }
   if (code === "gave_up") return `Gave up after ${attempts} attempts.${last}`;
   return problemOf(result);
 }
 
-/** Returns the sentence for people on why a delivery is not done, and when it goes on. */
+/** Returns a human-readable sentence that says why a delivery is unfinished and when it is retried. */
 export function explainWait(
   { code, detail, runAt }: Pick<PendingDevice, "code" | "detail" | "runAt">,
   { provider, life }: { readonly provider: ProviderName; readonly life: NotificationLife | null },
@@ -29,13 +29,13 @@ export function explainWait(
     : `${problem} Retrying at ${timestamp(runAt)}.`;
 }
 
-const SERVICE: Readonly<Record<ProviderName, string>> = {
+const SERVICE_NAMES: Readonly<Record<ProviderName, string>> = {
   apns: "Apple",
   fcm: "Google",
   webpush: "the browser's push service",
 };
 
-/** Returns the sentence for a problem, whatever its consequence. */
+/** Returns the sentence for a result code. */
 export function problemOf({
   provider,
   code,
@@ -44,7 +44,7 @@ export function problemOf({
   const reason = detail === null ? "" : ` (${detail})`;
   switch (code) {
     case "accepted":
-      return `Accepted by ${SERVICE[provider]}. Delivery to the device is up to the service.`;
+      return `Accepted by ${SERVICE_NAMES[provider]}. Delivery to the device is up to the service.`;
     case "queued":
       return "The first attempt has not finished yet.";
     case "transient":
@@ -91,8 +91,8 @@ const UNITS = [
   ["s", 1],
 ] as const;
 
-/** Returns a time in the largest unit that is exact. */
-function inWords(ms: number): string {
+/** Formats a duration in the largest unit that is exact. */
+function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   const [unit, size] = UNITS.find(([, size]) => seconds % size === 0) ?? ["s", 1];
   return `${seconds / size} ${unit}`;

@@ -12,14 +12,14 @@ import {
   type History,
 } from "./history.ts";
 
-function tried(at: number, more: Partial<Attempt> = {}): Attempt {
-  const said = { code: "transient", detail: "Apple answered 503" } as const;
-  return { kind: "retry", at, ...said, nextAt: at + 1, ...more };
+function attempt_(at: number, change: Partial<Attempt> = {}): Attempt {
+  const reason = { code: "transient", detail: "Apple answered 503" } as const;
+  return { kind: "retry", at, ...reason, nextAt: at + 1, ...change };
 }
 
 function historyUpTo(count: number): History {
   let history: History = { attempts: [], leftOut: 0 };
-  for (let at = 1; at <= count; at += 1) history = withAttempt(history, tried(at));
+  for (let at = 1; at <= count; at += 1) history = withAttempt(history, attempt_(at));
   return history;
 }
 
@@ -33,36 +33,36 @@ test("a long history keeps the first and the last attempts, and counts the other
   assert.equal(leftOut, 100 - ATTEMPTS_KEPT_MAX);
 });
 
-test("a device that is held again for the same reason waits on, and one held for another has another step", () => {
+test("a device held again for the same reason extends the last entry of its history", () => {
   const held = { kind: "held", code: "provider_misconfigured", detail: null } as const;
-  let history = withAttempt(undefined, tried(1));
-  for (let at = 2; at < 50; at += 1) history = withAttempt(history, tried(at, held));
-  assert.deepEqual(history.attempts, [tried(1), tried(2, { ...held, nextAt: 50 })]);
-  const other = withAttempt(history, tried(50, { kind: "held", code: "unreachable" }));
+  let history = withAttempt(undefined, attempt_(1));
+  for (let at = 2; at < 50; at += 1) history = withAttempt(history, attempt_(at, held));
+  assert.deepEqual(history.attempts, [attempt_(1), attempt_(2, { ...held, nextAt: 50 })]);
+  const other = withAttempt(history, attempt_(50, { kind: "held", code: "unreachable" }));
   assert.equal(other.attempts.length, 3);
 });
 
-test("a step without a request is not counted among the attempts that were left out", () => {
+test("an entry without a request is not counted as an omitted attempt", () => {
   let history = historyUpTo(FIRST_MAX);
-  history = withAttempt(history, tried(5, { kind: "held" }));
-  for (let at = 6; at < 14; at += 1) history = withAttempt(history, tried(at));
+  history = withAttempt(history, attempt_(5, { kind: "held" }));
+  for (let at = 6; at < 14; at += 1) history = withAttempt(history, attempt_(at));
   assert.equal(history.leftOut, 0);
-  assert.equal(withAttempt(history, tried(14)).leftOut, 1);
+  assert.equal(withAttempt(history, attempt_(14)).leftOut, 1);
 });
 
-test("a detail without an end is cut", () => {
-  const { attempts } = withAttempt(undefined, tried(1, { detail: "x".repeat(100_000) }));
+test("a long detail is cut to 160 characters", () => {
+  const { attempts } = withAttempt(undefined, attempt_(1, { detail: "x".repeat(100_000) }));
   assert.equal(attempts[0]?.detail?.length, 160);
 });
 
-test("a history is stored and read without loss, and the longest in little room", () => {
+test("a history is stored without loss, and the longest one is small", () => {
   const history = historyUpTo(100);
   const text = JSON.stringify(historyTuple(history));
   assert.deepEqual(historyOf(JSON.parse(text)), history);
   assert.ok(text.length < 100 * ATTEMPTS_KEPT_MAX, `${text.length} bytes`);
 });
 
-test("a result without a history tells its one attempt, and counts those before histories were kept", () => {
+test("a result without a history has one attempt and counts the earlier ones as omitted", () => {
   const result: DeliveryResult = {
     deviceId: "d",
     provider: "apns",

@@ -1,11 +1,11 @@
-/** A lease holds for this long, unless it is renewed. */
+/** Duration of a lease without a renewal. */
 export const LEASE_MS = 30_000;
 
-/** Leases are renewed this often while work goes on. */
+/** Interval of renewals while work continues. */
 export const RENEW_EVERY_MS = 10_000;
 
-/** No request is begun when less than this is left of the lease: it could end under another's work. */
+/** Shortest rest of a lease that allows a new request. Otherwise, another node could take over the job during the request. */
 export const LEASE_GUARD_MS = 5_000;
 
-/** The furthest end of a lease from now, with room for clocks that differ. */
+/** Longest time from now to the end of a lease, with a margin for different clocks. */
 export const LEASE_AHEAD_MAX_MS = 60_000;

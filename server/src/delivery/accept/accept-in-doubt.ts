@@ -1,11 +1,11 @@
 import type { AcceptRequest, AcceptResult } from "../store/delivery-store.ts";
 
-/** The result of each request of a batch; null for one that is not stored and never will be. */
+/** The result of each request of a batch; null if the request is not stored and never will be. */
 export type Certainty = ReadonlyMap<AcceptRequest, AcceptResult | null>;
 
-/** Thrown where the answer to the commit of a batch was lost. */
+/** Thrown if the response to the commit of a batch was lost. */
 export class AcceptInDoubtError extends Error {
-  /** Resolves with the results, which are final. Rejects while the database is unavailable, and may be repeated. */
+  /** Resolves with the final results. Rejects while the database is unavailable; may be called again. */
   readonly find: () => Promise<Certainty>;
 
   constructor(cause: unknown, find: () => Promise<Certainty>) {

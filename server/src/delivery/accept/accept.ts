@@ -13,21 +13,21 @@ import type { Doubts } from "./doubts.ts";
 import { AcceptInDoubtError, type Certainty } from "./accept-in-doubt.ts";
 
 const ACCEPT_BATCH_MAX = 128;
-/** Longest wait for a commit to begin; later, the answer is that nothing was stored. */
+/** Longest wait for a commit to begin. After that, `accept` reports that nothing was stored. */
 const ACCEPT_WAIT_MS = 1_000;
-/** Longest wait for a commit in doubt where the database closed the connection: its callers are answered within two seconds. */
+/** Longest wait for a commit in doubt if the database closed the connection, so that callers get a response within 2 s. */
 const DOUBT_MAX_MS = 1_800;
-/** Longest wait where it was silent for two seconds already, as behind a network that drops packets: then it is four. */
+/** Longest wait if the database did not respond for 2 s, for example because packets are lost. Callers then wait up to 4 s. */
 const LATE_DOUBT_MAX_MS = 3_500;
 
-/** A notification with its work, as the sender's room hands it over. */
+/** A notification with its work, from the module that sends it. */
 export interface Handover {
   readonly request: Omit<AcceptRequest, "takeLease" | "alongside">;
-  /** Rows of the sender's room, stored together with the notification or not at all. */
+  /** Rows of the module that sends, stored together with the notification or not at all. */
   readonly alongside: NonNullable<AcceptRequest["alongside"]>;
-  /** The audience's devices, where they were just read. */
+  /** The audience's devices if they were just read; otherwise null. */
   readonly targets: readonly Target[] | null;
-  /** Moment at which the caller began to wait, of `performance.now()`; now if it is not given. */
+  /** Time at which the caller began to wait, from `performance.now()`; defaults to now. */
   readonly askedAt?: number;
 }
 
@@ -46,13 +46,13 @@ export interface AcceptDeps {
   readonly accepting: Accepting;
   readonly worker: DeliveryWorker;
   readonly remoteResults: RemoteResults;
-  /** Called with every notification that was stored; must not throw. */
+  /** Called with every stored notification; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
 }
 
 export type Accepting = GroupCommit<AcceptRequest, AcceptResult>;
 
-/** A batch in doubt; each of its requests waits for the certainty as long as its caller may wait. */
+/** A batch in doubt. Each of its requests waits for the certainty for as long as its caller may wait. */
 class UnansweredError extends Error {
   readonly certainty: Promise<Certainty | null>;
 
@@ -62,7 +62,7 @@ class UnansweredError extends Error {
   }
 }
 
-/** Returns the group commit of notifications. A batch in doubt does not hold up the next one. */
+/** Returns the group commit of notifications. A batch in doubt does not delay the next one. */
 export function createAccepting(
   { store, doubts }: { readonly store: DeliveryStore; readonly doubts: Doubts },
   elapsed: () => number,
@@ -84,13 +84,13 @@ export function createAccepting(
 }
 
 /**
- * Stores a notification durably and begins to send it. Throws `unavailable`, as `notStored` if it never will be stored, or as
- * `maybeStored` if that is not known in time; one that is found stored later is sent like any other.
+ * Stores a notification durably and begins to send it. Throws `unavailable`: `notStored` if it will never be stored, or
+ * `maybeStored` if that is not known in time. A notification that is found later is sent like any other.
  */
 export async function accept(deps: AcceptDeps, handover: Handover): Promise<HandedOver> {
   const { accepting, context, worker } = deps;
   const { alongside, askedAt = performance.now() } = handover;
-  const begin = beginning(deps, handover);
+  const begin = createBegin(deps, handover);
   const request = { ...handover.request, alongside, takeLease: worker.hasRoom };
   try {
     return begin(await accepting.push(request));
@@ -113,21 +113,21 @@ async function whenCertain({
   begin,
   askedAt,
 }: UnansweredAccept): Promise<HandedOver> {
-  // A notification that is found stored is sent even if its caller no longer waits.
+  // A stored notification is sent even if its caller no longer waits.
   const handedOver = error.certainty.then((certainty) => {
     if (certainty === null) return "unknown";
     const result = certainty.get(request) ?? null;
     return result === null ? null : begin(result);
   });
   const waitedMs = performance.now() - askedAt;
-  const mostMs = waitedMs < DOUBT_MAX_MS ? DOUBT_MAX_MS : LATE_DOUBT_MAX_MS;
+  const limitMs = waitedMs < DOUBT_MAX_MS ? DOUBT_MAX_MS : LATE_DOUBT_MAX_MS;
   const tooLate = new AbortController();
-  const inTime = wait(Math.max(0, mostMs - waitedMs), "unknown" as const, tooLate);
+  const inTime = wait(Math.max(0, limitMs - waitedMs), "unknown" as const, tooLate);
   try {
-    const known = await Promise.race([handedOver, inTime]);
-    if (known === "unknown") throw maybeStored(error.cause);
-    if (known === null) throw notStored(error.cause);
-    return known;
+    const outcome = await Promise.race([handedOver, inTime]);
+    if (outcome === "unknown") throw maybeStored(error.cause);
+    if (outcome === null) throw notStored(error.cause);
+    return outcome;
   } finally {
     tooLate.abort();
     inTime.catch(() => {});
@@ -135,14 +135,17 @@ async function whenCertain({
 }
 
 /** Returns the function that publishes a notification and begins its job, once it is stored. */
-function beginning(deps: AcceptDeps, { request, targets }: Pick<Handover, "request" | "targets">) {
+function createBegin(
+  deps: AcceptDeps,
+  { request, targets }: Pick<Handover, "request" | "targets">,
+) {
   const { context, peers, worker, onAccepted } = deps;
   const { notification } = request;
   const watch = watchRemote(deps, { request, targets });
   return (result: AcceptResult): HandedOver => {
     if (result.kind !== "accepted") return result;
     onAccepted(notification);
-    // The next start claims what is accepted while the process stops.
+    // A notification that is accepted while the process stops is claimed after the next start.
     if (result.job !== null && !worker.isStopping) {
       return { kind: "accepted", notification, watch: worker.begin(result.job, targets) };
     }
@@ -152,7 +155,7 @@ function beginning(deps: AcceptDeps, { request, targets }: Pick<Handover, "reque
   };
 }
 
-/** Returns a watch of what other processes report where they send; it exists before they can begin. */
+/** Returns a watch for reports of other processes if they send. It exists before they can begin. */
 function watchRemote(
   { peers, remoteResults }: AcceptDeps,
   { request: { lane, notification }, targets }: Pick<Handover, "request" | "targets">,

@@ -29,11 +29,11 @@ const AMBIGUOUS: Outcome = {
   counted: true,
 };
 
-/** Attempts that do as a script says, and the lines that they log. */
-function stage(script: Script) {
+/** Returns a function that runs a scripted attempt, and the lines that it logs. */
+function setUp(script: Script) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => lines.push(line) });
-  // Later than in any other test of this process, whose lines count as well.
+  // Later than in any other test of this process, because their log lines count for the interval too.
   const clock = { ms: 1e12 };
   const provider = new ScriptedProvider();
   provider.script("secret/1", script);
@@ -44,8 +44,8 @@ function stage(script: Script) {
   return { run, lines, clock, caller };
 }
 
-test("an accident of ours counts as an attempt that may have arrived, and is logged without the address", async () => {
-  const { run, lines } = stage(() => Promise.reject(new Error("a fault of ours")));
+test("an unexpected error counts as an ambiguous attempt and is logged without the endpoint", async () => {
+  const { run, lines } = setUp(() => Promise.reject(new Error("a fault of ours")));
   assert.deepEqual(await run(), AMBIGUOUS);
   const [line = "", ...more] = lines;
   assert.deepEqual(more, []);
@@ -53,8 +53,8 @@ test("an accident of ours counts as an attempt that may have arrived, and is log
   assert.doesNotMatch(line, /secret/);
 });
 
-test("an attempt that its caller aborts may have arrived, and is no accident", async () => {
-  const { run, lines, caller } = stage(async (_message, signal) => {
+test("an attempt that its caller aborts is ambiguous and not logged", async () => {
+  const { run, lines, caller } = setUp(async (_message, signal) => {
     const aborted = untilAborted(signal);
     caller.abort();
     await aborted;
@@ -66,27 +66,27 @@ test("an attempt that its caller aborts may have arrived, and is no accident", a
 
 test("an attempt that hangs is aborted after 25 seconds", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { run, lines } = stage(async (_message, signal) => {
+  const { run, lines } = setUp(async (_message, signal) => {
     await untilAborted(signal);
     throw signal.reason;
   });
   const outcome = run();
-  let isOver = false;
-  void outcome.then(() => (isOver = true));
+  let hasEnded = false;
+  void outcome.then(() => (hasEnded = true));
   await new Promise((resolve) => setImmediate(resolve));
   t.mock.timers.tick(24_999);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(isOver, false);
-  // Attempts that begin together share a deadline, and have a little more.
+  assert.equal(hasEnded, false);
+  // Attempts that begin together share a deadline, which is slightly later.
   t.mock.timers.tick(626);
   assert.deepEqual(await outcome, AMBIGUOUS);
   assert.deepEqual(lines, []);
 });
 
-test("the operator is told once a minute that this server lacks something of its own", async () => {
+test("a lack of local resources is logged once a minute", async () => {
   const reason = { code: "unreachable", detail: "EMFILE" } as const;
   let isOurs = true;
-  const { run, lines, clock } = stage(async () => {
+  const { run, lines, clock } = setUp(async () => {
     return { kind: "retry", reason, afterMs: null, counted: false, isOurs };
   });
   await run();

@@ -8,7 +8,7 @@ import type { Attempt } from "../history.ts";
 import type { Hold } from "../services/hold.ts";
 
 const NOW = 1_000_000;
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 const before: PendingDevice = {
   deviceId: "d",
@@ -33,23 +33,23 @@ const target: Target = {
   position: "ann/d",
 };
 
-function after(
+function concludeWith(
   outcome: Outcome,
   change: Partial<Target> = {},
   more: Partial<ConcludeInput> & { expiresAt?: number } = {},
 ) {
-  const { expiresAt = NOW + 24 * HOUR, ...input } = more;
-  const notification = { expiresAt } as NewNotification; // conclude reads its end alone.
+  const { expiresAt = NOW + 24 * HOUR_MS, ...input } = more;
+  const notification = { expiresAt } as NewNotification; // conclude reads only its expiry.
   const device = { ...target, ...change };
   const service = { service: "webpush a.example", epoch: "node 1", hold: null, isProbe: false };
-  const moment = { now: NOW, random: 1, isInDoubt: () => false };
+  const timing = { now: NOW, random: 1, isInDoubt: () => false };
   return conclude({
     outcome,
     target: device,
     before,
     notification,
     ...service,
-    ...moment,
+    ...timing,
     ...input,
   });
 }
@@ -63,19 +63,19 @@ const HOLD: Hold = {
   isForDevice: false,
 };
 
-const because = (code: Reason["code"]): Reason => ({ code, detail: "a.example" });
+const reasonFor = (code: Reason["code"]): Reason => ({ code, detail: "a.example" });
 const retry = (
   code: Reason["code"],
   more: { afterMs?: number; counted?: boolean } = {},
 ): Outcome => ({
   kind: "retry",
-  reason: because(code),
+  reason: reasonFor(code),
   afterMs: more.afterMs ?? null,
   counted: more.counted ?? true,
 });
 
 test("an acceptance ends the delivery and counts the attempt", () => {
-  const conclusion = after({ kind: "accepted", receipt: null });
+  const conclusion = concludeWith({ kind: "accepted", receipt: null });
   assert.equal(conclusion.kind, "final");
   assert.ok(conclusion.kind === "final");
   const { state, code, attempts, at } = conclusion.result;
@@ -86,21 +86,21 @@ test("an acceptance ends the delivery and counts the attempt", () => {
 });
 
 test("a rejection ends the delivery with its reason", () => {
-  const conclusion = after({ kind: "rejected", reason: because("payload_too_large") });
+  const conclusion = concludeWith({ kind: "rejected", reason: reasonFor("payload_too_large") });
   assert.ok(conclusion.kind === "final");
   assert.equal(conclusion.result.state, "rejected");
   assert.equal(conclusion.result.code, "payload_too_large");
 });
 
-test("an address that is gone is to be retired as of the push service's moment", () => {
-  const conclusion = after({ kind: "gone", asOf: 77, reason: because("device_gone") });
+test("a device that is gone is retired as of the push service's timestamp", () => {
+  const conclusion = concludeWith({ kind: "gone", asOf: 77, reason: reasonFor("device_gone") });
   assert.ok(conclusion.kind === "retire");
   assert.equal(conclusion.asOf, 77);
   assert.equal(conclusion.result.state, "gone");
 });
 
-test("a failure that passes is tried again by the schedule, and counted", () => {
-  const conclusion = after(retry("transient"));
+test("a transient failure is retried on schedule and counted", () => {
+  const conclusion = concludeWith(retry("transient"));
   assert.ok(conclusion.kind === "pending");
   assert.deepEqual(conclusion.pending, {
     deviceId: "d",
@@ -119,168 +119,168 @@ function attempt(kind: Attempt["kind"], code: Attempt["code"], nextAt: number | 
   return { kind, at: NOW, code, detail: "a.example", nextAt };
 }
 
-test("a success at once tells no history, and a later one tells all of it", () => {
+test("an immediate acceptance has no history, and a later one has all attempts", () => {
   const accepted = { kind: "accepted", receipt: "id" } as const;
-  const atOnce = after(accepted);
-  assert.ok(atOnce.kind === "final");
-  assert.equal(atOnce.result.history, undefined);
+  const immediate = concludeWith(accepted);
+  assert.ok(immediate.kind === "final");
+  assert.equal(immediate.result.history, undefined);
   const first = attempt("retry", "transient", NOW);
   const history = { attempts: [first], leftOut: 0 };
-  const later = after(accepted, {}, { before: { ...before, history } });
+  const later = concludeWith(accepted, {}, { before: { ...before, history } });
   assert.ok(later.kind === "final");
   const last = { ...attempt("accepted", "accepted", null), detail: "id" };
   assert.deepEqual(later.result.history, { attempts: [first, last], leftOut: 0 });
 });
 
-test("a result that differs from the last answer has that answer in its history", () => {
-  const conclusion = after(retry("rate_limited"), {}, { expiresAt: NOW + 1_000 });
+test("a result that differs from the last response keeps that response in its history", () => {
+  const conclusion = concludeWith(retry("rate_limited"), {}, { expiresAt: NOW + 1_000 });
   assert.ok(conclusion.kind === "final");
   assert.equal(conclusion.result.code, "expired");
-  const answered = attempt("retry", "rate_limited", null);
-  assert.deepEqual(conclusion.result.history?.attempts, [answered]);
+  const response = attempt("retry", "rate_limited", null);
+  assert.deepEqual(conclusion.result.history?.attempts, [response]);
 });
 
-test("refused credentials are a step of the history", () => {
-  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
-  const conclusion = after(refused, {}, { hold: HOLD, random: 0 });
+test("refused credentials are an entry of the history", () => {
+  const refused = { kind: "refused", reason: reasonFor("provider_misconfigured") } as const;
+  const conclusion = concludeWith(refused, {}, { hold: HOLD, random: 0 });
   assert.ok(conclusion.kind === "pending");
   const { history, runAt } = conclusion.pending;
   assert.deepEqual(history?.attempts, [attempt("refused", "provider_misconfigured", runAt)]);
 });
 
-test("a request that never left us is not counted", () => {
-  const conclusion = after(retry("unreachable", { counted: false }));
+test("a request that was never sent is not counted", () => {
+  const conclusion = concludeWith(retry("unreachable", { counted: false }));
   assert.ok(conclusion.kind === "pending");
   const { attempts, tries, waitsFor } = conclusion.pending;
   assert.deepEqual([attempts, tries, waitsFor], [2, 3, null]);
 });
 
 test("refused credentials hold the device and count nothing against it", () => {
-  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
-  const conclusion = after(refused, {}, { hold: HOLD, random: 0 });
+  const refused = { kind: "refused", reason: reasonFor("provider_misconfigured") } as const;
+  const conclusion = concludeWith(refused, {}, { hold: HOLD, random: 0 });
   assert.ok(conclusion.kind === "pending");
   const { attempts, tries, runAt, waitsFor } = conclusion.pending;
   assert.deepEqual([attempts, tries, waitsFor], [2, 2, WAIT]);
   // The release of the service makes it due; until then it waits.
-  assert.equal(runAt, NOW + HOUR);
+  assert.equal(runAt, NOW + HOUR_MS);
 });
 
-test("a device that is refused while its service does well is asked again by itself", () => {
-  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
-  const alone = { ...HOLD, isForDevice: true };
-  const conclusion = after(refused, {}, { hold: alone, random: 0 });
+test("a refused device of a healthy service is retried by itself", () => {
+  const refused = { kind: "refused", reason: reasonFor("provider_misconfigured") } as const;
+  const deviceHold = { ...HOLD, isForDevice: true };
+  const conclusion = concludeWith(refused, {}, { hold: deviceHold, random: 0 });
   assert.ok(conclusion.kind === "pending");
   const { runAt, waitsFor } = conclusion.pending;
   assert.deepEqual([runAt, waitsFor], [NOW + 5 * 60_000, WAIT]);
 });
 
-test("a held device is kept until the end, not given up before it", () => {
-  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
-  const held = after(refused, {}, { hold: HOLD, expiresAt: NOW + 60_000 });
+test("a held device is kept until its notification expires", () => {
+  const refused = { kind: "refused", reason: reasonFor("provider_misconfigured") } as const;
+  const held = concludeWith(refused, {}, { hold: HOLD, expiresAt: NOW + 60_000 });
   assert.ok(held.kind === "pending");
   assert.equal(held.pending.runAt, NOW + 60_000);
   const failing = { ...HOLD, cause: "failing" } as const;
-  const kept = after(retry("transient"), {}, { hold: failing, expiresAt: NOW + 20_000 });
+  const kept = concludeWith(retry("transient"), {}, { hold: failing, expiresAt: NOW + 20_000 });
   assert.ok(kept.kind === "pending");
   assert.deepEqual([kept.pending.runAt, kept.pending.waitsFor], [NOW + 20_000, WAIT]);
 });
 
-test("a probe that fails is at nobody's expense", () => {
+test("a failed probe does not count against its device", () => {
   const failing = { ...HOLD, cause: "failing" } as const;
-  const conclusion = after(retry("transient"), {}, { hold: failing, isProbe: true });
+  const conclusion = concludeWith(retry("transient"), {}, { hold: failing, isProbe: true });
   assert.ok(conclusion.kind === "pending");
   assert.deepEqual([conclusion.pending.attempts, conclusion.pending.tries], [2, 2]);
 });
 
-test("a probe that fails once others brought the service back is tried again soon: nothing would wake it", () => {
-  const conclusion = after(retry("transient"), {}, { hold: null, isProbe: true });
+test("a probe that fails after its service was released is retried soon", () => {
+  const conclusion = concludeWith(retry("transient"), {}, { hold: null, isProbe: true });
   assert.ok(conclusion.kind === "pending");
   const { attempts, tries, runAt, waitsFor } = conclusion.pending;
   assert.deepEqual([attempts, tries, waitsFor], [2, 3, null]);
   assert.ok(runAt <= NOW + 30_000, `in ${runAt - NOW} ms`);
 });
 
-test("a probe that meets an answer about the device alone is followed by the device's own retry", () => {
+test("a probe with a response about only its device is followed by the device's own retry", () => {
   const failing = { ...HOLD, cause: "failing" } as const;
-  const conclusion = after(retry("rate_limited"), {}, { hold: failing, isProbe: true });
+  const conclusion = concludeWith(retry("rate_limited"), {}, { hold: failing, isProbe: true });
   assert.ok(conclusion.kind === "pending");
   assert.deepEqual([conclusion.pending.tries, conclusion.pending.waitsFor], [3, null]);
 });
 
-test("a failure of the service for a device that is held by itself waits for no release", () => {
-  const alone = { ...HOLD, isForDevice: true };
-  const conclusion = after(retry("transient"), {}, { hold: alone });
+test("a device that is held by itself does not wait for a release of its service", () => {
+  const deviceHold = { ...HOLD, isForDevice: true };
+  const conclusion = concludeWith(retry("transient"), {}, { hold: deviceHold });
   assert.ok(conclusion.kind === "pending");
   assert.equal(conclusion.pending.waitsFor, null);
 });
 
-test("a device that waits out a throttle comes back spread over a slow start", () => {
-  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+test("devices that wait for the end of a throttle are spread over a slow start", () => {
+  const refused = { kind: "refused", reason: reasonFor("provider_misconfigured") } as const;
   const throttled = { ...HOLD, cause: "throttled" } as const;
   const runAt = (random: number, hold: Hold = throttled) => {
-    const conclusion = after(refused, {}, { hold, random });
+    const conclusion = concludeWith(refused, {}, { hold, random });
     return conclusion.kind === "pending" ? conclusion.pending.runAt - NOW : null;
   };
   assert.deepEqual([runAt(0), runAt(1)], [5 * 60_000, 6 * 60_000]);
-  // The wait may be over by the time that it is noted.
+  // The throttle may already have ended.
   assert.equal(runAt(0, { ...throttled, until: NOW - 1 }), 1_000);
 });
 
-test("a device that is refused while nothing is held against its service does not sleep", () => {
-  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
-  const conclusion = after(refused, {}, { hold: null });
+test("a refused device of a service that is not held waits only briefly", () => {
+  const refused = { kind: "refused", reason: reasonFor("provider_misconfigured") } as const;
+  const conclusion = concludeWith(refused, {}, { hold: null });
   assert.ok(conclusion.kind === "pending");
   assert.ok(conclusion.pending.runAt <= NOW + 33_000);
 });
 
-test("a device whose retry comes after the end only by a doubted clock is kept", () => {
-  const asked = retry("rate_limited", { afterMs: HOUR });
+test("a device whose retry comes after the expiry only by a doubted clock is kept", () => {
+  const retryAfter = retry("rate_limited", { afterMs: HOUR_MS });
   const doubted = { expiresAt: NOW + 60_000, isInDoubt: () => true };
-  const conclusion = after(asked, {}, doubted);
+  const conclusion = concludeWith(retryAfter, {}, doubted);
   assert.ok(conclusion.kind === "pending");
   assert.equal(conclusion.pending.runAt, NOW + 60_000);
 });
 
-test("the last attempt that counts ends the delivery, and tells the last problem", () => {
+test("the last counted attempt ends the delivery with the last problem", () => {
   const tried = (attempts: number) => ({ before: { ...before, attempts } });
-  assert.equal(after(retry("transient"), {}, tried(10)).kind, "pending");
-  const conclusion = after(retry("transient"), {}, tried(11));
+  assert.equal(concludeWith(retry("transient"), {}, tried(10)).kind, "pending");
+  const conclusion = concludeWith(retry("transient"), {}, tried(11));
   assert.ok(conclusion.kind === "final");
   const { state, code, detail, attempts } = conclusion.result;
   assert.deepEqual([state, code, attempts], ["failed", "gave_up", 12]);
   assert.equal(detail, "The push service did not answer properly (a.example).");
-  const apple = after(retry("transient"), { provider: "apns" }, tried(7));
+  const apple = concludeWith(retry("transient"), { provider: "apns" }, tried(7));
   assert.equal(apple.kind, "final");
   const unreachable = retry("unreachable", { counted: false });
-  assert.equal(after(unreachable, {}, tried(11)).kind, "pending");
+  assert.equal(concludeWith(unreachable, {}, tried(11)).kind, "pending");
 });
 
-test("a device whose next attempt would come too late gets a last one just before the end", () => {
+test("a device whose next attempt would come too late gets a last one before the expiry", () => {
   const alarm = { before: { ...before, attempts: 3, tries: 3 }, expiresAt: NOW + 16_000 };
-  const conclusion = after(retry("transient"), {}, { ...alarm, random: 0.5 });
+  const conclusion = concludeWith(retry("transient"), {}, { ...alarm, random: 0.5 });
   assert.ok(conclusion.kind === "pending");
   const { runAt, attempts, waitsFor, history } = conclusion.pending;
   assert.deepEqual([runAt, attempts, waitsFor], [NOW + 11_000, 4, null]);
   assert.equal(history?.attempts.at(-1)?.nextAt, NOW + 11_000);
   const last = { now: runAt, before: conclusion.pending, expiresAt: alarm.expiresAt };
-  const end = after(retry("transient"), {}, last);
+  const end = concludeWith(retry("transient"), {}, last);
   assert.ok(end.kind === "final");
   assert.deepEqual([end.result.state, end.result.at], ["expired", runAt]);
 });
 
-test("a device whose retry would come after the end expires now, and is told the last problem", () => {
-  const asked = retry("rate_limited", { afterMs: HOUR });
-  const conclusion = after(asked, {}, { expiresAt: NOW + HOUR });
+test("a device whose retry would come after the expiry expires now with the last problem", () => {
+  const retryAfter = retry("rate_limited", { afterMs: HOUR_MS });
+  const conclusion = concludeWith(retryAfter, {}, { expiresAt: NOW + HOUR_MS });
   assert.ok(conclusion.kind === "final");
   assert.equal(conclusion.result.state, "expired");
   assert.match(conclusion.result.detail ?? "", /slow down/);
 });
 
-test("a doubted address is tried again, until the doubt is an hour old", () => {
-  const doubt = retry("suspect", { afterMs: HOUR });
-  assert.equal(after(doubt).kind, "pending");
-  assert.equal(after(doubt, { suspectAt: NOW - HOUR + 1 }).kind, "pending");
-  const conclusion = after(doubt, { suspectAt: NOW - HOUR });
+test("a suspect address is retried until the suspicion is an hour old", () => {
+  const suspect = retry("suspect", { afterMs: HOUR_MS });
+  assert.equal(concludeWith(suspect).kind, "pending");
+  assert.equal(concludeWith(suspect, { suspectAt: NOW - HOUR_MS + 1 }).kind, "pending");
+  const conclusion = concludeWith(suspect, { suspectAt: NOW - HOUR_MS });
   assert.ok(conclusion.kind === "retire");
   assert.equal(conclusion.asOf, NOW);
 });

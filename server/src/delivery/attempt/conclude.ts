@@ -13,30 +13,30 @@ import { ATTEMPTS_MAX, lastAttemptAt, retryDelayMs, SUSPECT_MS } from "./retry.t
 export type Conclusion =
   | { readonly kind: "final"; readonly result: DeliveryResult }
   | { readonly kind: "pending"; readonly pending: PendingDevice }
-  /** The device retires unless its address was registered after `asOf`. */
+  /** The device is retired, unless its address was registered after `asOf`. */
   | { readonly kind: "retire"; readonly asOf: number; readonly result: DeliveryResult };
 
 export interface ConcludeInput {
   readonly outcome: Outcome;
   readonly target: Target;
-  /** How the device stood before the attempt. */
+  /** The device's state before the attempt. */
   readonly before: PendingDevice;
   readonly notification: NewNotification;
-  /** As `Provider.serviceOf` names it, with its last release. */
+  /** The name from `Provider.serviceOf`; `epoch` identifies its last release. */
   readonly service: string;
   readonly epoch: string;
-  /** The reason why the device's messages are held now; null where they are not. */
+  /** The reason why the device's messages are held now; null if they are not. */
   readonly hold: Hold | null;
-  /** The attempt is a half-open probe of a held service, and does not count against the device. */
+  /** True if the attempt is a half-open probe of a held service. It then does not count against the device. */
   readonly isProbe: boolean;
-  /** Whether a message is over at a moment by a doubted clock alone. */
+  /** Returns whether a notification has expired at a time only according to a doubted clock. */
   readonly isInDoubt: DoubtedClock["isInDoubt"];
   readonly now: number;
   /** From 0 up to 1. */
   readonly random: number;
 }
 
-/** Returns the consequence of one attempt; every outcome has one. */
+/** Returns the consequence of one attempt. */
 export function conclude(input: ConcludeInput): Conclusion {
   const { outcome, target, now } = input;
   switch (outcome.kind) {
@@ -54,7 +54,7 @@ export function conclude(input: ConcludeInput): Conclusion {
         target.suspectAt !== null &&
         now - target.suspectAt >= SUSPECT_MS;
       if (isOldSuspect) return retire(input, now, { code: "device_gone", detail: null });
-      return again(input, outcome);
+      return retryOrEnd(input, outcome);
     }
   }
 }
@@ -63,19 +63,19 @@ type WaitInput = Pick<
   ConcludeInput,
   "before" | "notification" | "service" | "epoch" | "hold" | "now" | "random"
 > & {
-  /** The kind of the entry in the history: `held` where the service was not asked. */
+  /** The kind of the entry in the history: `held` if no request was sent. */
   readonly asked: "refused" | "retry" | "held";
 };
 
-/** A device that waits for its service is released with it; this bounds the wait where the release is lost. */
-const SLEEP_MS = 60 * 60_000;
-/** Waits differ by so much, so that devices are not tried again all at once. */
+/** Limit of the wait for a service. It matters only if the release of the service is lost. */
+const WAIT_MAX_MS = 60 * 60_000;
+/** Random share added to waits, so that devices are not all retried at the same time. */
 const SPREAD = 0.1;
 
-/** Returns the device as it waits for its service, which costs it no attempt; it is tried at the end of the wait at the latest. */
+/** Returns the device waiting for its service. The wait costs no attempt and ends at `runAt` at the latest. */
 export function keepWaiting(input: WaitInput, reason: Reason): PendingDevice {
   const { before, notification, service, epoch, hold, asked, now, random } = input;
-  const runAt = Math.min(Math.round(now + sleepMs(hold, { now, random })), notification.expiresAt);
+  const runAt = Math.min(Math.round(now + waitMsOf(hold, { now, random })), notification.expiresAt);
   return {
     deviceId: before.deviceId,
     attempts: before.attempts,
@@ -88,29 +88,29 @@ export function keepWaiting(input: WaitInput, reason: Reason): PendingDevice {
   };
 }
 
-const MOMENT_MIN_MS = 1_000;
+const WAIT_MIN_MS = 1_000;
 
-/** A service that takes messages already releases nothing. */
+/** Wait if the service already accepts messages again, because no release will follow. */
 const NOT_HELD_MS = 30_000;
 
-/** The end of one device's hold is released by nothing; the end of a throttled one may not reach other nodes. */
-function sleepMs(
+/** Returns the length of a wait. The end of one device's hold causes no release, and that of a throttle may miss other nodes. */
+function waitMsOf(
   hold: Hold | null,
   { now, random }: { readonly now: number; readonly random: number },
 ): number {
   if (hold === null) return NOT_HELD_MS * (1 + SPREAD * random);
-  const untilMs = Math.max(MOMENT_MIN_MS, hold.until - now);
+  const untilMs = Math.max(WAIT_MIN_MS, hold.until - now);
   if (hold.isForDevice) return untilMs * (1 + SPREAD * random);
   if (hold.cause === "throttled") return untilMs + slowStartDelayMs(random);
-  return SLEEP_MS * (1 + SPREAD * random);
+  return WAIT_MAX_MS * (1 + SPREAD * random);
 }
 
-function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conclusion {
+function retryOrEnd(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conclusion {
   const { before, target, notification, service, epoch, hold, isProbe, now, random } = input;
   const { deviceId } = before;
   const { reason, afterMs } = outcome;
   const isTrouble = isServiceTrouble(outcome);
-  // A service that was released meanwhile does not release a device that begins to wait now.
+  // If the service was released meanwhile (`hold` is null), a device that begins to wait now would not be released.
   if (isProbe && isTrouble && hold !== null) return wait(input, "retry", reason);
   const { provider } = target;
   const attempts = before.attempts + (outcome.counted && !isProbe ? 1 : 0);
@@ -120,15 +120,15 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
     return final(input, "failed", { code: "gave_up", detail });
   const delay = { provider, code: reason.code, attempts, tries, afterMs, random };
   const { expiresAt } = notification;
-  const later = now + retryDelayMs(delay);
+  const retryAt = now + retryDelayMs(delay);
   // The release of its service ends the wait early.
   const mayBeReleased = isTrouble && hold !== null && !hold.isForDevice;
-  const isTooLate = later >= expiresAt && !input.isInDoubt(notification, later);
+  const isTooLate = retryAt >= expiresAt && !input.isInDoubt(notification, retryAt);
   const last = isTooLate && !mayBeReleased ? lastAttemptAt({ ...delay, now, expiresAt }) : null;
-  // A retry after the end of the notification would change nothing: the delivery ends now.
+  // A retry after the expiry would be useless, so the delivery ends now.
   if (isTooLate && !mayBeReleased && last === null)
     return final(input, "expired", { code: "expired", detail });
-  const runAt = last ?? Math.min(later, expiresAt);
+  const runAt = last ?? Math.min(retryAt, expiresAt);
   const waitsFor = mayBeReleased ? { service, epoch } : null;
   const history = historyWith(input, runAt);
   const { deaths } = before;
@@ -166,7 +166,7 @@ function resultOf(
   const { deviceId, provider } = target;
   const attempts = before.attempts + 1;
   const result = { deviceId, provider, state, code, detail, attempts, at: now };
-  // A result implies its only attempt.
-  const isTold = before.history === undefined && saidBy(outcome).code === code;
-  return isTold ? result : { ...result, history: historyWith(input, null) };
+  // The result itself describes its only attempt.
+  const isImplied = before.history === undefined && saidBy(outcome).code === code;
+  return isImplied ? result : { ...result, history: historyWith(input, null) };
 }

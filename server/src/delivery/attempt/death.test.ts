@@ -9,7 +9,7 @@ const clock = new TestClock();
 const { now } = clock;
 const notification = notificationTo({ now, newId: () => "n" }, "ann");
 
-function die(change: { readonly deaths?: number; readonly expiresAt?: number; random?: number }) {
+function crash(change: { readonly deaths?: number; readonly expiresAt?: number; random?: number }) {
   const { deaths = 0, expiresAt = notification.expiresAt, random = 0 } = change;
   const [fresh] = untried(["d"], 0);
   assert.ok(fresh !== undefined);
@@ -18,8 +18,8 @@ function die(change: { readonly deaths?: number; readonly expiresAt?: number; ra
   return concludeDeath({ now, random: () => random }, input);
 }
 
-test("a device at whose attempt the process died is tried again after the others, at its own expense", () => {
-  const report = die({ random: 1 });
+test("a device during whose attempt the process died is retried after the others", () => {
+  const report = crash({ random: 1 });
   assert.ok(report.kind === "pending");
   const { attempts, tries, deaths, runAt, code, waitsFor, history } = report.pending;
   assert.deepEqual([attempts, tries, deaths, code, waitsFor], [1, 1, 1, "crashed", null]);
@@ -27,17 +27,17 @@ test("a device at whose attempt the process died is tried again after the others
   assert.deepEqual(history?.attempts, [
     { kind: "retry", at: now(), code: "crashed", detail: null, nextAt: runAt },
   ]);
-  const soonest = die({ random: 0 });
+  const soonest = crash({ random: 0 });
   assert.equal(soonest.kind === "pending" && soonest.pending.runAt, now() + 10_000);
 });
 
-test("a device that waits after a death is tried at the end of its notification at the latest", () => {
-  const report = die({ expiresAt: now() + 4_000 });
+test("a device that waits after a crash is retried at the expiry at the latest", () => {
+  const report = crash({ expiresAt: now() + 4_000 });
   assert.equal(report.kind === "pending" && report.pending.runAt, now() + 4_000);
 });
 
-test("the second death in a row at one device ends its delivery", () => {
-  const report = die({ deaths: 1 });
+test("the second crash in a row at one device ends its delivery", () => {
+  const report = crash({ deaths: 1 });
   assert.ok(report.kind === "final");
   const { state, code, attempts, history } = report.result;
   assert.deepEqual([state, code, attempts], ["failed", "crashed", 1]);

@@ -1,52 +1,52 @@
 import MarkdownIt, { type Token } from "markdown-it";
 
-/** As the console reads it: HTML is text, a line break is one, and what nests deeper than 100 levels stays as it is. */
+/** The parser with the console's options: HTML is text, line breaks stay, and nesting deeper than 100 levels stays raw. */
 const markdown = new MarkdownIt({ html: false, breaks: true });
 
-/** In characters: no push has room for half as much, and brackets in long rows take the square of their number. */
-const READ_MAX = 8_192;
+/** Maximum of parsed characters. A push holds less than half of it, and parsing rows of brackets takes quadratic time. */
+const PARSED_MAX = 8_192;
 
 /**
- * Returns what a Markdown text says without its marks, for devices that show none: links by their text, pictures by their
- * description, a block a line. Where nothing would be left, the text itself.
+ * Returns a Markdown text without its markup, for devices that cannot show it. Links become their text, images their
+ * description, and each block a line. If nothing is left, returns the text unchanged.
  */
 export function plainText(text: string): string {
-  const isLong = text.length > READ_MAX;
-  const read = isLong ? `${text.slice(0, READ_MAX).replace(/[\ud800-\udbff]$/, "")}…` : text;
-  const { said } = markdown.parse(read, {}).reduce(withToken, NOTHING);
-  return said.trim() === "" ? text : said.trim();
+  const isLong = text.length > PARSED_MAX;
+  const source = isLong ? `${text.slice(0, PARSED_MAX).replace(/[\ud800-\udbff]$/, "")}…` : text;
+  const { output } = markdown.parse(source, {}).reduce(withToken, NOTHING);
+  return output.trim() === "" ? text : output.trim();
 }
 
 interface Written {
-  readonly said: string;
-  /** Whether the last line takes what comes next: it is empty, or the sign of an item. */
+  readonly output: string;
+  /** True if the next text continues the last line, because that is empty or an item's bullet. */
   readonly isOpen: boolean;
-  /** The lists that what follows stands in, each by its next number; null where it is not numbered. */
+  /** The open lists, each with its next number; null for a list with bullets. */
   readonly lists: readonly (number | null)[];
 }
 
-const NOTHING: Written = { said: "", isOpen: true, lists: [] };
+const NOTHING: Written = { output: "", isOpen: true, lists: [] };
 
 function withToken(written: Written, token: Token): Written {
-  const { said, isOpen, lists } = written;
+  const { output, isOpen, lists } = written;
   switch (token.type) {
     case "bullet_list_open":
-      return { said, isOpen, lists: [...lists, null] };
+      return { output, isOpen, lists: [...lists, null] };
     case "ordered_list_open":
-      return { said, isOpen, lists: [...lists, Number(token.attrGet("start") ?? 1)] };
+      return { output, isOpen, lists: [...lists, Number(token.attrGet("start") ?? 1)] };
     case "bullet_list_close":
     case "ordered_list_close":
-      return { said, isOpen, lists: lists.slice(0, -1) };
+      return { output, isOpen, lists: lists.slice(0, -1) };
     case "list_item_open":
       return withItem(onNewLine(written));
     case "inline":
-      return { said: said + inlineText(token.children ?? []), isOpen: false, lists };
+      return { output: output + inlineText(token.children ?? []), isOpen: false, lists };
     case "fence":
     case "code_block":
-      return { said: onNewLine(written).said + token.content.trimEnd(), isOpen: false, lists };
+      return { output: onNewLine(written).said + token.content.trimEnd(), isOpen: false, lists };
     case "td_open":
     case "th_open":
-      return isOpen ? written : { said: `${said} | `, isOpen: true, lists };
+      return isOpen ? written : { output: `${output} | `, isOpen: true, lists };
     case "paragraph_open":
     case "heading_open":
     case "tr_open":
@@ -57,15 +57,15 @@ function withToken(written: Written, token: Token): Written {
 }
 
 function onNewLine(written: Written): Written {
-  const { said, isOpen, lists } = written;
-  return isOpen ? written : { said: `${said}\n`, isOpen: true, lists };
+  const { output, isOpen, lists } = written;
+  return isOpen ? written : { output: `${output}\n`, isOpen: true, lists };
 }
 
-function withItem({ said, lists }: Written): Written {
+function withItem({ output, lists }: Written): Written {
   const number = lists.at(-1) ?? null;
-  const sign = number === null ? "•" : `${number}.`;
+  const bullet = number === null ? "•" : `${number}.`;
   return {
-    said: `${said}${"  ".repeat(lists.length - 1)}${sign} `,
+    output: `${output}${"  ".repeat(lists.length - 1)}${bullet} `,
     isOpen: true,
     lists: number === null ? lists : [...lists.slice(0, -1), number + 1],
   };

@@ -7,7 +7,7 @@ import { removeDevice } from "#devices/store/retirement.ts";
 
 const reason = { code: "device_gone", detail: "410" } as const;
 
-test("a device whose address is gone is retired, and its owner's pages learn it", async (t) => {
+test("a device whose address is gone is retired, and its owner's pages are notified", async (t) => {
   const bench = await startAttempts(t);
   const { context, accountId, provider, changed } = bench;
   const device = await addBrowser(bench, "a/1");
@@ -16,11 +16,11 @@ test("a device whose address is gone is retired, and its owner's pages learn it"
   assert.ok(tried?.report.kind === "final");
   assert.equal(tried.report.result.state, "gone");
   assert.deepEqual(changed, [device]);
-  const left = await audienceDevices(context, { kind: "account", accountId }, { limit: 1 });
-  assert.deepEqual(left, []);
+  const remaining = await audienceDevices(context, { kind: "account", accountId }, { limit: 1 });
+  assert.deepEqual(remaining, []);
 });
 
-test("a device that was removed while its address was found gone is gone, and not tried again", async (t) => {
+test("a device that is removed during its attempt is gone and not retried", async (t) => {
   const bench = await startAttempts(t);
   const { context, accountId, provider, changed } = bench;
   const device = await addBrowser(bench, "a/1");
@@ -33,7 +33,7 @@ test("a device that was removed while its address was found gone is gone, and no
   assert.deepEqual([tried.report.result.state, changed], ["gone", []]);
 });
 
-test("a device that registered since is tried at once, and its history says when", async (t) => {
+test("a device that registered again is tried immediately and keeps its history", async (t) => {
   const bench = await startAttempts(t);
   const { context, provider } = bench;
   const device = await addBrowser(bench, "a/1");
@@ -44,8 +44,8 @@ test("a device that registered since is tried at once, and its history says when
   assert.deepEqual([attempts, tries, code, runAt], [1, 1, "transient", context.now()]);
   const step = { kind: "gone", at: context.now(), code: "device_gone", detail: "410" };
   assert.deepEqual(history?.attempts, [{ ...step, nextAt: runAt }]);
-  const again = await tryOnce(bench, device, { before: tried.report.pending });
-  assert.ok(again?.report.kind === "pending");
-  assert.ok(again.report.pending.runAt > context.now());
-  assert.equal(again.report.pending.history?.attempts.length, 2);
+  const second = await tryOnce(bench, device, { before: tried.report.pending });
+  assert.ok(second?.report.kind === "pending");
+  assert.ok(second.report.pending.runAt > context.now());
+  assert.equal(second.report.pending.history?.attempts.length, 2);
 });

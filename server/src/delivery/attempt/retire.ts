@@ -10,21 +10,21 @@ import type { AttemptDeps } from "../deps.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "./retry.ts";
 import type { Report } from "../result/watch.ts";
 
-/** A device that could not be retired yet is tried again after this: its push service gives the same answer. */
-const AGAIN_MS = 30_000;
+/** Delay before a device that could not be retired is tried again. Its push service then responds the same. */
+const RETRY_MS = 30_000;
 
 export interface RetireInput {
   readonly target: Target;
   /** The id of the notification that found it gone. */
   readonly notificationId: string;
-  /** How the device stood before the attempt. */
+  /** The device's state before the attempt. */
   readonly before: PendingDevice;
   readonly conclusion: Conclusion & { readonly kind: "retire" };
 }
 
 /**
- * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept: it is
- * tried there at once, and where the answer stays the same, with growing waits.
+ * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept and tried
+ * immediately. If the response stays the same, it is retried with growing delays.
  */
 export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Report> {
   const { conclusion, target, before } = input;
@@ -43,20 +43,20 @@ export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Rep
       return { kind: "final", result: conclusion.result };
     }
     const audience = { kind: "device", accountId, deviceId } as const;
-    const live = await audienceTargets(deps, audience, { deviceIds: [deviceId] });
-    // The answer to another message retired it a moment before.
-    if (live.length === 0) return { kind: "final", result: conclusion.result };
+    const targets = await audienceTargets(deps, audience, { deviceIds: [deviceId] });
+    // The response to another message has just retired it.
+    if (targets.length === 0) return { kind: "final", result: conclusion.result };
   } catch (error) {
     deps.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
-    const runAt = deps.now() + AGAIN_MS;
-    const history = goneUntil(runAt, conclusion);
+    const runAt = deps.now() + RETRY_MS;
+    const history = withRetryAt(runAt, conclusion);
     return { kind: "pending", pending: { ...again, runAt, detail: null, history } };
   }
   return registeredAgain(deps, input, again);
 }
 
-/** Returns the history of a device that is tried again although its push service called it gone. */
-function goneUntil(nextAt: number, { result }: RetireInput["conclusion"]): History {
+/** Returns the history of a device that is retried although its push service reported it as gone. */
+function withRetryAt(nextAt: number, { result }: RetireInput["conclusion"]): History {
   const { attempts, leftOut } = historyOfResult(result);
   const last = attempts.slice(-1).map((attempt) => ({ ...attempt, nextAt }));
   return { attempts: [...attempts.slice(0, -1), ...last], leftOut };
@@ -71,16 +71,16 @@ function registeredAgain(
 ): Report {
   if (again.attempts >= ATTEMPTS_MAX[provider]) {
     const detail = problemOf({ provider, code: again.code, detail: DETAIL });
-    const ended = { state: "failed", code: "gave_up", detail } as const;
+    const end = { state: "failed", code: "gave_up", detail } as const;
     const history = historyOfResult(conclusion.result);
-    return { kind: "final", result: { ...conclusion.result, ...ended, history } };
+    return { kind: "final", result: { ...conclusion.result, ...end, history } };
   }
   const isFirst = before.tries === 0;
   const waitMs = isFirst
     ? 0
     : retryDelayMs({ ...again, provider, afterMs: null, random: random() });
   const runAt = now() + waitMs;
-  const history = goneUntil(runAt, conclusion);
+  const history = withRetryAt(runAt, conclusion);
   return { kind: "pending", pending: { ...again, runAt, detail: DETAIL, history } };
 }
 

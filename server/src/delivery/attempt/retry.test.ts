@@ -12,7 +12,7 @@ const FIRST: RetryInput = {
   random: 1,
 };
 
-/** The waits after the first, second, … attempt, in seconds, by the largest or smallest spread. */
+/** Returns the delays after the first, second, … attempt, in seconds. The default jitter is the largest. */
 function waits(change: Partial<RetryInput>, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => {
     const input = { ...FIRST, ...change, attempts: index + 1, tries: index + 1 };
@@ -20,7 +20,7 @@ function waits(change: Partial<RetryInput>, count: number): readonly number[] {
   });
 }
 
-test("passing failures wait as each service asks for, up to its cap", () => {
+test("transient failures wait as long as each service asks for, up to its cap", () => {
   assert.deepEqual(waits({ provider: "apns" }, 5), [60, 900, 1_800, 3_600, 3_600]);
   assert.deepEqual(waits({ provider: "apns", random: 0 }, 3), [30, 450, 900]);
   assert.deepEqual(waits({ provider: "fcm" }, 7), [20, 40, 80, 160, 320, 640, 900]);
@@ -29,13 +29,13 @@ test("passing failures wait as each service asks for, up to its cap", () => {
   assert.deepEqual(waits({ provider: "webpush", random: 0 }, 3), [0.8, 4, 15]);
 });
 
-test("an answer that was lost is asked for again soon; of Google, not within ten seconds", () => {
+test("a lost response is retried soon, but at Google not within ten seconds", () => {
   assert.deepEqual(waits({ provider: "apns", code: "ambiguous" }, 3), [5, 10, 20]);
   assert.deepEqual(waits({ provider: "webpush", code: "ambiguous" }, 9).at(-1), 600);
   assert.deepEqual(waits({ provider: "fcm", code: "ambiguous", random: 0 }, 2), [10, 20]);
 });
 
-test("the waits of a whole delivery add up to what each service allows", () => {
+test("the delays of a whole delivery add up to the expected total for each provider", () => {
   const total = (provider: ProviderName, random: number) =>
     waits({ provider, random }, ATTEMPTS_MAX[provider] - 1).reduce((sum, wait) => sum + wait, 0);
   const hours = (provider: ProviderName, random: number) =>
@@ -45,7 +45,7 @@ test("the waits of a whole delivery add up to what each service allows", () => {
   assert.deepEqual([hours("webpush", 0.5), hours("webpush", 1)], [2.3, 3.1]);
 });
 
-test("a limit on the rate waits in steps at Apple, and doubles up to an hour elsewhere", () => {
+test("a rate limit waits in steps at Apple and doubles up to an hour elsewhere", () => {
   const steps = waits({ provider: "apns", code: "rate_limited", random: 0.5 }, 4);
   assert.deepEqual(steps, [30, 120, 600, 600]);
   for (const provider of ["fcm", "webpush"] as const) {
@@ -54,7 +54,7 @@ test("a limit on the rate waits in steps at Apple, and doubles up to an hour els
   }
 });
 
-test("a service that cannot be reached is tried by the number of tries, for none of them counts", () => {
+test("delays for an unreachable service grow with all tries, because none is counted", () => {
   const at = (tries: number) =>
     retryDelayMs({ ...FIRST, code: "unreachable", attempts: 0, tries }) / 1_000;
   assert.deepEqual([1, 2, 3, 8, 50].map(at), [5, 10, 20, 600, 600]);
@@ -64,32 +64,32 @@ test("a first attempt that did not count waits as long as one that did", () => {
   assert.equal(retryDelayMs({ ...FIRST, attempts: 0 }), 1_200);
 });
 
-test("a wait that the push service asks for is kept, and those who were told the same are spread", () => {
-  const asked = { ...FIRST, afterMs: 40_000 };
-  assert.equal(retryDelayMs({ ...asked, random: 0 }), 40_000);
-  assert.equal(retryDelayMs({ ...asked, random: 0.5 }), 42_000);
-  assert.equal(retryDelayMs({ ...asked, attempts: 6, random: 0 }), 120_000);
-  const patience = { ...asked, code: "rate_limited", attempts: 6, random: 0 } as const;
-  assert.equal(retryDelayMs(patience), 40_000);
-  assert.equal(retryDelayMs({ ...patience, afterMs: 0 }), 1_000);
+test("a delay that the push service asks for is kept and spread by jitter", () => {
+  const withDelay = { ...FIRST, afterMs: 40_000 };
+  assert.equal(retryDelayMs({ ...withDelay, random: 0 }), 40_000);
+  assert.equal(retryDelayMs({ ...withDelay, random: 0.5 }), 42_000);
+  assert.equal(retryDelayMs({ ...withDelay, attempts: 6, random: 0 }), 120_000);
+  const rateLimited = { ...withDelay, code: "rate_limited", attempts: 6, random: 0 } as const;
+  assert.equal(retryDelayMs(rateLimited), 40_000);
+  assert.equal(retryDelayMs({ ...rateLimited, afterMs: 0 }), 1_000);
 });
 
-/** The last attempt of a notification of 40 s whose service failed at so many seconds, in seconds. */
+/** Returns the last attempt of a notification with a TTL of 40 s whose service failed after `at` seconds, in seconds. */
 function lastOf(at: number, change: Partial<Parameters<typeof lastAttemptAt>[0]> = {}) {
-  const moments = { now: at * 1_000, expiresAt: 40_000 };
-  const last = lastAttemptAt({ ...FIRST, random: 0.5, ...moments, ...change });
+  const times = { now: at * 1_000, expiresAt: 40_000 };
+  const last = lastAttemptAt({ ...FIRST, random: 0.5, ...times, ...change });
   return last === null ? null : last / 1_000;
 }
 
-test("a wait that would outlast the notification ends with one last attempt just before its end", () => {
+test("a delay beyond the expiry becomes one last attempt just before it", () => {
   assert.equal(lastOf(24), 35);
   assert.deepEqual([lastOf(24, { random: 0 }), lastOf(24, { random: 1 })], [36, 34]);
   assert.equal(lastOf(24, { provider: "apns" }), 35);
   assert.equal(lastOf(24, { provider: "fcm" }), 35);
 });
 
-test("a last attempt keeps the rest that a push service asks for, and leaves room for itself", () => {
-  // Google asks for ten seconds, other services for what they name.
+test("a last attempt keeps the delay that a push service asks for", () => {
+  // Google always asks for ten seconds, other services only if they name a delay.
   assert.deepEqual([lastOf(28, { provider: "fcm" }), lastOf(29, { provider: "fcm" })], [38, null]);
   const busy = { code: "rate_limited" } as const;
   assert.equal(lastOf(24, busy), null);
@@ -98,7 +98,7 @@ test("a last attempt keeps the rest that a push service asks for, and leaves roo
   assert.equal(lastOf(24, { afterMs: 3_600_000 }), null);
 });
 
-test("a last attempt that fails is followed by no other, whatever chance decides", () => {
+test("a failed last attempt is followed by no other, for every jitter", () => {
   const seconds = Array.from({ length: 40 }, (_, second) => second);
   const cases = PROVIDERS.flatMap((provider) =>
     (["transient", "unreachable", "ambiguous", "suspect"] as const).flatMap((code) =>
@@ -107,9 +107,9 @@ test("a last attempt that fails is followed by no other, whatever chance decides
   );
   for (const { random, ...failed } of cases) {
     const lasts = seconds.map((now) => ({ now, last: lastOf(now, { ...failed, random }) }));
-    const given = lasts.filter((one) => one.last !== null);
-    assert.ok(given.length > 20);
-    for (const { now, last } of given) {
+    const attempts = lasts.filter((one) => one.last !== null);
+    assert.ok(attempts.length > 20);
+    for (const { now, last } of attempts) {
       assert.ok(last !== null && last >= now + 5 && last <= 38, `${now} s: ${last}`);
       assert.equal(lastOf(last, { ...failed, random: 0.999 - random }), null);
     }

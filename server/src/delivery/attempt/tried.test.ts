@@ -12,53 +12,53 @@ import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { waitState } from "../delivery.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const REASON = { code: "provider_misconfigured", detail: null } as const;
 const REFUSED: Outcome = { kind: "refused", reason: REASON };
 
-/** Tries a device that is not reached now, and returns how it waits. */
-async function waitOf(bench: AttemptBench, device: string, given: GivenTry = {}) {
-  const tried = await tryOnce(bench, device, given);
+/** Tries a device that is not reached now, and returns its pending state. */
+async function tryUntilPending(bench: AttemptBench, device: string, options: GivenTry = {}) {
+  const tried = await tryOnce(bench, device, options);
   assert.ok(tried?.report.kind === "pending");
   return { ...tried, pending: tried.report.pending };
 }
 
-test("devices of a notification that found no place are due together, at a whole second", async (t) => {
+test("devices of a notification without a place are due together, at a whole second", async (t) => {
   let count = 0;
   const bench = await startAttempts(t, { random: () => (count += 0.1) % 1 });
   const { context, accountId, provider } = bench;
   const devices = [await addBrowser(bench, "a/1"), await addBrowser(bench, "a/2")];
   for (const endpoint of ["a/1", "a/2"]) provider.scriptPlace(endpoint, async () => null);
   context.clock.advance(1);
-  const moments: number[] = [];
+  const delays: number[] = [];
   for (const end of ["0000", "ffff"]) {
-    const { id, ...said } = notificationTo(context, accountId);
-    const notification = { ...said, id: `${id.slice(0, -4)}${end}` };
+    const { id, ...rest } = notificationTo(context, accountId);
+    const notification = { ...rest, id: `${id.slice(0, -4)}${end}` };
     for (const device of devices) {
-      const { pending } = await waitOf(bench, device, { notification });
-      moments.push(pending.runAt - context.now() + 1);
+      const { pending } = await tryUntilPending(bench, device, { notification });
+      delays.push(pending.runAt - context.now() + 1);
     }
   }
-  // Without a place nobody is asked, so the wait is short: half of five seconds up to all of them.
-  assert.deepEqual(moments, [3_000, 3_000, 6_000, 6_000]);
+  // No request is sent without a place, so the wait is short: from half of five seconds up to all of it.
+  assert.deepEqual(delays, [3_000, 3_000, 6_000, 6_000]);
 });
 
-test("a device that goes on waiting for the same reason has no new state", async (t) => {
+test("a device that keeps waiting for the same reason has no new state", async (t) => {
   const bench = await startAttempts(t);
   const { provider } = bench;
   const device = await addBrowser(bench, "a/1");
   provider.script("a/1", async () => REFUSED);
   await tryOnce(bench, device);
-  const first = await waitOf(bench, device);
+  const first = await tryUntilPending(bench, device);
   assert.deepEqual(first.deviceState, { deviceId: device, state: "held", isSuspect: false });
-  const second = await waitOf(bench, device, { before: first.pending });
+  const second = await tryUntilPending(bench, device, { before: first.pending });
   assert.equal(second.deviceState, null);
   const failed = { ...first.pending, code: "transient" } as const;
-  const other = await waitOf(bench, device, { before: failed });
+  const other = await tryUntilPending(bench, device, { before: failed });
   assert.equal(other.deviceState?.state, "held");
 });
 
-test("a device whose queue is full waits for seconds, however long one message takes", async (t) => {
+test("a device whose queue is full waits only seconds, even if one message takes minutes", async (t) => {
   const bench = await startAttempts(t);
   const { context, provider } = bench;
   const device = await addBrowser(bench, "a/1");
@@ -75,23 +75,23 @@ test("a device whose queue is full waits for seconds, however long one message t
     tries.push(tryOnce(bench, device, { letNext: waits.resolve }));
     await waits.promise;
   }
-  const waitMs = async () => (await waitOf(bench, device)).pending.runAt - context.now();
+  const waitMs = async () => (await tryUntilPending(bench, device)).pending.runAt - context.now();
   const soon = await waitMs();
   assert.ok(soon >= 500 && soon <= 2_500, `${soon} ms`);
-  context.clock.advance(10 * MINUTE);
+  context.clock.advance(10 * MINUTE_MS);
   const late = await waitMs();
   assert.ok(late >= 5_000 && late <= 16_000, `${late} ms`);
   answered.resolve();
   await Promise.all(tries);
 });
 
-test("a device that is still owed is queued, held or retrying", () => {
+test("an unfinished device is queued, held or retrying", () => {
   assert.equal(waitState({ code: null }), "queued");
   assert.equal(waitState({ code: "provider_misconfigured" }), "held");
   assert.equal(waitState({ code: "rate_limited" }), "retrying");
 });
 
-test("an attempt reports the state of its device, and whether its address is doubted", async (t) => {
+test("an attempt reports the state of its device, and whether its address is suspect", async (t) => {
   const bench = await startAttempts(t);
   const { provider } = bench;
   const device = await addBrowser(bench, "a/1");

@@ -19,7 +19,7 @@ import { retire } from "./retire.ts";
 /** The result of one try at one device. */
 export interface Tried {
   readonly report: Report;
-  /** The device's state after it; null where that is no news. */
+  /** The device's state after the try; null if it did not change. */
   readonly deviceState: DeviceState | null;
 }
 
@@ -35,22 +35,22 @@ export interface ConcludedInput {
   readonly service: string;
   readonly isProbe: boolean;
   readonly outcome: Outcome;
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readonly startedAt: number;
-  /** True where there was no place: the devices of the job that found none are tried again together. */
+  /** True if the service had no place. All such devices of the job are retried together. */
   readonly isTogether: boolean;
 }
 
-/** Tells the breaker an outcome, and returns what follows from it for the device. */
+/** Notes an outcome at the breaker, and returns its consequence for the device. */
 export function concluded(deps: AttemptDeps, input: ConcludedInput): Tried | Promise<Tried> {
   const { job, held, item, service, isProbe, outcome, startedAt, isTogether } = input;
   const { before, target } = item;
   const { notification } = job;
   const { breakers, isInDoubt, now, random } = deps;
   const { deviceId } = target;
-  // An attempt that was given up says nothing of the service.
-  const told = held.signal.aborted ? null : outcome;
-  breakers.note(service, { deviceId, outcome: told, isProbe, startedAt });
+  // An aborted attempt proves nothing about the service.
+  const noted = held.signal.aborted ? null : outcome;
+  breakers.note(service, { deviceId, outcome: noted, isProbe, startedAt });
   const conclusion = conclude({
     outcome,
     target,
@@ -72,7 +72,7 @@ export function concluded(deps: AttemptDeps, input: ConcludedInput): Tried | Pro
   }
   if (conclusion.kind === "final" || !isTogether) return { report: conclusion, deviceState };
   const { pending } = conclusion;
-  return { report: pendingAt(pending, wholeSecond(pending.runAt)), deviceState };
+  return { report: pendingAt(pending, roundUpToSecond(pending.runAt)), deviceState };
 }
 
 export interface HeldBackInput {
@@ -83,30 +83,30 @@ export interface HeldBackInput {
   readonly hold: Hold;
 }
 
-/** Returns the result for a device whose service is held; to go on waiting for the same reason is no news. */
+/** Returns the result for a device whose service is held. The device state is null if the reason has not changed. */
 export function heldBack(deps: AttemptDeps, input: HeldBackInput): Tried {
   const { job, item, service, epoch, hold } = input;
   const { before } = item;
   const { notification } = job;
-  const moment = { now: deps.now(), random: deps.random() };
-  const waiting = { before, notification, service, epoch, hold, ...moment };
+  const timing = { now: deps.now(), random: deps.random() };
+  const waiting = { before, notification, service, epoch, hold, ...timing };
   const pending = keepWaiting({ ...waiting, asked: "held" }, hold.reason);
   const deviceState = before.code === pending.code ? null : deviceStateOfWait(pending);
   return { report: { kind: "pending", pending }, deviceState };
 }
 
-const BUSY_AGAIN_MS = 1_000;
-/** Where each message takes long, the wait is as long as one takes, up to this. */
-const BUSY_AGAIN_MAX_MS = 10_000;
+const BUSY_DELAY_MS = 1_000;
+/** Longest such delay. If messages take longer than a second, the delay is as long as one of them. */
+const BUSY_DELAY_MAX_MS = 10_000;
 
-/** Returns the result for a device whose queue is full: it is tried again when about one message more has gone. */
+/** Returns the result for a device whose queue is full. It is retried after about the duration of one message. */
 export function postponed(
   before: PendingDevice,
-  given: { readonly notification: NewNotification; readonly paceMs: number; readonly now: number },
+  input: { readonly notification: NewNotification; readonly paceMs: number; readonly now: number },
 ): Tried {
-  const { notification, paceMs, now } = given;
-  const againMs = Math.max(BUSY_AGAIN_MS, Math.min(paceMs, BUSY_AGAIN_MAX_MS));
-  const runAt = wholeSecond(now + againMs * (0.5 + spreadOf(notification)));
+  const { notification, paceMs, now } = input;
+  const delayMs = Math.max(BUSY_DELAY_MS, Math.min(paceMs, BUSY_DELAY_MAX_MS));
+  const runAt = roundUpToSecond(now + delayMs * (0.5 + spreadOf(notification)));
   return { report: pendingAt(before, runAt), deviceState: null };
 }
 
@@ -115,14 +115,14 @@ function pendingAt(pending: PendingDevice, runAt: number): Report {
 }
 
 /**
- * Rounds a moment up. A job is claimed for each moment at which a device of it is due: devices that found no room together
- * share one.
+ * Rounds a time up to a whole second. A job is claimed at every time at which one of its devices is due, so devices that were
+ * postponed together share a time.
  */
-function wholeSecond(at: number): number {
+function roundUpToSecond(at: number): number {
   return Math.ceil(at / 1_000) * 1_000;
 }
 
-/** From 0 up to 1, and the same for all devices of a notification: the end of its id is random. */
+/** Returns a number from 0 up to 1 from the random end of the id, so that it is the same for all devices of a notification. */
 function spreadOf({ id }: NewNotification): number {
   return Number.parseInt(id.slice(-4), 16) / 0x1_00_00;
 }
@@ -133,7 +133,7 @@ interface DeviceStateInput {
   readonly outcome: Outcome;
 }
 
-/** Returns what an attempt says about the device itself, whatever becomes of the notification. */
+/** Returns the device's own state after an attempt. */
 function deviceStateOf({
   target: { deviceId },
   conclusion,
@@ -146,7 +146,7 @@ function deviceStateOf({
   return { deviceId, state, isSuspect, ...(learned === undefined ? {} : { learned }) };
 }
 
-/** Returns the state of a device by a report that no push service had a part in. */
+/** Returns the state of a device after a report without a response of a push service. */
 export function deviceStateOfReport(report: Report): DeviceState {
   if (report.kind === "pending") return deviceStateOfWait(report.pending);
   const { deviceId, state } = report.result;

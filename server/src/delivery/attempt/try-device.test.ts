@@ -13,25 +13,25 @@ import { refreshDevice } from "#devices/store/devices.ts";
 import type { Message, Outcome } from "#providers/provider.ts";
 import { BULK } from "../delivery.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const REFUSED: Outcome = {
   kind: "refused",
   reason: { code: "provider_misconfigured", detail: null },
 };
-const SILENCE: Outcome = {
+const AMBIGUOUS: Outcome = {
   kind: "retry",
   reason: { code: "ambiguous", detail: null },
   afterMs: null,
   counted: true,
 };
 
-test("a probe that was not sent leaves its service held, and the next message probes at once", async (t) => {
+test("a probe that was not sent leaves its service held, and the next message probes", async (t) => {
   const bench = await startAttempts(t);
   const { context, provider, deps } = bench;
   const [first, second] = [await addBrowser(bench, "a/1"), await addBrowser(bench, "a/2")];
   provider.script("a/1", async () => REFUSED);
   await tryOnce(bench, first);
-  context.clock.advance(5 * MINUTE);
+  context.clock.advance(5 * MINUTE_MS);
   const held = leaseFor(bench);
   provider.scriptPlace("a/1", async () => held.lose());
   assert.equal(await tryOnce(bench, first, { held }), null);
@@ -42,7 +42,7 @@ test("a probe that was not sent leaves its service held, and the next message pr
   assert.deepEqual(deps.breakers.held(), []);
 });
 
-test("the outcome of an attempt that was aborted with its lease says nothing of the service", async (t) => {
+test("an attempt that was aborted with its lease does not affect the service's breaker", async (t) => {
   const bench = await startAttempts(t);
   const { provider, deps } = bench;
   const device = await addBrowser(bench, "a/1");
@@ -52,18 +52,18 @@ test("the outcome of an attempt that was aborted with its lease says nothing of 
       const aborted = untilAborted(signal);
       held.lose();
       await aborted;
-      return SILENCE;
+      return AMBIGUOUS;
     });
     const tried = await tryOnce(bench, device, { held });
     assert.equal(tried?.report.kind, "pending");
   }
   assert.deepEqual(deps.breakers.held(), []);
-  provider.script("a/1", async () => SILENCE);
+  provider.script("a/1", async () => AMBIGUOUS);
   for (let count = 0; count < 5; count += 1) await tryOnce(bench, device);
   assert.deepEqual(deps.breakers.held(), [{ service: "a", cause: "failing" }]);
 });
 
-test("a message for a device with four under way is postponed, and delays none behind it", async (t) => {
+test("a message for a device with four under way is postponed and delays no other", async (t) => {
   const bench = await startAttempts(t);
   const { context, provider } = bench;
   const device = await addBrowser(bench, "a/1");
@@ -77,7 +77,7 @@ test("a message for a device with four under way is postponed, and delays none b
   const letNext = () => (released += 1);
   const first = tryOnce(bench, device, { letNext });
   await begun.promise;
-  // Also where the attempt goes on: its place is taken.
+  // `letNext` is called although the attempt continues, because it has its place.
   assert.equal(released, 1);
   const tries = [first];
   for (let count = 2; count <= 4; count += 1) {
@@ -88,7 +88,7 @@ test("a message for a device with four under way is postponed, and delays none b
   context.clock.advance(3_000);
   const tried = await tryOnce(bench, device);
   assert.ok(tried?.report.kind === "pending");
-  // As long as the one under way takes, half as long at least, to the next whole second.
+  // From half up to one and a half times the duration of the running attempt, rounded up to a second.
   const waitMs = tried.report.pending.runAt - context.now();
   assert.ok(waitMs >= 1_500 && waitMs <= 5_500, `${waitMs} ms`);
   assert.equal(tried.deviceState, null);
@@ -97,7 +97,7 @@ test("a message for a device with four under way is postponed, and delays none b
   assert.deepEqual(reports, ["final", "final", "final", "final"]);
 });
 
-test("under a lease that is about to end no place is asked for, and no mark is set", async (t) => {
+test("a lease that is about to end prevents the request for a place and the mark", async (t) => {
   const bench = await startAttempts(t);
   const { provider } = bench;
   const device = await addBrowser(bench, "a/1");
@@ -116,11 +116,11 @@ test("an attempt that cannot be marked is not made", async (t) => {
   assert.equal(tried?.report.kind, "final");
 });
 
-test("a failing service is probed by a new message before its time, by a waiting one not", async (t) => {
+test("a failing service is probed early by a new message, but not by a waiting one", async (t) => {
   const bench = await startAttempts(t);
   const { provider, deps } = bench;
   const device = await addBrowser(bench, "a/1");
-  provider.script("a/1", async () => SILENCE);
+  provider.script("a/1", async () => AMBIGUOUS);
   for (let count = 0; count < 5; count += 1) await tryOnce(bench, device);
   assert.equal(deps.breakers.held().length, 1);
   const waiting = await tryOnce(bench, device, { before: { code: "transient" } });
@@ -132,7 +132,7 @@ test("a failing service is probed by a new message before its time, by a waiting
   assert.equal(provider.attempts.length, 6);
 });
 
-test("bulk asks for its place and goes in its turn as bulk, also where the notification went otherwise before", async (t) => {
+test("a bulk message enters and is paced as bulk, even if its notification was sent otherwise before", async (t) => {
   const bench = await startAttempts(t);
   const { context, accountId, provider } = bench;
   const device = await addBrowser(bench, "a/1");
@@ -152,7 +152,7 @@ test("bulk asks for its place and goes in its turn as bulk, also where the notif
     messages.map(({ turn }) => turn !== undefined),
     [false, true, true],
   );
-  // Encoded once for all devices of the lane.
+  // The message is encoded once for all devices of the lane.
   assert.equal(messages[1], messages[2]);
   await messages[1]?.turn?.();
 });
@@ -173,7 +173,7 @@ test("an attempt that is not bulk slows bulk down", async (t) => {
   await turn;
 });
 
-test("a device that changed its address while it waited for a place gets the message there", async (t) => {
+test("a device that changed its address during the wait for a place gets the message there", async (t) => {
   const bench = await startAttempts(t);
   const { context, accountId, provider } = bench;
   const device = await addBrowser(bench, "a/1");

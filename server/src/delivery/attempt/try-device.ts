@@ -11,24 +11,24 @@ export interface TryInput {
   readonly job: LeasedJob;
   readonly held: HeldLease;
   readonly item: Attemptable;
-  /** When the device was read, by the monotonic clock. */
+  /** Time at which the device was read, on the monotonic clock. */
   readonly readAt: number;
-  /** Durably names the device before its attempt, and resolves with whether it may begin; null outside quarantine. */
+  /** Durably marks the device before its attempt. Resolves with whether the attempt may begin. Null outside quarantine. */
   readonly mark: (() => Promise<boolean>) | null;
-  /** Called once the try delays none of those behind it; safe to repeat. */
+  /** Called once the try no longer delays later ones; safe to repeat. */
   readonly letNext: () => void;
 }
 
-/** Messages in the queue of one device; those beyond leave their permits to others, and come again. */
+/** Maximum of messages in the queue of one device. More messages are postponed and take no permits. */
 const QUEUE_MAX = 4;
-/** A device that was read longer ago is read again: it may have been removed, paused or moved, or have expired. */
+/** Age after which a device is read again, because it may have been removed, paused or moved. */
 const FRESH_MS = 1_000;
-/** Before any moment at which a device was read. */
+/** A time before every read, so that the device is read again. */
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 /**
- * Tries one device and returns the result; null where no attempt may begin any more, so that the device stays as it is.
- * The try waits in the device's queue first and for its permit second: a busy device takes no permits from others.
+ * Tries one device and returns the result; null if no attempt may begin any more, so that the device stays unchanged. The try
+ * waits in the device's queue before it waits for a permit, so that a busy device holds no permits.
  */
 export async function tryDevice(deps: AttemptDeps, input: TryInput): Promise<Tried | null> {
   const { item, job, readAt, letNext } = input;
@@ -50,7 +50,7 @@ interface QueuedTry extends TryInput {
   readonly provider: Provider;
 }
 
-/** Takes one of the permits for all attempts of a provider, unless it has limits of its own. */
+/** Takes a permit for attempts of the provider, unless it has its own limits. */
 function tryWithPermit(deps: AttemptDeps, input: QueuedTry): Promise<Tried | null> {
   const { provider, job, letNext } = input;
   if (provider.enter !== undefined) return tryAdmitted(deps, input);
@@ -60,7 +60,7 @@ function tryWithPermit(deps: AttemptDeps, input: QueuedTry): Promise<Tried | nul
   });
 }
 
-/** Asks the breaker first, and only then for a place at the service: a message that is held takes none. */
+/** Asks the breaker before it enters the service, so that a held message takes no place there. */
 async function tryAdmitted(deps: AttemptDeps, input: QueuedTry): Promise<Tried | null> {
   const { item, held, provider, letNext } = input;
   const { before, target } = item;
@@ -85,7 +85,7 @@ async function tryAdmitted(deps: AttemptDeps, input: QueuedTry): Promise<Tried |
     return concluded(deps, { ...admitted, outcome, startedAt, isTogether: true });
   }
   try {
-    return await tryInPlace(deps, admitted);
+    return await tryAfterEntry(deps, admitted);
   } finally {
     place.leave();
   }
@@ -105,8 +105,8 @@ function enter({ provider, item, job, held, letNext }: AdmittedTry): Place | Pro
   return provider.enter({ address, accountId, isBulk, signal: held.signal, onAside: letNext });
 }
 
-/** Looks again after the wait for a place: the lease, the service and the device may no longer be as they were. */
-function tryInPlace(deps: AttemptDeps, input: AdmittedTry): Promise<Tried | null> {
+/** Checks the lease, the service and the device again, because they may have changed during the wait for a place. */
+function tryAfterEntry(deps: AttemptDeps, input: AdmittedTry): Promise<Tried | null> {
   const { item, held, service, isProbe, readAt } = input;
   const { breakers, elapsed } = deps;
   if (!held.mayBegin()) return notSent(deps, input, null);
@@ -151,7 +151,7 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<Tried
   return concluded(deps, { ...input, outcome, startedAt, isTogether: false });
 }
 
-/** Tells the breaker that nothing was sent to a service that had admitted it, and returns what is known instead. */
+/** Notes at the breaker that an admitted message was not sent, and returns `tried`. */
 async function notSent(
   { breakers, elapsed }: AttemptDeps,
   { item, service, isProbe }: AdmittedTry,

@@ -1,24 +1,24 @@
 import { Semaphore } from "#concurrency/semaphore.ts";
 
-/** Most chunks whose devices are in memory before their attempts begin. */
+/** Maximum of chunks whose devices are in memory before their attempts begin. */
 const CHUNKS_MAX = 2;
 
-/** For this time after a step of an interactive or normal send, … */
+/** Time after a step of an interactive or normal send during which … */
 const GIVE_WAY_MS = 20;
-/** … one bulk attempt begins at this interval: the other sends have nearly the whole processor, and bulk goes on. */
+/** … bulk attempts begin at this interval. Other sends get nearly the whole processor, and bulk still makes progress. */
 const PACE_MS = 4;
 
-/** Longest turn of the event loop before fewer attempts begin in one: everything else waits for its end. */
+/** Longest turn of the event loop before fewer attempts begin in each, because everything else waits for its end. */
 const TURN_MAX_MS = 2;
-const AT_ONCE_MAX = 32;
+const BATCH_MAX = 32;
 
-/** Paces bulk sends so that other sends are not slowed: few chunks at once, and few attempts begun together. */
+/** Paces bulk sends so that they do not slow other sends. Limits concurrent chunks, and attempts that begin together. */
 export class BulkPacer {
   readonly #chunks = new Semaphore(CHUNKS_MAX);
   readonly #waiting: (() => void)[] = [];
   #isTurning = false;
-  /** Attempts that begin in the next turn: one more after a short turn, half as many after a long one. */
-  #atOnce = 1;
+  /** Number of attempts that begin in the next turn: one more after a short turn, half as many after a long one. */
+  #batch = 1;
   #turnedAt = Number.NEGATIVE_INFINITY;
   #givesWayUntil = Number.NEGATIVE_INFINITY;
   readonly #elapsed: () => number;
@@ -28,47 +28,47 @@ export class BulkPacer {
     this.#elapsed = elapsed;
   }
 
-  /** Resolves once a chunk may be read, with the function that admits the next one: called once its attempts have begun. */
+  /** Resolves once a chunk may be read. The caller calls the returned function when its attempts have begun, to admit another. */
   async enter(): Promise<() => void> {
     return this.#chunks.acquire();
   }
 
   /**
-   * Resolves when one more attempt may begin: as many in each turn of the event loop as keep it short, and one at an interval
-   * while other sends go on. Attempts that begin together are written to the socket together, which costs a fraction.
+   * Resolves when one more attempt may begin. Each turn of the event loop begins as many as keep it short, or one at an interval
+   * while other sends run. Attempts that begin together are written to the socket together, which costs a fraction.
    */
   async turn(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
-    if (!this.#isTurning) this.#letSomeGo();
+    if (!this.#isTurning) this.#scheduleBatch();
     return promise;
   }
 
-  /** Notes a step of another send: a request, or an attempt. */
+  /** Notes a step of another send, such as a request or an attempt. */
   readonly giveWay = (): void => {
     this.#givesWayUntil = this.#elapsed() + GIVE_WAY_MS;
   };
 
-  #letSomeGo(): void {
+  #scheduleBatch(): void {
     this.#isTurning = true;
-    const go = () => {
-      for (const resolve of this.#waiting.splice(0, this.#countNow())) resolve();
-      if (this.#waiting.length > 0) this.#letSomeGo();
+    const beginBatch = () => {
+      for (const resolve of this.#waiting.splice(0, this.#nextBatch())) resolve();
+      if (this.#waiting.length > 0) this.#scheduleBatch();
       else this.#isTurning = false;
     };
-    if (this.#elapsed() < this.#givesWayUntil) setTimeout(go, PACE_MS);
-    else setImmediate(go);
+    if (this.#elapsed() < this.#givesWayUntil) setTimeout(beginBatch, PACE_MS);
+    else setImmediate(beginBatch);
   }
 
-  #countNow(): number {
+  #nextBatch(): number {
     const now = this.#elapsed();
     const isLong = now - this.#turnedAt > TURN_MAX_MS;
     this.#turnedAt = now;
-    if (now < this.#givesWayUntil) this.#atOnce = 1;
-    else if (isLong) this.#atOnce = Math.ceil(this.#atOnce / 2);
-    // A turn with fewer attempts than allowed says nothing about more.
-    else if (this.#waiting.length >= this.#atOnce)
-      this.#atOnce = Math.min(AT_ONCE_MAX, this.#atOnce + 1);
-    return this.#atOnce;
+    if (now < this.#givesWayUntil) this.#batch = 1;
+    else if (isLong) this.#batch = Math.ceil(this.#batch / 2);
+    // A turn with fewer attempts than allowed does not show that more are possible.
+    else if (this.#waiting.length >= this.#batch)
+      this.#batch = Math.min(BATCH_MAX, this.#batch + 1);
+    return this.#batch;
   }
 }

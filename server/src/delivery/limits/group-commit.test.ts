@@ -2,31 +2,31 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { GroupCommit } from "./group-commit.ts";
 
-/** Commits that the test holds back and lets go. */
+/** Commits that end when the test says so. */
 class Disk {
   readonly batches: (readonly string[])[] = [];
-  readonly #held: PromiseWithResolvers<void>[] = [];
-  #arrived = Promise.withResolvers<void>();
+  readonly #pending: PromiseWithResolvers<void>[] = [];
+  #started = Promise.withResolvers<void>();
 
   readonly commit = async (batch: readonly string[]): Promise<readonly string[]> => {
     this.batches.push(batch);
-    const held = Promise.withResolvers<void>();
-    this.#held.push(held);
-    this.#arrived.resolve();
-    await held.promise;
+    const pending = Promise.withResolvers<void>();
+    this.#pending.push(pending);
+    this.#started.resolve();
+    await pending.promise;
     return batch.map((item) => `${item} is stored`);
   };
 
   /** Resolves when a commit has begun. */
   async begun(): Promise<void> {
-    await this.#arrived.promise;
-    this.#arrived = Promise.withResolvers();
+    await this.#started.promise;
+    this.#started = Promise.withResolvers();
   }
 
   end(error?: Error): void {
-    const held = this.#held.shift();
-    if (error === undefined) held?.resolve();
-    else held?.reject(error);
+    const pending = this.#pending.shift();
+    if (error === undefined) pending?.resolve();
+    else pending?.reject(error);
   }
 }
 
@@ -69,19 +69,19 @@ test("a batch holds at most its limit, in the order of arrival", async () => {
   ]);
 });
 
-test("nobody is answered before the commit has ended", async () => {
+test("an item resolves only after its commit has ended", async () => {
   const disk = new Disk();
   const group = createGroup(disk);
-  let isAnswered = false;
-  const item = group.push("a").then(() => (isAnswered = true));
+  let isResolved = false;
+  const item = group.push("a").then(() => (isResolved = true));
   await disk.begun();
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(isAnswered, false);
+  assert.equal(isResolved, false);
   disk.end();
   await item;
 });
 
-test("an error of the commit is the error of each item, and the next batch goes on", async () => {
+test("an error of the commit rejects each item, and the next batch still runs", async () => {
   const disk = new Disk();
   const group = createGroup(disk);
   const failed = [group.push("a"), group.push("b")].map((item) =>
@@ -96,16 +96,16 @@ test("an error of the commit is the error of each item, and the next batch goes 
   assert.equal(await next, "c is stored");
 });
 
-test("a request that waited too long for its commit is refused, and nothing of it is stored", async () => {
+test("an item that waited too long for its commit is rejected and not stored", async () => {
   const disk = new Disk();
   let now = 0;
   const group = createGroup(disk, () => now);
   const first = group.push("a");
   await disk.begun();
-  const late = assert.rejects(group.push("b"), /too slow/);
+  const rejection = assert.rejects(group.push("b"), /too slow/);
   now = 1_001;
   disk.end();
   await first;
-  await late;
+  await rejection;
   assert.deepEqual(disk.batches, [["a"]]);
 });

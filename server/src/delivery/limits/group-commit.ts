@@ -1,10 +1,10 @@
 export interface GroupCommitOptions<Item, Result> {
-  /** Commits a batch; results are in the order of the items. An error rejects each of them. */
+  /** Commits a batch and returns results in the order of the items. An error rejects each item. */
   readonly commit: (batch: readonly Item[]) => Promise<readonly Result[]>;
   readonly batchMax: number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** Longest wait of an item for its commit to begin; after that it rejects with `tooSlow()`, and is not stored. */
+  /** Longest wait of an item for its commit to begin. After that it rejects with `tooSlow()` and is not stored. */
   readonly waitMaxMs: number;
   readonly tooSlow: () => Error;
 }
@@ -17,8 +17,8 @@ type QueuedItem<Item, Result> = {
 };
 
 /**
- * Groups items into durable commits: those that arrive while one runs share the next, so that load makes batches larger
- * instead of queues longer, and a lone item waits for nothing.
+ * Groups items into durable commits. Items that arrive while a commit runs share the next one. Under load, batches grow instead
+ * of queues, and a single item does not wait.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
@@ -40,7 +40,7 @@ export class GroupCommit<Item, Result> {
   /** Commits until the queue is empty; never rejects. */
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // The items of this turn of the event loop share the first commit.
+    // All items of this turn of the event loop share the first commit.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
       const batch = this.#queue.slice(0, this.#options.batchMax);

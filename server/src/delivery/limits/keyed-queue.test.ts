@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { KeyedQueue } from "./keyed-queue.ts";
 
-test("work of one name is done one after the other, in the order of asking, past a failure", async () => {
+test("work for one key runs one at a time, in the order of the calls, even after a failure", async () => {
   const deviceQueue = new KeyedQueue(() => 0);
   const first = Promise.withResolvers<void>();
   const log: string[] = [];
-  const work = [
+  const tasks = [
     deviceQueue.use("phone", async () => {
       log.push("first begins");
       await first.promise;
@@ -18,7 +18,7 @@ test("work of one name is done one after the other, in the order of asking, past
   ];
   await deviceQueue.use("laptop", async () => log.push("other"));
   first.resolve();
-  const results = await Promise.allSettled(work);
+  const results = await Promise.allSettled(tasks);
   assert.deepEqual(
     results.map(({ status }) => status),
     ["rejected", "fulfilled", "fulfilled"],
@@ -26,7 +26,7 @@ test("work of one name is done one after the other, in the order of asking, past
   assert.deepEqual(log, ["first begins", "other", "first fails", "second", "third"]);
 });
 
-test("how long work takes is told by what is under way, and by what was before it", async () => {
+test("the pace is the longer of the running work and the work before it", async () => {
   const clock = { ms: 100 };
   const deviceQueue = new KeyedQueue(() => clock.ms);
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

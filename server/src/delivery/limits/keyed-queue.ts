@@ -1,9 +1,9 @@
 interface Line {
   last: Promise<unknown>;
   length: number;
-  /** Moment at which the work under way began, by the monotonic clock. */
+  /** Start of the running work, on the monotonic clock. */
   begunAt: number;
-  /** Duration of the work before that. */
+  /** Duration of the work before it. */
   tookMs: number;
 }
 
@@ -17,34 +17,34 @@ export class KeyedQueue {
     this.#elapsed = elapsed;
   }
 
-  /** Returns how much work for a key is under way or waits. */
-  lengthOf(name: string): number {
-    return this.#lines.get(name)?.length ?? 0;
+  /** Returns the number of running and waiting calls for a key. */
+  lengthOf(key: string): number {
+    return this.#lines.get(key)?.length ?? 0;
   }
 
-  /** Returns how many milliseconds work for a key takes, judged by the work under way and the one before it. */
-  paceOf(name: string): number {
-    const line = this.#lines.get(name);
+  /** Returns how many milliseconds work for a key takes: the longer of the running work and the work before it. */
+  paceOf(key: string): number {
+    const line = this.#lines.get(key);
     return line === undefined ? 0 : Math.max(line.tookMs, this.#elapsed() - line.begunAt);
   }
 
-  /** Runs `work` after all earlier work for the same key; rejects as `work` does. */
-  async use<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const line = this.#lines.get(name) ?? newLine();
-    this.#lines.set(name, line);
+  /** Runs `work` after all earlier work for the same key. Rejects if `work` rejects. */
+  async use<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const line = this.#lines.get(key) ?? newLine();
+    this.#lines.set(key, line);
     const begin = (): Promise<T> => {
       line.begunAt = this.#elapsed();
       return work();
     };
-    const mine = line.length === 0 ? begin() : line.last.then(begin, begin);
-    line.last = mine;
+    const result = line.length === 0 ? begin() : line.last.then(begin, begin);
+    line.last = result;
     line.length += 1;
     try {
-      return await mine;
+      return await result;
     } finally {
       line.length -= 1;
       line.tookMs = this.#elapsed() - line.begunAt;
-      if (line.length === 0) this.#lines.delete(name);
+      if (line.length === 0) this.#lines.delete(key);
     }
   }
 }

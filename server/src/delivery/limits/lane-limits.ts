@@ -1,7 +1,7 @@
 import { Semaphore } from "#concurrency/semaphore.ts";
 import { BULK, type Lane } from "../delivery.ts";
 
-/** A limit of attempts, of which the bulk lane may take only a part. */
+/** A limit of concurrent attempts. The bulk lane may use only a part of it. */
 export class LaneLimits {
   readonly #all: Semaphore;
   readonly #bulk: Semaphore;
@@ -11,7 +11,7 @@ export class LaneLimits {
     this.#bulk = new Semaphore(bulkCount);
   }
 
-  /** Runs `work` once there is a place for its lane. */
+  /** Runs `work` once its lane has a free permit. */
   use<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     return lane === BULK ? this.#bulk.use(() => this.#all.use(work)) : this.#all.use(work);
   }

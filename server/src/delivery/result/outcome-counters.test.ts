@@ -4,7 +4,7 @@ import { testContext, type TestedContext } from "../../../test/support/room.ts";
 import { countEnded } from "#notifications/activity/store.ts";
 import { OutcomeCounters } from "./outcome-counters.ts";
 
-const ALIKE = {
+const KEY = {
   audience_id: "ann",
   day: 7,
   provider: "apns",
@@ -13,60 +13,60 @@ const ALIKE = {
   pace: 3,
 } as const;
 
-async function count({ database, newId }: TestedContext, ...counts: readonly number[]) {
-  const rows = counts.map((each) => ({ ...ALIKE, id: newId(), count: each }));
+async function insertCounts({ database, newId }: TestedContext, ...counts: readonly number[]) {
+  const rows = counts.map((each) => ({ ...KEY, id: newId(), count: each }));
   await database.db.insertInto("activity_tally").values(rows).execute();
 }
 
-async function addedUp({ database: { db } }: TestedContext): Promise<readonly number[]> {
+async function readSums({ database: { db } }: TestedContext): Promise<readonly number[]> {
   const rows = await db.selectFrom("activity").select("count").execute();
   return rows.map((row) => row.count);
 }
 
-async function told(context: TestedContext): Promise<readonly number[]> {
+async function readCounts(context: TestedContext): Promise<readonly number[]> {
   const rows = await countEnded(context, { audienceIds: ["ann"], days: [7] });
   return rows.map((row) => row.count);
 }
 
-test("counts are told at once, and added up after ten seconds", async (t) => {
+test("counts are visible immediately, and added up after ten seconds", async (t) => {
   const context = await testContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const counters = new OutcomeCounters(context);
-  await count(context, 2, 3);
+  await insertCounts(context, 2, 3);
   counters.note();
   t.mock.timers.tick(9_999);
-  assert.deepEqual([await addedUp(context), await told(context)], [[], [5]]);
+  assert.deepEqual([await readSums(context), await readCounts(context)], [[], [5]]);
   t.mock.timers.tick(1);
   await counters.stop();
-  assert.deepEqual([await addedUp(context), await told(context)], [[5], [5]]);
+  assert.deepEqual([await readSums(context), await readCounts(context)], [[5], [5]]);
 });
 
-test("later counts are added to those that are there, and none after the end", async (t) => {
+test("later counts are added to the sums, and no counts after the stop", async (t) => {
   const context = await testContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const counts = Array.from({ length: 2_500 }, () => 1);
   for (const expected of [2_500, 5_000]) {
     const counters = new OutcomeCounters(context);
-    await count(context, ...counts);
+    await insertCounts(context, ...counts);
     counters.note();
     t.mock.timers.tick(10_000);
-    // A run that has begun ends with the page that it is at.
-    while ((await addedUp(context))[0] !== expected) await new Promise(setImmediate);
+    // A run that is stopped ends after its current page.
+    while ((await readSums(context))[0] !== expected) await new Promise(setImmediate);
     await counters.stop();
     counters.note();
   }
-  await count(context, 1);
+  await insertCounts(context, 1);
   t.mock.timers.tick(60_000);
-  assert.deepEqual(await addedUp(context), [5_000]);
+  assert.deepEqual(await readSums(context), [5_000]);
 });
 
-test("two who add up at once count nothing twice", async (t) => {
+test("two concurrent counters count nothing twice", async (t) => {
   const context = await testContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  await count(context, ...Array.from({ length: 500 }, () => 1));
-  const both = [new OutcomeCounters(context), new OutcomeCounters(context)];
-  for (const counters of both) counters.note();
+  await insertCounts(context, ...Array.from({ length: 500 }, () => 1));
+  const pair = [new OutcomeCounters(context), new OutcomeCounters(context)];
+  for (const counters of pair) counters.note();
   t.mock.timers.tick(10_000);
-  await Promise.all(both.map((counters) => counters.stop()));
-  assert.deepEqual(await told(context), [500]);
+  await Promise.all(pair.map((counters) => counters.stop()));
+  assert.deepEqual(await readCounts(context), [500]);
 });

@@ -1,11 +1,11 @@
 import type { Context } from "#context.ts";
 import { addUp } from "../store/outcome-counters.ts";
 
-/** Delay after which counts are added up. */
-const REST_MS = 10_000;
-const AT_ONCE_MAX = 2_000;
+/** Delay before counts are added up. */
+const DELAY_MS = 10_000;
+const PAGE_MAX = 2_000;
 
-/** Adds up the counts of settlements a while after them; queries read both the counts and their sums. */
+/** Adds up the counts of settlements after a delay. Queries read both the counts and their sums. */
 export class OutcomeCounters {
   readonly #context: Context;
   #timer: NodeJS.Timeout | null = null;
@@ -16,13 +16,13 @@ export class OutcomeCounters {
     this.#context = context;
   }
 
-  /** Notes that something was counted, by a settlement or by a process before this one. */
+  /** Notes new counts, from a settlement or an earlier process. */
   note(): void {
     if (this.#timer !== null || this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#run ??= this.#addAll();
-    }, REST_MS).unref();
+    }, DELAY_MS).unref();
   }
 
   async stop(): Promise<void> {
@@ -33,8 +33,8 @@ export class OutcomeCounters {
 
   async #addAll(): Promise<void> {
     try {
-      for (let count = AT_ONCE_MAX; count === AT_ONCE_MAX && !this.#isStopped;) {
-        count = await addUp(this.#context, AT_ONCE_MAX);
+      for (let count = PAGE_MAX; count === PAGE_MAX && !this.#isStopped;) {
+        count = await addUp(this.#context, PAGE_MAX);
       }
     } catch (error) {
       this.#context.log.warn({ err: error }, "counts are added up later");

@@ -4,11 +4,11 @@ import { Watch } from "./watch.ts";
 /** Longest wait of a caller for first attempts. */
 const WATCH_MAX_MS = 30_000;
 
-/** Watches of notifications that other processes send, as far as their reports arrive. */
+/** Watches of notifications that other processes send. Reports of other processes may be lost. */
 export class RemoteResults {
   readonly #watches = new Map<string, Set<Watch>>();
 
-  /** Returns a watch, which ends when every device was reported or time is up. */
+  /** Returns a watch that ends when every device was reported. It is forgotten after 30 seconds. */
   watch(notificationId: string, deviceIds: readonly string[]): Watch {
     const watch = new Watch(deviceIds, true);
     if (watch.isComplete) {

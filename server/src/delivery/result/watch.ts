@@ -1,17 +1,17 @@
 import type { DeliveryResult, PendingDevice } from "../delivery.ts";
 
-/** The result of one device, or its state after an attempt that was not the last. */
+/** The result of one device, or its state after an attempt that did not end its delivery. */
 export type Report =
   | { readonly kind: "final"; readonly result: DeliveryResult }
   | { readonly kind: "pending"; readonly pending: PendingDevice };
 
-/** A caller's view of a delivery under way, complete once every device was reported. */
+/** A caller's view of a running delivery. It is complete once every device was reported. */
 export class Watch {
   readonly #reports = new Map<string, Report>();
   readonly #missing: Set<string>;
   readonly #complete = Promise.withResolvers<void>();
 
-  /** True if another process sends: its reports may be lost. */
+  /** True if another process sends, so that reports may be lost. */
   readonly isElsewhere: boolean;
 
   constructor(deviceIds: readonly string[], isElsewhere = false) {
@@ -19,14 +19,14 @@ export class Watch {
     this.#missing = new Set(deviceIds);
   }
 
-  /** Notes a report; the last one of a device counts. */
+  /** Notes a report. It replaces an earlier report of the same device. */
   note(report: Report): void {
     const { deviceId } = report.kind === "final" ? report.result : report.pending;
     this.#reports.set(deviceId, report);
     this.#missing.delete(deviceId);
   }
 
-  /** Ends the wait: everything noted is recorded, or waits for its retry. */
+  /** Ends the wait. All noted reports are stored or wait for their retry. */
   end(): void {
     this.#complete.resolve();
   }
@@ -44,7 +44,7 @@ export class Watch {
     clearTimeout(timer);
   }
 
-  /** The devices that the notification is for. */
+  /** The devices of the notification. */
   get deviceIds(): readonly string[] {
     return [...new Set([...this.#missing, ...this.#reports.keys()])];
   }

@@ -3,25 +3,25 @@ import test from "node:test";
 import type { Outcome, ReasonCode } from "#providers/provider.ts";
 import { Breaker } from "./breaker.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const ACCEPTED: Outcome = { kind: "accepted", receipt: null };
 
-function because(code: ReasonCode) {
+function reasonFor(code: ReasonCode) {
   return { code, detail: "Apple answered 403 InvalidProviderToken" };
 }
 
 function failed(code: ReasonCode = "transient"): Outcome {
-  return { kind: "retry", reason: because(code), afterMs: null, counted: true };
+  return { kind: "retry", reason: reasonFor(code), afterMs: null, counted: true };
 }
 
-const REFUSED: Outcome = { kind: "refused", reason: because("provider_misconfigured") };
+const REFUSED: Outcome = { kind: "refused", reason: reasonFor("provider_misconfigured") };
 
-/** A breaker that a test moves through time. */
+/** A breaker with a clock that the test moves. */
 class Bench {
   readonly breaker = new Breaker();
   now = 1_000_000;
 
-  /** Makes an attempt at once, whether it is admitted or not. */
+  /** Makes an attempt, even if it is not admitted. */
   attempt(outcome: Outcome | null, deviceId = "phone"): string | null {
     const admission = this.breaker.admit(this.now, { deviceId, isNew: false });
     const isProbe = admission.kind === "go" && admission.isProbe;
@@ -29,7 +29,7 @@ class Bench {
     return this.breaker.note({ deviceId, outcome, isProbe, startedAt: now, now });
   }
 
-  /** "go", "probe" or "held", without an answer. */
+  /** Returns "go", "probe" or "held", without noting an outcome. */
   admitted({ deviceId = "phone", isNew = false } = {}): string {
     const admission = this.breaker.admit(this.now, { deviceId, isNew });
     if (admission.kind === "held") return "held";
@@ -40,36 +40,36 @@ class Bench {
     return this.breaker.troubleAt(this.now);
   }
 
-  /** Lets the service fail until it is held. */
+  /** Fails until the service is held. */
   breakDown(): void {
     for (let count = 0; count < 5; count += 1) this.attempt(failed());
   }
 }
 
-test("refused credentials hold a service at once, and one message asks every five minutes", () => {
+test("refused credentials hold a service, and one message probes every five minutes", () => {
   const bench = new Bench();
   assert.equal(bench.attempt(REFUSED), "held");
   assert.equal(bench.hold?.cause, "credentials");
   assert.equal(bench.admitted(), "held");
-  bench.now += 5 * MINUTE - 1;
+  bench.now += 5 * MINUTE_MS - 1;
   assert.equal(bench.admitted(), "held");
   bench.now += 1;
   assert.equal(bench.admitted(), "probe");
   assert.equal(bench.admitted(), "held");
 });
 
-test("a probe that is refused holds on without another alarm, and one that is accepted releases", () => {
+test("a refused probe reports no new hold, and an accepted one releases the service", () => {
   const bench = new Bench();
   bench.attempt(REFUSED);
-  bench.now += 5 * MINUTE;
+  bench.now += 5 * MINUTE_MS;
   assert.equal(bench.attempt(REFUSED), null);
   assert.equal(bench.admitted(), "held");
-  bench.now += 5 * MINUTE;
+  bench.now += 5 * MINUTE_MS;
   assert.equal(bench.attempt(ACCEPTED), "released");
   assert.equal(bench.admitted(), "go");
 });
 
-test("a message that was sent before a refusal does not release by a late acceptance", () => {
+test("a late acceptance of a message sent before the refusal does not release the service", () => {
   const bench = new Bench();
   bench.attempt(REFUSED);
   const sentBefore = {
@@ -83,11 +83,11 @@ test("a message that was sent before a refusal does not release by a late accept
   assert.equal(bench.admitted(), "held");
 });
 
-test("refusals of what was under way do not put off the probe", () => {
+test("refusals of attempts that were under way do not delay the probe", () => {
   const bench = new Bench();
   bench.attempt(REFUSED);
   const { now } = bench;
-  bench.now += MINUTE;
+  bench.now += MINUTE_MS;
   const late = {
     deviceId: "phone",
     outcome: REFUSED,
@@ -96,32 +96,32 @@ test("refusals of what was under way do not put off the probe", () => {
     now: bench.now,
   };
   assert.equal(bench.breaker.note(late), null);
-  bench.now += 4 * MINUTE;
+  bench.now += 4 * MINUTE_MS;
   assert.equal(bench.admitted(), "probe");
 });
 
-test("a probe that says nothing lets the next message ask", () => {
+test("a probe that proves nothing lets the next message probe", () => {
   const bench = new Bench();
   bench.attempt(REFUSED);
-  bench.now += 5 * MINUTE;
+  bench.now += 5 * MINUTE_MS;
   assert.equal(bench.attempt(null), null);
   assert.equal(bench.admitted(), "probe");
 });
 
-test("a device that is gone does not prove credentials, but that a failing service answers again", () => {
-  const gone: Outcome = { kind: "gone", asOf: 0, reason: because("device_gone") };
+test("a device that is gone releases a failing service, but not refused credentials", () => {
+  const gone: Outcome = { kind: "gone", asOf: 0, reason: reasonFor("device_gone") };
   const refused = new Bench();
   refused.attempt(REFUSED);
-  refused.now += 5 * MINUTE;
+  refused.now += 5 * MINUTE_MS;
   assert.equal(refused.attempt(gone), null);
   assert.equal(refused.admitted(), "probe");
   const failing = new Bench();
   for (let count = 0; count < 5; count += 1) failing.attempt(failed());
-  failing.now += MINUTE;
+  failing.now += MINUTE_MS;
   assert.equal(failing.attempt(gone), "released");
 });
 
-test("five failures, more than half of all answers in half a minute, hold a service", () => {
+test("five failures that are over half of the responses in half a minute hold a service", () => {
   const bench = new Bench();
   for (let count = 0; count < 4; count += 1) {
     assert.equal(bench.attempt(failed()), null);
@@ -131,7 +131,7 @@ test("five failures, more than half of all answers in half a minute, hold a serv
   assert.equal(bench.hold?.cause, "failing");
 });
 
-test("failures among as many good answers hold nobody", () => {
+test("failures among as many acceptances do not hold a service", () => {
   const bench = new Bench();
   for (let count = 0; count < 50; count += 1) {
     bench.attempt(ACCEPTED);
@@ -139,30 +139,30 @@ test("failures among as many good answers hold nobody", () => {
   }
 });
 
-test("a service that is asked much and fails now and then for a few in a row is not held", () => {
+test("a busy service that fails a few times in a row is not held", () => {
   const bench = new Bench();
   for (let count = 0; count < 1_440; count += 1) bench.attempt(ACCEPTED);
-  // Also where the first that is heard after half a minute are failures.
+  // This also holds if the first outcomes of a new window are failures.
   bench.now += 30_000;
   for (let second = 0; second < 90; second += 1, bench.now += 1_000) {
     for (let count = 0; count < 6; count += 1) assert.equal(bench.attempt(failed()), null);
     for (let count = 0; count < 42; count += 1) bench.attempt(ACCEPTED);
   }
-  // 1,440 answers in half a minute: 72 of them.
+  // 72 is 5 % of the 1,440 responses in half a minute.
   for (let count = 1; count < 72; count += 1) assert.equal(bench.attempt(failed()), null);
   assert.equal(bench.attempt(failed()), "held");
 });
 
-test("five failures in a row hold a service that is seldom asked, however long they took", () => {
+test("five failures in a row over any time hold a service with few messages", () => {
   const bench = new Bench();
   for (let count = 0; count < 4; count += 1) {
     assert.equal(bench.attempt(failed()), null);
-    bench.now += 10 * MINUTE;
+    bench.now += 10 * MINUTE_MS;
   }
   assert.equal(bench.attempt(failed("unreachable")), "held");
 });
 
-test("the probes of a failing service come after half a minute, doubling up to two minutes", () => {
+test("a failing service is probed after half a minute, doubling up to two minutes", () => {
   const bench = new Bench();
   for (let count = 0; count < 5; count += 1) bench.attempt(failed());
   const waits: number[] = [];
@@ -175,7 +175,7 @@ test("the probes of a failing service come after half a minute, doubling up to t
   assert.deepEqual(waits, [30, 60, 120, 120, 120, 120, 120]);
 });
 
-test("a device that had no part in the failures is tried at once, five such a time", () => {
+test("five devices without a failure may probe a failing service immediately", () => {
   const bench = new Bench();
   bench.breakDown();
   assert.equal(bench.admitted(), "held");
@@ -183,14 +183,14 @@ test("a device that had no part in the failures is tried at once, five such a ti
   assert.deepEqual(others, ["probe", "probe", "probe", "probe", "probe", "held"]);
 });
 
-test("the good answer to another device releases a service that one bad device had held", () => {
+test("an acceptance for another device releases a service that one bad device held", () => {
   const bench = new Bench();
   bench.breakDown();
   assert.equal(bench.attempt(ACCEPTED, "laptop"), "released");
   assert.equal(bench.admitted(), "go");
 });
 
-test("a new message asks a failing service at any time, but not oftener than every ten seconds", () => {
+test("a new message probes a failing service early, but at most every ten seconds", () => {
   const bench = new Bench();
   bench.breakDown();
   const isNew = true;
@@ -204,41 +204,41 @@ test("a new message asks a failing service at any time, but not oftener than eve
   assert.equal(bench.admitted({ isNew: false }), "held");
   assert.equal(bench.admitted({ isNew }), "probe");
   bench.breaker.note({ ...noted, now: bench.now });
-  // It came before the time of the probe, and does not put that off.
+  // The early probe does not delay the regular one.
   assert.equal(bench.hold?.until, 1_000_000 + 30_000);
 });
 
-test("a refusal that may be about one device alone alarms, and stops nobody", () => {
+test("a refusal that may concern only one device raises a suspicion but holds only that device", () => {
   const bench = new Bench();
-  const doubtful: Outcome = { ...REFUSED, kind: "refused", mayBeDevice: true };
-  assert.equal(bench.attempt(doubtful), "suspected");
+  const maybeDevice: Outcome = { ...REFUSED, kind: "refused", mayBeDevice: true };
+  assert.equal(bench.attempt(maybeDevice), "suspected");
   assert.equal(bench.hold?.cause, "credentials");
   assert.equal(bench.breaker.holdAt(bench.now), null);
   assert.equal(bench.admitted({ deviceId: "laptop" }), "go");
-  // The device itself waits, whichever message is for it.
+  // The device itself waits with all its messages.
   assert.equal(bench.admitted(), "held");
   bench.now += 1;
   assert.equal(bench.attempt(ACCEPTED, "laptop"), "released");
-  // The service has just taken another message: it is the device.
-  assert.equal(bench.attempt(doubtful), null);
+  // The service has just accepted another message, so the refusal concerns the device.
+  assert.equal(bench.attempt(maybeDevice), null);
   assert.equal(bench.hold, null);
-  bench.now += 10 * MINUTE;
+  bench.now += 10 * MINUTE_MS;
   assert.equal(bench.admitted(), "go");
-  assert.equal(bench.attempt(doubtful), "suspected");
+  assert.equal(bench.attempt(maybeDevice), "suspected");
   assert.equal(bench.attempt(REFUSED, "laptop"), "held");
   assert.equal(bench.admitted({ deviceId: "tablet" }), "held");
 });
 
-test("a service that asks everybody for patience is given it, and no probe before", () => {
+test("a service that throttles all messages gets no probe before the throttle ends", () => {
   const bench = new Bench();
-  const patience: Outcome = {
+  const throttled: Outcome = {
     kind: "retry",
-    reason: because("rate_limited"),
+    reason: reasonFor("rate_limited"),
     afterMs: 10_000,
     counted: true,
     isForAll: true,
   };
-  assert.equal(bench.attempt(patience), "held");
+  assert.equal(bench.attempt(throttled), "held");
   bench.now += 9_999;
   assert.equal(bench.admitted(), "held");
   bench.now += 1;
@@ -246,12 +246,12 @@ test("a service that asks everybody for patience is given it, and no probe befor
   assert.equal(bench.hold, null);
 });
 
-test("an outcome that concerns one device alone holds nobody", () => {
+test("an outcome that concerns only one device does not hold the service", () => {
   const bench = new Bench();
   for (const code of ["rate_limited", "suspect", "provider_misconfigured"] as const) {
     for (let count = 0; count < 10; count += 1) assert.equal(bench.attempt(failed(code)), null);
   }
-  const rejected: Outcome = { kind: "rejected", reason: because("rejected") };
+  const rejected: Outcome = { kind: "rejected", reason: reasonFor("rejected") };
   assert.equal(bench.attempt(rejected), null);
   assert.equal(bench.admitted(), "go");
 });

@@ -6,7 +6,7 @@ import { RefusedDevices } from "./refused-devices.ts";
 /** A message to be admitted. */
 export interface Candidate {
   readonly deviceId: string;
-  /** True before its first outcome, a wait included: a caller may be waiting for it. */
+  /** True before its first outcome or wait, while a caller may wait for it. */
   readonly isNew: boolean;
 }
 
@@ -17,56 +17,56 @@ export type Admission =
 /** The outcome of one admitted attempt. */
 export interface Noted {
   readonly deviceId: string;
-  /** Null if this process broke it off, which says nothing about the service. */
+  /** Null if this process aborted the attempt, which proves nothing about the service. */
   readonly outcome: Outcome | null;
   readonly isProbe: boolean;
-  /** By the monotonic clock, like `now`. */
+  /** On the monotonic clock, like `now`. */
   readonly startedAt: number;
   readonly now: number;
 }
 
-/** `suspected`: the operator is alarmed, but every message goes. */
+/** `suspected` alerts the operator, but messages are still sent. */
 export type BreakerChange = "held" | "suspected" | "released";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-/** Interval of probes while credentials are refused: an operator has to mend them first. */
-const CREDENTIALS_PROBE_MS = 5 * MINUTE;
-/** First wait before a failing service is probed, doubling: one message costs it little, and an alarm may be waiting; … */
-const FAILING_PROBE_MS = 30 * SECOND;
-const FAILING_PROBE_MAX_MS = 2 * MINUTE;
-/** … the longest wait where it cannot even be reached, as a probe then asks nothing of it; … */
-const UNREACHABLE_PROBE_MAX_MS = MINUTE;
-/** … the interval at which a new message may probe before that; … */
-const NEW_PROBE_MS = 10 * SECOND;
-/** … and how many devices that had no part in its failures may: it may fail for the others alone. */
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** Interval of probes while credentials are refused, because an operator has to correct them first. */
+const CREDENTIALS_PROBE_MS = 5 * MINUTE_MS;
+/** First delay before a probe of a failing service, which doubles. A probe costs little, and an alarm may be waiting; … */
+const FAILING_PROBE_MS = 30 * SECOND_MS;
+const FAILING_PROBE_MAX_MS = 2 * MINUTE_MS;
+/** … the longest delay for an unreachable service, because a probe then costs it nothing; … */
+const UNREACHABLE_PROBE_MAX_MS = MINUTE_MS;
+/** … the interval at which a new message may probe earlier; … */
+const NEW_PROBE_MS = 10 * SECOND_MS;
+/** … and the number of devices without a failure that may probe, because the service may fail for only the others. */
 const OTHER_DEVICES_MAX = 5;
-/** Wait for a service that throttles without naming one. */
-const THROTTLED_MS = MINUTE;
-/** Time after an accepted message in which the service does not refuse our credentials. */
-const TRUSTED_MS = 5 * MINUTE;
+/** Length of a throttle for which the service names no delay. */
+const THROTTLED_MS = MINUTE_MS;
+/** Time after an accepted message in which a refusal does not put our credentials under suspicion. */
+const TRUSTED_MS = 5 * MINUTE_MS;
 
 /**
- * The circuit breaker of one service. While the service refuses our credentials or fails, it gets a half-open probe now
- * and then until one is accepted; everything else waits, at no device's expense. All moments are by the monotonic clock.
+ * The circuit breaker of one service. While the service refuses our credentials or fails, it gets occasional half-open probes
+ * until one is accepted. All other messages wait, without counting against their devices. All times are on the monotonic clock.
  */
 export class Breaker {
-  readonly #count = new FailureCount();
+  readonly #failures = new FailureCount();
   readonly #refused = new RefusedDevices();
   #hold: Hold | null = null;
   #suspicion: Hold | null = null;
-  /** End of what the service throttles: nothing goes before, not even a probe. */
+  /** End of a throttle. Until then nothing is sent, not even a probe. */
   #quietUntil = Number.NEGATIVE_INFINITY;
   #probes = 0;
   #probedAt = Number.NEGATIVE_INFINITY;
   #probeDelayMs = FAILING_PROBE_MS;
-  #othersLeft = 0;
+  #otherDevicesLeft = 0;
   #acceptedAt = Number.NEGATIVE_INFINITY;
 
-  /** Admits a message, as a probe if the service is held; the outcome of an admitted one must be noted. */
+  /** Admits a message, as a probe if the service is held. The outcome of an admitted message must be noted. */
   admit(now: number, candidate: Candidate): Admission {
-    const alone = this.#refused.holdOf(candidate.deviceId, now);
-    if (alone !== null) return { kind: "held", hold: alone };
+    const deviceHold = this.#refused.holdOf(candidate.deviceId, now);
+    if (deviceHold !== null) return { kind: "held", hold: deviceHold };
     const hold = this.#holdNow(now);
     if (hold === null) return { kind: "go", isProbe: false };
     if (!this.#mayProbe(hold, now, candidate)) return { kind: "held", hold };
@@ -75,17 +75,17 @@ export class Breaker {
     return { kind: "go", isProbe: true };
   }
 
-  /** Returns why most messages wait; null if they go. */
+  /** Returns why most messages wait; null if they are sent. */
   holdAt(now: number): Hold | null {
     return this.#holdNow(now);
   }
 
-  /** Returns why a device's messages wait; null if they go. */
+  /** Returns why a device's messages wait; null if they are sent. */
   waitOf(deviceId: string, now: number): Hold | null {
     return this.#refused.holdOf(deviceId, now) ?? this.holdAt(now);
   }
 
-  /** Returns the hold, or the suspicion; null if the service does well. */
+  /** Returns the hold or the suspicion; null if the service is healthy. */
   troubleAt(now: number): Hold | null {
     return this.holdAt(now) ?? this.#suspicion;
   }
@@ -96,7 +96,7 @@ export class Breaker {
     return hold !== null && now >= hold.until && now >= this.#quietUntil && this.#probes === 0;
   }
 
-  /** Notes an outcome; returns how that changed the state of the service. */
+  /** Notes an outcome; returns the resulting change of the service, if any. */
   note(noted: Noted): BreakerChange | null {
     const { outcome, deviceId, isProbe, now } = noted;
     if (isProbe) this.#probes -= 1;
@@ -108,9 +108,9 @@ export class Breaker {
       case "accepted":
         this.#acceptedAt = now;
         this.#refused.delete(deviceId);
-        return this.#answer(noted, true);
+        return this.#recordResponse(noted, true);
       case "gone":
-        return this.#answer(noted, this.#hold?.cause === "failing");
+        return this.#recordResponse(noted, this.#hold?.cause === "failing");
       case "retry":
         if (outcome.isForAll === true) return this.#throttle(outcome, now);
         if (isServiceTrouble(outcome)) return this.#fail(outcome.reason, noted);
@@ -122,7 +122,7 @@ export class Breaker {
     return null;
   }
 
-  /** A throttle ends by time alone. */
+  /** Returns the hold. A throttle ends only by time. */
   #holdNow(now: number): Hold | null {
     const hold = this.#hold;
     return hold?.cause === "throttled" && now >= hold.until ? null : hold;
@@ -130,8 +130,12 @@ export class Breaker {
 
   #mayProbe(hold: Hold, now: number, { deviceId, isNew }: Candidate): boolean {
     if (hold.cause === "throttled" || now < this.#quietUntil) return false;
-    if (hold.cause === "failing" && this.#othersLeft > 0 && !this.#count.hasFailedFor(deviceId)) {
-      this.#othersLeft -= 1;
+    if (
+      hold.cause === "failing" &&
+      this.#otherDevicesLeft > 0 &&
+      !this.#failures.hasFailedFor(deviceId)
+    ) {
+      this.#otherDevicesLeft -= 1;
       return true;
     }
     if (this.#probes > 0) return false;
@@ -141,7 +145,7 @@ export class Breaker {
 
   #refuse(reason: Reason, { isProbe, now }: Noted): BreakerChange | null {
     const before = this.#hold?.cause === "credentials" ? this.#hold : null;
-    // Attempts that were under way at the first refusal say the same, and do not put off the probe.
+    // Attempts that were under way at the first refusal are refused too. They do not delay the probe.
     if (before !== null && !isProbe) return null;
     const until = now + CREDENTIALS_PROBE_MS;
     this.#hold = {
@@ -164,13 +168,13 @@ export class Breaker {
     return "suspected";
   }
 
-  #answer({ startedAt, isProbe, now }: Noted, isProof: boolean): BreakerChange | null {
-    this.#count.answered(now);
+  #recordResponse({ startedAt, isProbe, now }: Noted, isProof: boolean): BreakerChange | null {
+    this.#failures.recordResponse(now);
     const trouble = this.#hold ?? this.#suspicion;
     if (trouble === null || trouble.cause === "throttled") return null;
-    // An answer to a message that was sent before the trouble began does not prove that it is over.
-    const isNews = startedAt > trouble.since || (isProbe && startedAt === trouble.since);
-    if (isProof && isNews) {
+    // A response to a message sent before the trouble began does not prove that it has ended.
+    const isSentSince = startedAt > trouble.since || (isProbe && startedAt === trouble.since);
+    if (isProof && isSentSince) {
       this.#hold = null;
       this.#suspicion = null;
       return "released";
@@ -199,7 +203,7 @@ export class Breaker {
   }
 
   #fail(reason: Reason, { deviceId, isProbe, now }: Noted): BreakerChange | null {
-    const isService = this.#count.failed(now, deviceId);
+    const isService = this.#failures.recordFailure(now, deviceId);
     const hold = this.#holdNow(now);
     if (hold !== null && hold.cause !== "throttled") {
       if (isProbe) this.#failAgain(hold, reason, now);
@@ -207,13 +211,13 @@ export class Breaker {
     }
     if (!isService) return null;
     this.#probeDelayMs = FAILING_PROBE_MS;
-    this.#othersLeft = OTHER_DEVICES_MAX;
+    this.#otherDevicesLeft = OTHER_DEVICES_MAX;
     const until = Math.max(now + FAILING_PROBE_MS, this.#quietUntil);
     this.#hold = { cause: "failing", reason, since: now, until, isForDevice: false };
     return "held";
   }
 
-  /** A probe before its time proves nothing new; credentials stay refused while the service cannot be asked. */
+  /** Notes a failed probe. An early probe proves nothing new, and a failure does not end a refusal of credentials. */
   #failAgain(hold: Hold, reason: Reason, now: number): void {
     if (now < hold.until) return;
     if (hold.cause === "credentials") {
@@ -222,17 +226,17 @@ export class Breaker {
     }
     const max = reason.code === "unreachable" ? UNREACHABLE_PROBE_MAX_MS : FAILING_PROBE_MAX_MS;
     this.#probeDelayMs = Math.min(this.#probeDelayMs * 2, max);
-    this.#othersLeft = OTHER_DEVICES_MAX;
+    this.#otherDevicesLeft = OTHER_DEVICES_MAX;
     this.#hold = { ...hold, reason, until: now + this.#probeDelayMs };
   }
 
-  /** The probe proved nothing: another message may probe instead. */
+  /** Lets another message probe, because the last probe proved nothing. */
   #probeAgain(now: number): void {
     if (this.#hold !== null) this.#hold = { ...this.#hold, until: Math.min(this.#hold.until, now) };
   }
 }
 
-/** Returns whether an attempt failed for a trouble of the service rather than of the device. */
+/** Returns whether an attempt failed because of the service and not the device. */
 export function isServiceTrouble(outcome: Outcome): boolean {
   return outcome.kind === "retry" && outcome.isNoSign !== true && TROUBLE.has(outcome.reason.code);
 }

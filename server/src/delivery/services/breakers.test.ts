@@ -9,9 +9,9 @@ const REFUSED: Outcome = {
   reason: { code: "provider_misconfigured", detail: "Apple answered 403" },
 };
 
-const ALONE = { deviceId: "phone", isNew: true, isFirstAlone: true };
+const CANDIDATE = { deviceId: "phone", isNew: true, isFirstAlone: true };
 
-function bench() {
+function setUp() {
   const changes: ServiceChange[] = [];
   const back: string[] = [];
   const rates: number[] = [];
@@ -27,7 +27,7 @@ function bench() {
     },
   });
   const attempt = async (service: string, outcome: Outcome) => {
-    const admission = await breakers.admit(service, ALONE);
+    const admission = await breakers.admit(service, CANDIDATE);
     if (admission.kind === "held") return "held";
     const { isProbe } = admission;
     breakers.note(service, { deviceId: "phone", outcome, isProbe, startedAt: clock.now });
@@ -36,11 +36,11 @@ function bench() {
   return { breakers, changes, back, rates, clock, attempt };
 }
 
-test("the first message to a service goes alone, and a refusal of it spares the others", async () => {
-  const { breakers, clock } = bench();
-  const first = await breakers.admit("apns production", ALONE);
+test("the first message to a service is sent alone, and its refusal spares the others", async () => {
+  const { breakers, clock } = setUp();
+  const first = await breakers.admit("apns production", CANDIDATE);
   assert.deepEqual(first, { kind: "go", isProbe: false, epoch: "node 0" });
-  const others = Promise.all([1, 2, 3].map(() => breakers.admit("apns production", ALONE)));
+  const others = Promise.all([1, 2, 3].map(() => breakers.admit("apns production", CANDIDATE)));
   const refused = { outcome: REFUSED, isProbe: false, startedAt: clock.now };
   breakers.note("apns production", { deviceId: "phone", ...refused });
   const kinds = (await others).map(({ kind }) => kind);
@@ -49,22 +49,22 @@ test("the first message to a service goes alone, and a refusal of it spares the 
 
 test("the others do not wait for a first message that hangs", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { breakers } = bench();
-  await breakers.admit("fcm", ALONE);
-  const other = breakers.admit("fcm", ALONE);
+  const { breakers } = setUp();
+  await breakers.admit("fcm", CANDIDATE);
+  const other = breakers.admit("fcm", CANDIDATE);
   t.mock.timers.tick(1_000);
   assert.deepEqual(await other, { kind: "go", isProbe: false, epoch: "node 0" });
 });
 
-test("where the first need not go alone, nobody waits for it", async () => {
-  const { breakers } = bench();
-  await breakers.admit("webpush a.example", { ...ALONE, isFirstAlone: false });
-  const second = await breakers.admit("webpush a.example", { ...ALONE, isFirstAlone: false });
+test("without isFirstAlone, no message waits for the first", async () => {
+  const { breakers } = setUp();
+  await breakers.admit("webpush a.example", { ...CANDIDATE, isFirstAlone: false });
+  const second = await breakers.admit("webpush a.example", { ...CANDIDATE, isFirstAlone: false });
   assert.deepEqual(second, { kind: "go", isProbe: false, epoch: "node 0" });
 });
 
-test("the trouble of one service is none of another's", async () => {
-  const { breakers, attempt } = bench();
+test("the trouble of one service does not affect another", async () => {
+  const { breakers, attempt } = setUp();
   await attempt("apns production", REFUSED);
   assert.equal(await attempt("apns sandbox", ACCEPTED), "sent");
   assert.equal(await attempt("fcm", ACCEPTED), "sent");
@@ -73,8 +73,8 @@ test("the trouble of one service is none of another's", async () => {
   assert.equal(breakers.waitOf("fcm", "phone"), null);
 });
 
-test("a hold is told once when it begins and once when it ends, with its cause", async () => {
-  const { changes, clock, attempt } = bench();
+test("a hold is reported when it begins and when it ends, with its cause", async () => {
+  const { changes, clock, attempt } = setUp();
   await attempt("fcm", REFUSED);
   for (let probe = 0; probe < 3; probe += 1) {
     clock.now += 5 * 60_000;
@@ -82,19 +82,19 @@ test("a hold is told once when it begins and once when it ends, with its cause",
   }
   clock.now += 5 * 60_000;
   await attempt("fcm", ACCEPTED);
-  const told = changes.map(({ service, kind, hold }) => [service, kind, hold.cause]);
-  assert.deepEqual(told, [
+  const reported = changes.map(({ service, kind, hold }) => [service, kind, hold.cause]);
+  assert.deepEqual(reported, [
     ["fcm", "held", "credentials"],
     ["fcm", "released", "credentials"],
   ]);
 });
 
-test("a device held while its service is released waits since before the release, and is let go", async () => {
-  const { breakers, clock, attempt } = bench();
+test("a device that is held while its service is released counts as released", async () => {
+  const { breakers, clock, attempt } = setUp();
   await attempt("fcm", REFUSED);
   clock.now += 5 * 60_000;
-  assert.equal((await breakers.admit("fcm", ALONE)).kind, "go");
-  const held = breakers.admit("fcm", ALONE);
+  assert.equal((await breakers.admit("fcm", CANDIDATE)).kind, "go");
+  const held = breakers.admit("fcm", CANDIDATE);
   const probe = { deviceId: "phone", outcome: ACCEPTED, isProbe: true, startedAt: clock.now };
   breakers.note("fcm", probe);
   const { kind, epoch } = await held;
@@ -102,8 +102,8 @@ test("a device held while its service is released waits since before the release
   assert.ok(breakers.isReleasedSince({ service: "fcm", epoch }));
 });
 
-test("any number of new push services cannot displace the trouble of another", async () => {
-  const { breakers, attempt } = bench();
+test("new push services cannot displace a held service of another provider", async () => {
+  const { breakers, attempt } = setUp();
   await attempt("apns production", REFUSED);
   for (let count = 0; count < 1_500; count += 1) {
     await attempt(`webpush host-${count}.example`, ACCEPTED);
@@ -112,8 +112,8 @@ test("any number of new push services cannot displace the trouble of another", a
   assert.equal(await attempt("apns production", ACCEPTED), "held");
 });
 
-test("the trouble of a push service that answered is remembered, however many are named that never do", async () => {
-  const { breakers, clock, attempt } = bench();
+test("silent push services cannot displace a held one that responded before", async () => {
+  const { breakers, clock, attempt } = setUp();
   const reason = { code: "ambiguous", detail: null } as const;
   const silence: Outcome = { kind: "retry", reason, afterMs: null, counted: true };
   await attempt("webpush vendor.example", ACCEPTED);
@@ -126,8 +126,8 @@ test("the trouble of a push service that answered is remembered, however many ar
   assert.deepEqual(breakers.takeProbesDue(), due);
 });
 
-test("of many services that are held, a few at a time are asked, and each in its turn", async () => {
-  const { breakers, clock } = bench();
+test("many held services are probed in rounds of twenty, each once", async () => {
+  const { breakers, clock } = setUp();
   const names = Array.from({ length: 50 }, (_, index) => `webpush ${index}.example`);
   breakers.inherit(names);
   clock.now += 30_000;
@@ -139,8 +139,8 @@ test("of many services that are held, a few at a time are asked, and each in its
   );
 });
 
-test("the first message that a service accepts releases, once, the jobs that waited before this process started", async () => {
-  const { breakers, back, attempt } = bench();
+test("a service's first acceptance releases jobs from before this process started, once", async () => {
+  const { breakers, back, attempt } = setUp();
   breakers.inherit(["fcm"]);
   await attempt("apns production", ACCEPTED);
   await attempt("fcm", { kind: "retry", reason: REFUSED.reason, afterMs: null, counted: false });
@@ -150,30 +150,30 @@ test("the first message that a service accepts releases, once, the jobs that wai
   assert.deepEqual(back, ["fcm"]);
 });
 
-test("a service is asked again in its usual time after the clock was set back by a day", async () => {
-  const { breakers, clock, attempt } = bench();
-  clock.now = 100 * DAY;
+test("a service is probed at its usual time after the clock was set back by a day", async () => {
+  const { breakers, clock, attempt } = setUp();
+  clock.now = 100 * DAY_MS;
   await attempt("fcm", REFUSED);
   clock.now += 5 * 60_000;
   assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
-  const asked = await breakers.admit("fcm", ALONE);
+  const asked = await breakers.admit("fcm", CANDIDATE);
   assert.equal(asked.kind, "go");
-  clock.aheadMs = -DAY;
-  // The one that is under way may still tell.
+  clock.aheadMs = -DAY_MS;
+  // The probe under way may still prove something.
   assert.deepEqual(breakers.takeProbesDue(), []);
-  assert.equal(breakers.nextProbeAt(), clock.now - DAY + 30_000);
+  assert.equal(breakers.nextProbeAt(), clock.now - DAY_MS + 30_000);
   const probe = { deviceId: "phone", outcome: REFUSED, isProbe: true, startedAt: clock.now };
   breakers.note("fcm", probe);
   clock.now += 5 * 60_000;
   assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
 });
 
-test("a throttle lasts as long as it was to, wherever the wall clock is set meanwhile", async () => {
-  const { breakers, clock, attempt } = bench();
+test("a throttle keeps its length if the wall clock is set meanwhile", async () => {
+  const { breakers, clock, attempt } = setUp();
   const reason = { code: "rate_limited", detail: null } as const;
   await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
   clock.now += 20_000;
-  for (const aheadMs of [-DAY, 0, DAY]) {
+  for (const aheadMs of [-DAY_MS, 0, DAY_MS]) {
     clock.aheadMs = aheadMs;
     const { since, until } = breakers.waitOf("fcm", "phone") ?? { since: 0, until: 0 };
     assert.deepEqual([since, until], [1_000_000 + aheadMs, 1_060_000 + aheadMs]);
@@ -182,10 +182,10 @@ test("a throttle lasts as long as it was to, wherever the wall clock is set mean
   assert.equal(breakers.waitOf("fcm", "phone"), null);
 });
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-test("the end of a throttle releases its jobs, at the rate at which the service took messages", async () => {
-  const { breakers, back, rates, clock, attempt } = bench();
+test("the end of a throttle releases its jobs at the service's usual rate", async () => {
+  const { breakers, back, rates, clock, attempt } = setUp();
   const reason = { code: "rate_limited", detail: null } as const;
   for (let count = 0; count < 20; count += 1) await attempt("fcm", ACCEPTED);
   await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
@@ -200,8 +200,8 @@ test("the end of a throttle releases its jobs, at the rate at which the service 
   assert.equal(breakers.mayAskAgain(wait), true);
 });
 
-test("the end of a throttle releases its jobs where a new message comes first", async () => {
-  const { back, clock, attempt } = bench();
+test("the end of a throttle releases its jobs even if a new message comes first", async () => {
+  const { back, clock, attempt } = setUp();
   const reason = { code: "rate_limited", detail: null } as const;
   await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
   clock.now += 60_000;
@@ -209,8 +209,8 @@ test("the end of a throttle releases its jobs where a new message comes first", 
   assert.deepEqual(back, ["fcm"]);
 });
 
-test("a process that sends another's waiting job releases the others once their service answers", async () => {
-  const { breakers, back, attempt } = bench();
+test("a process that runs another process's waiting job releases the others on a response", async () => {
+  const { breakers, back, attempt } = setUp();
   const own = { service: "apns production", epoch: breakers.epochOf("apns production") };
   breakers.inheritWaits([
     { waitsFor: { service: "fcm", epoch: "other 3" } },
@@ -223,8 +223,8 @@ test("a process that sends another's waiting job releases the others once their 
   assert.deepEqual(back, ["fcm"]);
 });
 
-test("of a service that others waited for, somebody is asked again until it answers or nobody waits", () => {
-  const { breakers, clock } = bench();
+test("an inherited service is probed again until it responds or no job waits", () => {
+  const { breakers, clock } = setUp();
   breakers.inherit(["fcm"]);
   assert.deepEqual(breakers.takeProbesDue(), []);
   assert.equal(breakers.nextProbeAt(), clock.now + 30_000);

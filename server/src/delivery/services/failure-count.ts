@@ -1,53 +1,53 @@
 const WINDOW_MS = 30_000;
-/** Failures in a row, or within the window and more than half of all answers, that are the service's and no device's, … */
-const FAILURES_BORNE = 5;
-/** … if they are this share of its answers in a window: a busy service fails now and then for a few in a row. */
-const FAILURES_SHARE = 0.05;
+/** Number of failures that show trouble of the service: in a row, or more than half of the responses in a window, … */
+const FAILURES_MIN = 5;
+/** … and at least this share of the responses in a window, because a busy service sometimes fails a few times in a row. */
+const FAILURE_SHARE_MIN = 0.05;
 const DEVICES_MAX = 1_000;
 
-/** Counts the recent answers of a service, to tell its own trouble from a device's. Moments are by the monotonic clock. */
+/** Counts the recent responses of a service, to tell its own trouble from a device's. Uses the monotonic clock. */
 export class FailureCount {
   #windowStartedAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
-  #answers = 0;
-  /** Answers in the window before. */
-  #answersBefore = 0;
-  /** Failures without an answer in between, however long that took: few messages prove as much as many. */
+  #responses = 0;
+  /** Responses in the previous window. */
+  #previousResponses = 0;
+  /** Failures without a proper response in between, over any time, so that a service with few messages is judged too. */
   #failuresInRow = 0;
-  readonly #failed = new Set<string>();
+  readonly #failedDevices = new Set<string>();
 
-  /** Counts a proper answer, of any kind. */
-  answered(now: number): void {
-    this.#roll(now);
-    this.#answers += 1;
+  /** Counts a proper response of any kind. */
+  recordResponse(now: number): void {
+    this.#rollWindow(now);
+    this.#responses += 1;
     this.#failuresInRow = 0;
-    this.#failed.clear();
+    this.#failedDevices.clear();
   }
 
-  /** Counts a failure to answer; returns whether the service itself fails. */
-  failed(now: number, deviceId: string): boolean {
-    this.#roll(now);
-    this.#answers += 1;
+  /** Counts a failure; returns whether the service itself fails. */
+  recordFailure(now: number, deviceId: string): boolean {
+    this.#rollWindow(now);
+    this.#responses += 1;
     this.#failures += 1;
     this.#failuresInRow += 1;
-    if (this.#failed.size < DEVICES_MAX) this.#failed.add(deviceId);
-    const usual = Math.max(this.#answers, this.#answersBefore);
-    const borne = Math.max(FAILURES_BORNE, FAILURES_SHARE * usual);
-    const isMany = this.#failures >= borne && this.#failures * 2 > this.#answers;
-    return isMany || this.#failuresInRow >= borne;
+    if (this.#failedDevices.size < DEVICES_MAX) this.#failedDevices.add(deviceId);
+    const responses = Math.max(this.#responses, this.#previousResponses);
+    const threshold = Math.max(FAILURES_MIN, FAILURE_SHARE_MIN * responses);
+    const isMany = this.#failures >= threshold && this.#failures * 2 > this.#responses;
+    return isMany || this.#failuresInRow >= threshold;
   }
 
-  /** Returns whether the service failed for this device since its last answer. */
+  /** Returns whether the service failed for this device since its last proper response. */
   hasFailedFor(deviceId: string): boolean {
-    return this.#failed.has(deviceId);
+    return this.#failedDevices.has(deviceId);
   }
 
-  #roll(now: number): void {
+  #rollWindow(now: number): void {
     const age = now - this.#windowStartedAt;
     if (age < WINDOW_MS) return;
-    this.#answersBefore = age < 2 * WINDOW_MS ? this.#answers : 0;
+    this.#previousResponses = age < 2 * WINDOW_MS ? this.#responses : 0;
     this.#windowStartedAt = now;
     this.#failures = 0;
-    this.#answers = 0;
+    this.#responses = 0;
   }
 }

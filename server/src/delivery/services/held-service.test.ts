@@ -16,7 +16,7 @@ import type { Outcome } from "#providers/provider.ts";
 import { findRecorded } from "#notifications/log/store.ts";
 import { audienceDevices } from "#devices/audiences/store.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const REASON = { code: "provider_misconfigured", detail: "Apple answered 403" } as const;
 const REFUSED: Outcome = { kind: "refused", reason: REASON };
 
@@ -24,12 +24,12 @@ async function pendingOf({ context }: Bench, id: string) {
   return (await findRecorded(context, [id])).pending.get(id) ?? [];
 }
 
-async function turn({ context, delivery }: Bench, ms: number): Promise<void> {
+async function advance({ context, delivery }: Bench, ms: number): Promise<void> {
   context.clock.advance(ms);
   await workOnce(delivery.worker);
 }
 
-test("a service that refuses our credentials keeps its devices; those of others are reached", async (t) => {
+test("a service that refuses our credentials is held, and other services still deliver", async (t) => {
   const changes: string[] = [];
   const bench = await startBench(t, {
     onServiceChanged: ({ service, kind }) => changes.push(`${service} ${kind}`),
@@ -52,10 +52,10 @@ test("a service that refuses our credentials keeps its devices; those of others 
   assert.deepEqual(delivery.heldServices(), [{ service: "bad", cause: "credentials" }]);
 });
 
-/** Many times the interval between two steps of a release. */
+/** Many times the interval between two steps of a release, in milliseconds. */
 const RELEASED_WITHIN_MS = 10_000;
 
-test("held messages go out at once when one is accepted again, before their own moments", async (t) => {
+test("held messages are sent once one is accepted, before their own retry times", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const devices = [await addDevice(bench, "bad/1"), await addDevice(bench, "bad/2")];
@@ -64,8 +64,8 @@ test("held messages go out at once when one is accepted again, before their own 
   for (let count = 0; count < 20; count += 1) ids.push(await accept(bench, devices));
   await delivery.worker.idle();
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => ACCEPTED);
-  // A few are asked how the service does; the rest is not due for long.
-  context.clock.advance(5 * MINUTE);
+  // A few probes are due now, the other jobs only much later.
+  context.clock.advance(5 * MINUTE_MS);
   const ownMs = startOwnTime();
   for (
     let round = 0;
@@ -73,15 +73,15 @@ test("held messages go out at once when one is accepted again, before their own 
     round += 1
   ) {
     await workOnce(delivery.worker);
-    // A device whose queue was full is tried again after a second.
+    // A device whose queue was full is retried after a second.
     if (round < 20) context.clock.advance(2_000);
-    // A device that began to wait as the service recovered is released by the next step.
+    // A device that began to wait when the service recovered is released by the next step.
     await nextTurn();
   }
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
 });
 
-test("a new process asks again at once: its credentials may be mended", async (t) => {
+test("a new process probes held services immediately", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "bad/1");
@@ -97,7 +97,7 @@ test("a new process asks again at once: its credentials may be mended", async (t
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("a failing service is asked by one message, and nobody is given up for it", async (t) => {
+test("a failing service is probed with one message, and no delivery is given up", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
   const device = await addDevice(bench, "down/1");
@@ -105,19 +105,19 @@ test("a failing service is asked by one message, and nobody is given up for it",
   provider.script("down/1", async () => ({ kind: "retry", reason, afterMs: null, counted: true }));
   const id = await accept(bench, [device]);
   await delivery.worker.idle();
-  // Ten hours of an outage: more tries than are allowed against a device.
-  for (let count = 0; count < 200; count += 1) await turn(bench, 3 * MINUTE);
+  // Ten hours of an outage, with more tries than a device may have.
+  for (let count = 0; count < 200; count += 1) await advance(bench, 3 * MINUTE_MS);
   const [pending] = await pendingOf(bench, id);
   assert.ok(provider.attempts.length > 20, `${provider.attempts.length} attempts`);
-  // One at each turn: all others wait.
+  // One probe in each round; all other messages wait.
   assert.ok(provider.attempts.length <= 202, `${provider.attempts.length} attempts`);
   assert.ok(pending !== undefined && pending.attempts < 12, `${pending?.attempts} counted`);
   provider.script("down/1", async () => ACCEPTED);
-  await turn(bench, 3 * MINUTE);
+  await advance(bench, 3 * MINUTE_MS);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("a device that alone fails is given up after its attempts, while its service does well", async (t) => {
+test("a device that fails at a healthy service is given up after its attempts", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
   const [bad, good] = [await addDevice(bench, "up/bad"), await addDevice(bench, "up/good")];
@@ -127,14 +127,14 @@ test("a device that alone fails is given up after its attempts, while its servic
   await delivery.worker.idle();
   for (let count = 0; count < 60; count += 1) {
     await accept(bench, [good]);
-    await turn(bench, 6 * MINUTE);
+    await advance(bench, 6 * MINUTE_MS);
   }
   const attempts = provider.attempts.filter(({ endpoint }) => endpoint === "up/bad");
   assert.equal(attempts.length, 12);
   assert.deepEqual(await statesOf(bench, id), ["failed"]);
 });
 
-test("an address that a service corrects is kept, unless the app registered since", async (t) => {
+test("an address that a service corrects is stored", async (t) => {
   const bench = await startBench(t);
   const { context, accountId, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
@@ -150,15 +150,15 @@ test("an address that a service corrects is kept, unless the app registered sinc
   assert.deepEqual(target?.address, learned);
 });
 
-test("two messages to one device are under way one after the other", async (t) => {
+test("messages to one device are sent one at a time", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
   let underWay = 0;
-  let most = 0;
+  let max = 0;
   provider.script("a/1", async () => {
     underWay += 1;
-    most = Math.max(most, underWay);
+    max = Math.max(max, underWay);
     await new Promise((resolve) => setImmediate(resolve));
     underWay -= 1;
     return ACCEPTED;
@@ -166,19 +166,19 @@ test("two messages to one device are under way one after the other", async (t) =
   for (let count = 0; count < 5; count += 1) await accept(bench, [device]);
   await delivery.worker.idle();
   assert.equal(provider.attempts.length, 5);
-  assert.equal(most, 1);
+  assert.equal(max, 1);
 });
 
-test("a device that registered after the word that it is gone is kept, and asked less and less", async (t) => {
+test("a device that registered after it was reported gone is kept and retried ever less", async (t) => {
   const bench = await startBench(t);
   const { provider } = bench;
   const device = await addDevice(bench, "a/1");
   const reason = { code: "device_gone", detail: null } as const;
   provider.script("a/1", async () => ({ kind: "gone", asOf: 0, reason }));
   const id = await accept(bench, [device]);
-  for (let round = 0; round < 10; round += 1) await turn(bench, 0);
+  for (let round = 0; round < 10; round += 1) await advance(bench, 0);
   assert.equal(provider.attempts.length, 2);
-  for (let count = 0; count < 40; count += 1) await turn(bench, 10 * MINUTE);
+  for (let count = 0; count < 40; count += 1) await advance(bench, 10 * MINUTE_MS);
   assert.equal(provider.attempts.length, 12);
   assert.deepEqual(await statesOf(bench, id), ["failed"]);
   const { context, accountId } = bench;
@@ -186,21 +186,27 @@ test("a device that registered after the word that it is gone is kept, and asked
   assert.equal(kept.length, 1);
 });
 
-test("a message that waits while a service throttles goes out when that is over", async (t) => {
+test("a message that waits for a throttle is sent when it ends", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
   const reason = { code: "rate_limited", detail: null } as const;
-  const again: Outcome = { kind: "retry", reason, afterMs: MINUTE, isForAll: true, counted: false };
+  const again: Outcome = {
+    kind: "retry",
+    reason,
+    afterMs: MINUTE_MS,
+    isForAll: true,
+    counted: false,
+  };
   provider.script("s/1", async () => again);
   await accept(bench, [await addDevice(bench, "s/1")]);
   await delivery.worker.idle();
   const id = await accept(bench, [await addDevice(bench, "s/2")]);
   await delivery.worker.idle();
   const [pending] = await pendingOf(bench, id);
-  // By itself it would come back among many.
-  const ownMoment = bench.context.now() + MINUTE;
+  // Without the release, it would be retried later, spread among many.
+  const ownMoment = bench.context.now() + MINUTE_MS;
   assert.ok(pending !== undefined && pending.runAt > ownMoment + 30_000, `${pending?.runAt}`);
-  await turn(bench, MINUTE);
-  while ((await statesOf(bench, id)).length === 0) await turn(bench, 0);
+  await advance(bench, MINUTE_MS);
+  while ((await statesOf(bench, id)).length === 0) await advance(bench, 0);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });

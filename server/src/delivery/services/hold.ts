@@ -1,18 +1,18 @@
 import type { Reason } from "#providers/provider.ts";
 
-/** Cause of a hold: the service refuses our credentials, it fails, or it throttles. */
+/** The cause of a hold: the service refuses our credentials, fails or throttles. */
 export type HoldCause = "credentials" | "failing" | "throttled";
 
 /**
- * The reason for which a service, or one of its devices, gets no messages. Moments are milliseconds since the epoch; within a
- * `Breaker`, which keeps it, they are by the monotonic clock.
+ * The reason why a service, or one of its devices, gets no messages. Times are in milliseconds since the epoch, but inside a
+ * `Breaker` they are on the monotonic clock.
  */
 export interface Hold {
   readonly cause: HoldCause;
   readonly reason: Reason;
   readonly since: number;
-  /** The earliest moment of a half-open probe. */
+  /** The earliest time of a half-open probe. */
   readonly until: number;
-  /** True if one device waits by itself. */
+  /** True if only one device is held. */
   readonly isForDevice: boolean;
 }

@@ -6,19 +6,19 @@ import { notificationTo } from "../../../test/support/notifications.ts";
 import { RecoveryScheduler } from "./recovery-scheduler.ts";
 import { untried } from "../delivery.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const STEP_MS = 250;
 const log = pino({ level: "silent" });
 
-/** Jobs of so many devices each wait for a service, in a queue in memory. */
-async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devices?: number }) {
+/** Returns an in-memory queue with `jobs` jobs of `devices` devices each, which wait for a service. */
+async function setUp(t: TestContext, { jobs, devices = 1 }: { jobs: number; devices?: number }) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const elapsed = { ms: 0 };
   const store = new DeliveryModel(() => 0, "node-1");
   let lastId = 0;
   const context = { now: () => 0, newId: () => String((lastId += 1)) };
   const names = Array.from({ length: devices }, (_, index) => `d${index}`);
-  const pending = untried(names, HOUR).map((device) => {
+  const pending = untried(names, HOUR_MS).map((device) => {
     return { ...device, waitsFor: { service: "fcm", epoch: "node-1 0" } };
   });
   const addJob = async () => {
@@ -27,10 +27,10 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
     const request = { notification, lane: 1, work, idempotency: null, takeLease: true } as const;
     const [accepted] = await store.accept([request]);
     assert.ok(accepted?.kind === "accepted" && accepted.job !== null);
-    const next = { kind: "retry", pending, at: HOUR, waitsFor: ["fcm"] } as const;
+    const next = { kind: "retry", pending, at: HOUR_MS, waitsFor: ["fcm"] } as const;
     const { lease } = accepted.job;
-    const known = { id: context.newId(), lease, notificationId: notification.id };
-    await store.settle([{ ...known, results: [], news: null, next }]);
+    const ids = { id: context.newId(), lease, notificationId: notification.id };
+    await store.settle([{ ...ids, results: [], news: null, next }]);
   };
   for (let index = 0; index < jobs; index += 1) await addJob();
   let dueCalls = 0;
@@ -43,7 +43,7 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
     addJob,
     dueCalls: () => dueCalls,
     released: async () => (await store.stats()).due,
-    /** Lets time pass as timers see it. */
+    /** Advances the mocked timers and the monotonic clock. */
     pass: async (ms: number) => {
       for (let passed = 0; passed < ms; passed += STEP_MS) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -55,16 +55,16 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
   };
 }
 
-test("a small backlog is released at once", async (t) => {
-  const { recoveryScheduler, pass, released, dueCalls } = await bench(t, { jobs: 40 });
+test("a small backlog is released immediately", async (t) => {
+  const { recoveryScheduler, pass, released, dueCalls } = await setUp(t, { jobs: 40 });
   recoveryScheduler.begin("fcm", 0);
   await pass(0);
   assert.equal(await released(), 40);
   assert.equal(dueCalls(), 1);
 });
 
-test("a large backlog is released slowly at first, and all of it in the end", async (t) => {
-  const { recoveryScheduler, pass, released } = await bench(t, { jobs: 3_000 });
+test("a large backlog is released slowly at first, and completely in the end", async (t) => {
+  const { recoveryScheduler, pass, released } = await setUp(t, { jobs: 3_000 });
   recoveryScheduler.begin("fcm", 100);
   await pass(10_000);
   const first = await released();
@@ -76,16 +76,16 @@ test("a large backlog is released slowly at first, and all of it in the end", as
   assert.equal(await released(), 3_000);
 });
 
-test("large audiences are counted by their devices", async (t) => {
-  const { recoveryScheduler, pass, released } = await bench(t, { jobs: 20, devices: 500 });
+test("jobs with large audiences count by their devices", async (t) => {
+  const { recoveryScheduler, pass, released } = await setUp(t, { jobs: 20, devices: 500 });
   recoveryScheduler.begin("fcm", 100);
   await pass(10_000);
   const first = await released();
   assert.equal(first, 1);
 });
 
-test("a service that is held again releases no more jobs, and starts slowly when it recovers again", async (t) => {
-  const { recoveryScheduler, pass, released } = await bench(t, { jobs: 1_000 });
+test("a service that is held again releases no more jobs until it recovers", async (t) => {
+  const { recoveryScheduler, pass, released } = await setUp(t, { jobs: 1_000 });
   recoveryScheduler.begin("fcm", 100);
   await pass(5_000);
   recoveryScheduler.end("fcm");
@@ -99,14 +99,14 @@ test("a service that is held again releases no more jobs, and starts slowly when
   assert.equal(await released(), before + 50);
 });
 
-test("a job that begins to wait during the last step is released as well", async (t) => {
-  const { store, recoveryScheduler, addJob, pass, released } = await bench(t, { jobs: 1 });
+test("a job that begins to wait during the last step is released too", async (t) => {
+  const { store, recoveryScheduler, addJob, pass, released } = await setUp(t, { jobs: 1 });
   const release = store.releaseWaiting.bind(store);
-  let looked = 0;
+  let steps = 0;
   t.mock.method(store, "releaseWaiting", async (input: Parameters<typeof release>[0]) => {
     const answer = await release(input);
-    looked += 1;
-    if (looked > 1) return answer;
+    steps += 1;
+    if (steps > 1) return answer;
     // The step under way has not seen this job.
     await addJob();
     recoveryScheduler.begin("fcm", 0);
@@ -114,11 +114,11 @@ test("a job that begins to wait during the last step is released as well", async
   });
   recoveryScheduler.begin("fcm", 0);
   await pass(STEP_MS);
-  assert.deepEqual([await released(), looked], [2, 2]);
+  assert.deepEqual([await released(), steps], [2, 2]);
 });
 
 test("a failure of the database postpones one step", async (t) => {
-  const { store, recoveryScheduler, pass, released } = await bench(t, { jobs: 40 });
+  const { store, recoveryScheduler, pass, released } = await setUp(t, { jobs: 40 });
   const failing = t.mock.method(store, "releaseWaiting", async () => {
     throw new Error("no connection");
   });
@@ -130,8 +130,8 @@ test("a failure of the database postpones one step", async (t) => {
   assert.equal(await released(), 40);
 });
 
-test("a release that ends during a step takes no further one, and after the stop none begins", async (t) => {
-  const { store, recoveryScheduler, pass, released } = await bench(t, { jobs: 1_000 });
+test("a release that ends during a step begins no other step", async (t) => {
+  const { store, recoveryScheduler, pass, released } = await setUp(t, { jobs: 1_000 });
   const release = store.releaseWaiting.bind(store);
   const begun = Promise.withResolvers<void>();
   let steps = 0;
@@ -151,17 +151,17 @@ test("a release that ends during a step takes no further one, and after the stop
   assert.equal(steps, 1);
 });
 
-test("a step releases a thousand devices at most, however many may have gone by then", async (t) => {
-  const { store, recoveryScheduler, pass } = await bench(t, { jobs: 1_500 });
+test("a step releases a thousand devices at most", async (t) => {
+  const { store, recoveryScheduler, pass } = await setUp(t, { jobs: 1_500 });
   const release = store.releaseWaiting.bind(store);
-  const asked: number[] = [];
+  const limits: number[] = [];
   t.mock.method(store, "releaseWaiting", async (input: Parameters<typeof release>[0]) => {
-    asked.push(input.max);
-    // The database is away until so much time has passed that all might go.
-    if (asked.length < 100) throw new Error("no connection");
+    limits.push(input.max);
+    // The database is unavailable until enough time has passed to release everything.
+    if (limits.length < 100) throw new Error("no connection");
     return release(input);
   });
   recoveryScheduler.begin("fcm", 1_000);
   await pass(30_000);
-  assert.equal(asked[99], 1_000);
+  assert.equal(limits[99], 1_000);
 });

@@ -4,7 +4,7 @@ import { releasedBy } from "./slow-start.ts";
 
 /** Interval of steps. */
 const STEP_MS = 250;
-/** Most devices released in one step. */
+/** Maximum of devices released in one step. */
 const RELEASED_MAX = 1_000;
 
 export interface RecoverySchedulerDeps extends Pick<Context, "log" | "elapsed"> {
@@ -17,15 +17,15 @@ interface Recovery {
   readonly since: number;
   readonly usualPerSecond: number;
   released: number;
-  /** A job may have begun to wait too late for the step that is under way. */
-  isAskedAgain: boolean;
+  /** True if jobs may have begun to wait too late for the running step. */
+  isRepeatRequested: boolean;
   timer: NodeJS.Timeout | null;
   step: Promise<void>;
 }
 
 /**
- * Releases the jobs that wait for a service that recovered, the oldest first, at a rate that grows: a service with a large
- * backlog is not flooded. New messages do not wait behind the backlog.
+ * Releases the jobs that wait for a recovered service, the oldest first. The rate grows slowly, so that a large backlog does not
+ * flood the service. New messages do not wait for the backlog.
  */
 export class RecoveryScheduler {
   readonly #options: RecoverySchedulerDeps;
@@ -36,19 +36,19 @@ export class RecoveryScheduler {
     this.#options = options;
   }
 
-  /** Begins to release the jobs that wait for a service; if that is under way, it goes on with those that wait by now. */
+  /** Begins to release the jobs that wait for a service. A running release continues and includes new waiting jobs. */
   begin(service: string, usualPerSecond: number): void {
     if (this.#isStopped) return;
-    const known = this.#services.get(service);
-    if (known !== undefined) {
-      known.isAskedAgain = true;
+    const running = this.#services.get(service);
+    if (running !== undefined) {
+      running.isRepeatRequested = true;
       return;
     }
     const recovery: Recovery = {
       since: this.#options.elapsed(),
       usualPerSecond,
       released: 0,
-      isAskedAgain: false,
+      isRepeatRequested: false,
       timer: null,
       step: Promise.resolve(),
     };
@@ -56,14 +56,14 @@ export class RecoveryScheduler {
     recovery.step = this.#release(service, recovery);
   }
 
-  /** Releases no more jobs of a service: it is held again. */
+  /** Releases no more jobs of a service, because it is held again. */
   end(service: string): void {
     const timer = this.#services.get(service)?.timer ?? null;
     if (timer !== null) clearTimeout(timer);
     this.#services.delete(service);
   }
 
-  /** Releases no more jobs; nothing is under way afterwards. */
+  /** Releases no more jobs. No step runs afterwards. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const steps = [...this.#services.values()].map(({ step }) => step);
@@ -72,10 +72,10 @@ export class RecoveryScheduler {
   }
 
   async #release(service: string, recovery: Recovery): Promise<void> {
-    recovery.isAskedAgain = false;
+    recovery.isRepeatRequested = false;
     const isAll = await this.#step(service, recovery);
     if (this.#services.get(service) !== recovery) return;
-    if (isAll && !recovery.isAskedAgain) this.#services.delete(service);
+    if (isAll && !recovery.isRepeatRequested) this.#services.delete(service);
     else {
       recovery.timer = setTimeout(() => {
         recovery.step = this.#release(service, recovery);
@@ -83,13 +83,14 @@ export class RecoveryScheduler {
     }
   }
 
-  /** Returns whether no job waits any more. Never rejects: the next step repeats a failed one. */
+  /** Returns whether no more jobs wait. Never rejects: the next step repeats a failed one. */
   async #step(service: string, recovery: Recovery): Promise<boolean> {
     const { store, elapsed, log, onDue } = this.#options;
-    const may = releasedBy(elapsed() - recovery.since, recovery.usualPerSecond) - recovery.released;
-    if (may < 1) return false;
+    const allowed =
+      releasedBy(elapsed() - recovery.since, recovery.usualPerSecond) - recovery.released;
+    if (allowed < 1) return false;
     try {
-      const max = Math.min(Math.floor(may), RELEASED_MAX);
+      const max = Math.min(Math.floor(allowed), RELEASED_MAX);
       const { devices, isAll } = await store.releaseWaiting({ service, max });
       recovery.released += devices;
       if (devices > 0) onDue();

@@ -12,17 +12,18 @@ interface Refused {
 }
 
 /**
- * Devices that a service refused with a reason that may concern them alone, or our settings. Each waits by itself, over
- * all its messages: a wrong setting costs one request per device now and then, and a stranger's device stops no other.
- * Moments are by the monotonic clock.
+ * Devices that a service refused for a reason that may concern only the device, or our settings. Each device waits by itself with
+ * all its messages. A wrong setting then costs an occasional request per device, and one account's device cannot stop others.
+ * Times are on the monotonic clock.
  */
 export class RefusedDevices {
   readonly #devices = new RecentMap<string, Refused>(DEVICES_MAX);
 
-  /** Holds a device from now on, twice as long as the last time. */
+  /** Holds a device from now on, for twice as long as last time. */
   add(deviceId: string, reason: Reason, now: number): void {
-    const before = this.#devices.get(deviceId);
-    const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 2, WAIT_MAX_MS);
+    const previous = this.#devices.get(deviceId);
+    const waitMs =
+      previous === undefined ? FIRST_WAIT_MS : Math.min(previous.waitMs * 2, WAIT_MAX_MS);
     const until = now + waitMs;
     const hold: Hold = { cause: "credentials", reason, since: now, until, isForDevice: true };
     this.#devices.set(deviceId, { hold, waitMs });
@@ -33,7 +34,7 @@ export class RefusedDevices {
     this.#devices.delete(deviceId);
   }
 
-  /** Returns why a device waits now; null if it does not. */
+  /** Returns why a device waits now; null if it does not wait. */
   holdOf(deviceId: string, now: number): Hold | null {
     const hold = this.#devices.get(deviceId)?.hold;
     return hold === undefined || now >= hold.until ? null : hold;

@@ -12,7 +12,7 @@ import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 function failing(code: "transient" | "unreachable"): Outcome {
   const reason = { code, detail: null };
@@ -21,12 +21,12 @@ function failing(code: "transient" | "unreachable"): Outcome {
 
 async function pass({ context, delivery }: Bench, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
-    context.clock.advance(MINUTE);
+    context.clock.advance(MINUTE_MS);
     await workOnce(delivery.worker);
   }
 }
 
-/** Lets everything happen that needs no lapse of time. */
+/** Runs all work that is due now. */
 async function settle({ delivery }: Bench): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
     await workOnce(delivery.worker);
@@ -48,12 +48,12 @@ test("a job whose devices wait for two services is released by either", async (t
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("the devices of the very job whose probe released the service go out at once", async (t) => {
+test("a job whose probe releases the service delivers its other devices immediately", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
-  const bad = await addDevice(bench, "s/bad");
+  const badDevice = await addDevice(bench, "s/bad");
   provider.script("s/bad", async () => failing("transient"));
-  await accept(bench, [bad]);
+  await accept(bench, [badDevice]);
   await settle(bench);
   await pass(bench, 60);
   assert.equal(delivery.heldServices()[0]?.cause, "failing");
@@ -66,7 +66,7 @@ test("the devices of the very job whose probe released the service go out at onc
   );
 });
 
-test("a device that is refused by itself is asked again now and then, not without pause", async (t) => {
+test("a device that is refused by itself is retried only now and then", async (t) => {
   const bench = await startBench(t);
   const { provider } = bench;
   const device = await addDevice(bench, "bad/1");
@@ -74,7 +74,7 @@ test("a device that is refused by itself is asked again now and then, not withou
   provider.script("bad/1", async () => ({ kind: "refused", reason, mayBeDevice: true }));
   for (let count = 0; count < 3; count += 1) await accept(bench, [device]);
   await settle(bench);
-  // One request for the device, whatever the number of messages.
+  // One request for the device, although it has three messages.
   const count = () => provider.attempts.length;
   assert.equal(count(), 1);
   await pass(bench, 6);
@@ -84,7 +84,7 @@ test("a device that is refused by itself is asked again now and then, not withou
   assert.ok(count() < 40, `${count()} requests in a day`);
 });
 
-test("a device held while a probe hangs sleeps, and due work of others is taken", async (t) => {
+test("a device waits while a probe hangs, and other due jobs still run", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const reason = { code: "provider_misconfigured", detail: "403" } as const;
@@ -97,7 +97,7 @@ test("a device held while a probe hangs sleeps, and due work of others is taken"
     await held.promise;
     return ACCEPTED;
   });
-  context.clock.advance(6 * MINUTE);
+  context.clock.advance(6 * MINUTE_MS);
   await delivery.worker.takeDue();
   const good = await accept(bench, [await addDevice(bench, "good/1")]);
   while ((await statesOf(bench, good)).length === 0) await delivery.worker.takeDue();

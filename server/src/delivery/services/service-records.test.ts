@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ServiceRecords } from "./service-records.ts";
 
-test("the latest acceptance and failure of a provider are told, and nothing that is no answer of its service", () => {
+test("records hold a provider's latest acceptance and failure, and only real responses", () => {
   const records = new ServiceRecords();
   const nothing = { lastAcceptedAt: null, lastFailure: null };
   const reason = { code: "transient", detail: "503" } as const;

@@ -1,6 +1,6 @@
 import type { Outcome, ProviderName, ReasonCode } from "#providers/provider.ts";
 
-/** The latest outcomes of a provider's services; moments in milliseconds since the epoch. */
+/** The latest outcomes of a provider's services. Times are in milliseconds since the epoch. */
 export interface ServiceRecord {
   readonly lastAcceptedAt: number | null;
   readonly lastFailure: ServiceFailure | null;
@@ -10,33 +10,33 @@ export interface ServiceRecord {
 export interface ServiceFailure {
   readonly service: string;
   readonly code: ReasonCode;
-  /** Holds no token, endpoint or text of the push service. */
+  /** Contains no token, endpoint or text of the push service. */
   readonly detail: string | null;
   readonly at: number;
 }
 
 const NOTHING: ServiceRecord = { lastAcceptedAt: null, lastFailure: null };
 
-/** The latest outcomes by provider, for as long as this process runs. */
+/** The latest outcomes of each provider since this process started. */
 export class ServiceRecords {
   readonly #byProvider = new Map<string, ServiceRecord>();
 
-  /** Notes the outcome of an attempt; an outcome that ends one device alone is no failure of the service. */
+  /** Notes the outcome of an attempt. A device that is gone is not a failure of the service. */
   note(
     service: string,
     { outcome, at }: { readonly outcome: Outcome | null; readonly at: number },
   ): void {
     if (outcome === null || outcome.kind === "gone") return;
     const provider = providerOf(service);
-    const before = this.#byProvider.get(provider) ?? NOTHING;
+    const previous = this.#byProvider.get(provider) ?? NOTHING;
     if (outcome.kind === "accepted") {
-      this.#byProvider.set(provider, { ...before, lastAcceptedAt: at });
+      this.#byProvider.set(provider, { ...previous, lastAcceptedAt: at });
       return;
     }
-    // Not asked, for want of room or time in this process.
+    // The request was not sent, because this process lacked capacity or time.
     if (outcome.kind === "retry" && outcome.isNoSign === true) return;
     const { code, detail } = outcome.reason;
-    this.#byProvider.set(provider, { ...before, lastFailure: { service, code, detail, at } });
+    this.#byProvider.set(provider, { ...previous, lastFailure: { service, code, detail, at } });
   }
 
   of(provider: ProviderName): ServiceRecord {

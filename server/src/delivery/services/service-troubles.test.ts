@@ -3,7 +3,7 @@ import test from "node:test";
 import type { Hold } from "./hold.ts";
 import { ServiceTroubles, type ServiceTrouble, type PublishedTrouble } from "./service-troubles.ts";
 
-const held = (since: number): Hold => ({
+const holdSince = (since: number): Hold => ({
   cause: "failing",
   reason: { code: "unreachable", detail: null },
   since,
@@ -11,33 +11,33 @@ const held = (since: number): Hold => ({
   isForDevice: false,
 });
 
-/** Two nodes that hear each other, and what is the matter at each. */
+/** Returns two nodes that exchange messages, and the troubles of each. */
 function twoNodes() {
   let now = 0;
   const own: Record<string, ServiceTrouble[]> = { one: [], two: [] };
-  const told: PublishedTrouble[] = [];
+  const messages: PublishedTrouble[] = [];
   const node = (nodeId: "one" | "two") =>
     new ServiceTroubles({
       nodeId,
       own: () => own[nodeId] ?? [],
-      publish: (news) => told.push(news),
+      publish: (message) => messages.push(message),
       elapsed: () => now,
     });
   const [one, two] = [node("one"), node("two")];
   const pass = () => {
-    for (const news of told.splice(0)) {
-      if (news.nodeId === "one") two.take(news);
-      else one.take(news);
+    for (const message of messages.splice(0)) {
+      if (message.nodeId === "one") two.take(message);
+      else one.take(message);
     }
   };
   const wait = (ms: number) => (now += ms);
   const namesAt = (at: ServiceTroubles) => at.all().map(({ service }) => service);
-  return { one, two, own, told, pass, wait, namesAt };
+  return { one, two, own, messages, pass, wait, namesAt };
 }
 
-test("a trouble at one node is known at the other until it is over", () => {
+test("a trouble at one node is known at the other until it ends", () => {
   const { one, two, own, pass, namesAt } = twoNodes();
-  own["one"] = [{ service: "fcm", hold: held(1) }];
+  own["one"] = [{ service: "fcm", hold: holdSince(1) }];
   one.publish("fcm");
   pass();
   assert.deepEqual(namesAt(two), ["fcm"]);
@@ -47,15 +47,15 @@ test("a trouble at one node is known at the other until it is over", () => {
   assert.deepEqual(namesAt(two), []);
 });
 
-test("a node that missed a trouble, or its end, knows within half a minute", () => {
-  const { one, two, own, told, pass, wait, namesAt } = twoNodes();
-  own["one"] = [{ service: "fcm", hold: held(1) }];
+test("a node that missed a trouble or its end learns of it within half a minute", () => {
+  const { one, two, own, messages, pass, wait, namesAt } = twoNodes();
+  own["one"] = [{ service: "fcm", hold: holdSince(1) }];
   one.publish("fcm");
-  told.length = 0;
+  messages.length = 0;
   one.republish();
   pass();
   assert.deepEqual(namesAt(two), ["fcm"]);
-  // A beat comes every two seconds.
+  // A heartbeat comes every two seconds.
   for (let beats = 0; beats < 60; beats += 1) {
     wait(2_000);
     one.republish();
@@ -69,10 +69,10 @@ test("a node that missed a trouble, or its end, knows within half a minute", () 
   assert.deepEqual(namesAt(two), []);
 });
 
-test("a service that several nodes hold is told once, since the first of them", () => {
+test("a service that several nodes hold is listed once, with the earliest start", () => {
   const { one, two, own, pass } = twoNodes();
-  own["one"] = [{ service: "fcm", hold: held(5) }];
-  own["two"] = [{ service: "fcm", hold: held(3) }];
+  own["one"] = [{ service: "fcm", hold: holdSince(5) }];
+  own["two"] = [{ service: "fcm", hold: holdSince(3) }];
   two.publish("fcm");
   pass();
   assert.deepEqual(
@@ -81,11 +81,11 @@ test("a service that several nodes hold is told once, since the first of them", 
   );
 });
 
-test("of many troubles fifty are told again: anybody can name a push service", () => {
-  const { one, own, told } = twoNodes();
+test("a node republishes at most fifty troubles", () => {
+  const { one, own, messages } = twoNodes();
   own["one"] = Array.from({ length: 60 }, (_, index) => {
-    return { service: `webpush ${index}.example`, hold: held(1) };
+    return { service: `webpush ${index}.example`, hold: holdSince(1) };
   });
   one.republish();
-  assert.equal(told.length, 50);
+  assert.equal(messages.length, 50);
 });

@@ -1,13 +1,13 @@
 import type { Hold } from "./hold.ts";
 
-/** A push service that is held or suspected, with the reason. */
+/** A push service that is held or suspected, and the reason. */
 export interface ServiceTrouble {
-  /** As `Provider.serviceOf` names it. */
+  /** The name from `Provider.serviceOf`. */
   readonly service: string;
   readonly hold: Hold;
 }
 
-/** A trouble as one node publishes it to the others; `hold` is null once it is over. */
+/** A trouble that one node publishes to the others; `hold` is null once it has ended. */
 export interface PublishedTrouble {
   readonly nodeId: string;
   readonly service: string;
@@ -18,76 +18,76 @@ export interface ServiceTroublesOptions {
   readonly nodeId: string;
   /** Returns the troubles that this process found itself. */
   readonly own: () => readonly ServiceTrouble[];
-  /** Publishes to the other nodes, soon; the message may be lost. */
-  readonly publish: (told: PublishedTrouble) => void;
+  /** Publishes to the other nodes soon; the message may be lost. */
+  readonly publish: (trouble: PublishedTrouble) => void;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }
 
-/** Interval at which a trouble is published again, for nodes that started since or missed it. */
+/** Interval at which troubles are published again, for nodes that started later or missed a message. */
 const REPUBLISH_MS = 8_000;
-/** Time without a repetition after which a trouble is forgotten: its node is dead, or the message of its end was lost. */
-const KEPT_MS = 30_000;
-/** Most troubles published by a node: anybody can name a push service by registering a browser. */
+/** Time without a repetition after which a trouble is forgotten. Its node is dead, or the message of its end was lost. */
+const TTL_MS = 30_000;
+/** Maximum of troubles that a node publishes, because any account can add push services by registering browsers. */
 const PUBLISHED_MAX = 50;
 
-interface Heard {
+interface RemoteTrouble {
   readonly hold: Hold;
   readonly heardAt: number;
 }
 
 /**
- * The troubles with push services that any node found: each node has breakers of its own, and one that answers a page may
- * send nothing itself. A trouble of another node is forgotten unless that repeats it.
+ * The troubles with push services that any node has found. Each node has its own breakers, and a node that serves the console
+ * may send nothing itself. A trouble of another node is forgotten unless that node repeats it.
  */
 export class ServiceTroubles {
   readonly #options: ServiceTroublesOptions;
   /** Troubles of other nodes, by node and service. */
-  readonly #heard = new Map<string, Heard & { readonly service: string }>();
-  #toldAt = Number.NEGATIVE_INFINITY;
+  readonly #remote = new Map<string, RemoteTrouble & { readonly service: string }>();
+  #republishedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ServiceTroublesOptions) {
     this.#options = options;
   }
 
-  /** Returns every service that is held or suspected anywhere, once each: with the longest trouble if nodes differ. */
+  /** Returns each service that is held or suspected on any node, with its longest trouble. */
   all(): readonly ServiceTrouble[] {
-    this.#forget();
-    const known = new Map<string, Hold>();
-    for (const { service, hold } of [...this.#options.own(), ...this.#heard.values()]) {
-      const other = known.get(service);
-      if (other === undefined || hold.since < other.since) known.set(service, hold);
+    this.#dropExpired();
+    const holds = new Map<string, Hold>();
+    for (const { service, hold } of [...this.#options.own(), ...this.#remote.values()]) {
+      const longest = holds.get(service);
+      if (longest === undefined || hold.since < longest.since) holds.set(service, hold);
     }
-    return [...known].map(([service, hold]) => ({ service, hold }));
+    return [...holds].map(([service, hold]) => ({ service, hold }));
   }
 
-  /** Publishes the state of one service here, at once. */
+  /** Publishes the state of one service in this process immediately. */
   publish(service: string): void {
     const { nodeId, own, publish } = this.#options;
     const hold = own().find((trouble) => trouble.service === service)?.hold ?? null;
     publish({ nodeId, service, hold });
   }
 
-  /** Publishes the troubles found here again; called every few seconds. */
+  /** Publishes the troubles of this process again; called every few seconds. */
   republish(): void {
     const { nodeId, own, publish, elapsed } = this.#options;
-    if (elapsed() - this.#toldAt < REPUBLISH_MS) return;
-    this.#toldAt = elapsed();
+    if (elapsed() - this.#republishedAt < REPUBLISH_MS) return;
+    this.#republishedAt = elapsed();
     for (const { service, hold } of own().slice(0, PUBLISHED_MAX))
       publish({ nodeId, service, hold });
   }
 
-  /** Takes in the message of another node. */
+  /** Notes the message of another node. */
   take({ nodeId, service, hold }: PublishedTrouble): void {
-    const name = `${nodeId} ${service}`;
-    if (hold === null) this.#heard.delete(name);
-    else this.#heard.set(name, { service, hold, heardAt: this.#options.elapsed() });
+    const key = `${nodeId} ${service}`;
+    if (hold === null) this.#remote.delete(key);
+    else this.#remote.set(key, { service, hold, heardAt: this.#options.elapsed() });
   }
 
-  #forget(): void {
+  #dropExpired(): void {
     const now = this.#options.elapsed();
-    for (const [name, { heardAt }] of this.#heard) {
-      if (now - heardAt > KEPT_MS) this.#heard.delete(name);
+    for (const [key, { heardAt }] of this.#remote) {
+      if (now - heardAt > TTL_MS) this.#remote.delete(key);
     }
   }
 }

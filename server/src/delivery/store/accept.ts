@@ -9,10 +9,10 @@ import { LEASE_MS } from "../lease.ts";
 import { notificationRow, workColumns } from "./rows.ts";
 import { AcceptInDoubtError } from "../accept/accept-in-doubt.ts";
 
-/** An idempotency key is remembered for this long. */
+/** Time for which an idempotency key is remembered. */
 const REMEMBER_MS = 24 * 60 * 60 * 1_000;
 
-/** Returns the store's `accept`: one commit for a batch. All but the idempotency keys is append-only. */
+/** Returns the store's `accept`, which commits a batch in one transaction. It only appends rows, except to the idempotency keys. */
 export function createAccept(context: Context, owner: string) {
   return async (batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]> => {
     const planned = batch.map((request) => plan(context, request, owner));
@@ -25,7 +25,7 @@ export function createAccept(context: Context, owner: string) {
   };
 }
 
-/** Turns an error of a commit in doubt into one that knows how to find out. */
+/** Turns the error of a commit in doubt into one with a function that looks up what was stored. */
 async function orInDoubt<T>(
   context: Context,
   planned: readonly Planned[],
@@ -39,18 +39,18 @@ async function orInDoubt<T>(
   }
 }
 
-/** Returns the result of each request of a batch; null for one that is not stored and never will be. */
+/** Returns the result of each request of a batch; null if the request is not stored and never will be. */
 async function findStored(
   { database: { db } }: Context,
   planned: readonly Planned[],
-  look: Look,
+  query: Look,
 ): Promise<ReadonlyMap<AcceptRequest, AcceptResult | null>> {
   const ids = planned.map(({ request }) => request.notification.id);
   const jobIds = planned.map(({ jobId }) => jobId);
   const lookups = planned.flatMap(({ lookup }) => lookup ?? []);
-  const [notifications, jobs, ...keys] = await look([
+  const [notifications, jobs, ...keys] = await query([
     db.selectFrom("notification").select("id").where("id", "in", ids),
-    // A node that takes this one for dead takes its leases away.
+    // If another node considers this one dead, it has taken over the leases.
     db
       .selectFrom("send_job")
       .select("id")
@@ -68,24 +68,24 @@ async function findStored(
       const isStored = stored.has(request.notification.id);
       if (!isStored && isFree(lookup, remembered)) return [request, null];
       const result = answer(item, remembered);
-      const isTaken = result.kind === "accepted" && !leases.has(jobId);
-      return [request, isTaken ? { kind: "accepted", job: null } : result];
+      const isTakenOver = result.kind === "accepted" && !leases.has(jobId);
+      return [request, isTakenOver ? { kind: "accepted", job: null } : result];
     }),
   );
 }
 
-/** Returns whether the idempotency key is free, or there is none. */
+/** Returns whether the idempotency key is unused. True for a request without a key. */
 function isFree(lookup: Compilable | null, lookups: Lookups): boolean {
   return lookup === null || (lookups.get(lookup) ?? []).length === 0;
 }
 
 function idsIn(result: { readonly rows: readonly unknown[] } | undefined): ReadonlySet<string> {
-  // Their queries select `id`.
+  // The queries select `id`.
   const rows = (result?.rows ?? []) as readonly { readonly id: string }[];
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The epoch of a job that was not claimed since it was stored. */
+/** The epoch of a job before its first claim. */
 const FIRST_EPOCH = 1;
 
 interface Planned {
@@ -93,7 +93,7 @@ interface Planned {
   readonly jobId: string;
   readonly runAt: number;
   readonly owner: string;
-  /** Statements of this request alone; none without an idempotency key. */
+  /** Statements for only this request; empty without an idempotency key. */
   readonly queries: readonly Compilable[];
   readonly lookup: Compilable | null;
 }
@@ -113,18 +113,18 @@ function plan(context: Context, request: AcceptRequest, owner: string): Planned 
   return { ...planned, queries, lookup };
 }
 
-/** Orders requests by key: all nodes lock keys in one order, so that they cannot deadlock. */
-function byKey({ request: one }: Planned, { request: other }: Planned): number {
-  const [first, second] = [orderOf(one), orderOf(other)];
+/** Orders requests by key. All nodes lock keys in the same order, so that they cannot deadlock. */
+function byKey({ request: a }: Planned, { request: b }: Planned): number {
+  const [first, second] = [sortKeyOf(a), sortKeyOf(b)];
   if (first === second) return 0;
   return first < second ? -1 : 1;
 }
 
-function orderOf({ idempotency }: AcceptRequest): string {
+function sortKeyOf({ idempotency }: AcceptRequest): string {
   return idempotency === null ? "" : `${idempotency.keyId} ${idempotency.keyHash}`;
 }
 
-/** Takes the key for this notification, unless it was taken in the last 24 hours. */
+/** Stores the key for this notification, unless it was used in the last 24 hours. */
 function remember(
   context: Context,
   request: AcceptRequest,
@@ -150,9 +150,9 @@ function remember(
 }
 
 /**
- * Takes the idempotency key for the first API key of a rotation chain and for the later one that sends, or copies what one of
- * them remembers to the other: nodes of a version before 0030 know the later one alone, and their answers count here as ours
- * count there. The first one is always locked first, so that nodes cannot deadlock.
+ * Stores the idempotency key for two API keys: the first of a rotation chain and the later one that sends. If it is already
+ * stored for one of them, copies that row to the other. Nodes of a version before 0030 know only the later one, so both
+ * versions replay each other's results. The first API key is always locked first, so that nodes cannot deadlock.
  */
 function rememberForBoth(
   { database: { db } }: Context,
@@ -166,37 +166,37 @@ function rememberForBoth(
 ): Compilable {
   const [first, later] = memory.keyIds.map(typed);
   const hash = typed(memory.key_hash);
-  const ours = [memory.content_hash, memory.notification_id, memory.created_at].map(typed);
-  const text = sql`
+  const ownValues = [memory.content_hash, memory.notification_id, memory.created_at].map(typed);
+  const statement = sql`
     insert into idempotency (key_id, key_hash, content_hash, notification_id, created_at)
     select taken.key_id, ${hash}, known.content_hash, known.notification_id, known.created_at
     from (select ${first} as key_id, 0 as place union all select ${later}, 1) taken,
       (select * from (
         select content_hash, notification_id, created_at, 0 as is_new from idempotency
         where key_id in (${first}, ${later}) and key_hash = ${hash}
-        union all select ${sql.join(ours)}, 1) found
+        union all select ${sql.join(ownValues)}, 1) found
       order by is_new, created_at limit 1) known
     order by taken.place
     on conflict (key_id, key_hash) do nothing`;
-  return { compile: () => text.compile(db) };
+  return { compile: () => statement.compile(db) };
 }
 
-/** Inserts a notification with all that goes with it only where the key was taken for exactly this notification. */
+/** Inserts a notification and its other rows only if the key is stored for exactly this notification. */
 function conditionalInserts(
   { database: { db } }: Context,
   planned: Omit<Planned, "queries" | "lookup">,
   key: Idempotency,
 ): readonly Compilable[] {
   const { notification, alongside = [] } = planned.request;
-  const isOurs = sql<boolean>`exists (
+  const isStoredForThis = sql<boolean>`exists (
     select 1 from idempotency
     where key_id = ${key.keyId} and key_hash = ${key.keyHash}
       and notification_id = ${notification.id})`;
   const insert = ({ table, row }: NewRow): Compilable => {
     const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
     const values = sql.join(Object.values(row).map(typed));
-    const text = sql`insert into ${sql.table(table)} (${columns}) select ${values} where ${isOurs}`;
-    return { compile: () => text.compile(db) };
+    const statement = sql`insert into ${sql.table(table)} (${columns}) select ${values} where ${isStoredForThis}`;
+    return { compile: () => statement.compile(db) };
   };
   const rows: readonly NewRow[] = [
     { table: "notification", row: notificationRow(notification) },
@@ -206,7 +206,7 @@ function conditionalInserts(
   return rows.map(insert);
 }
 
-/** Casts a value: a bare placeholder in a select list has no type on PostgreSQL. */
+/** Casts a value, because a bare placeholder in a select list has no type on PostgreSQL. */
 function typed(value: unknown) {
   return typeof value === "number" ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`;
 }

@@ -4,63 +4,63 @@ import { TestClock } from "../../../test/support/room.ts";
 import { LANES } from "../delivery.ts";
 import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
 
-const MINUTE = 60_000;
-const NOW = 100 * MINUTE;
+const MINUTE_MS = 60_000;
+const NOW = 100 * MINUTE_MS;
 
-function needed() {
+function enabledMark() {
   const clock = new TestClock(NOW);
   return { clock, mark: new ClaimLowWaterMark(true, clock.elapsed) };
 }
 
-test("until all that is due was taken, and where nothing deleted stays, looks reach to the beginning", () => {
-  const { clock, mark } = needed();
+test("claims scan from 0 until a lane is drained, and always when the mark is disabled", () => {
+  const { clock, mark } = enabledMark();
   assert.equal(mark.from(0, clock.now()), 0);
-  mark.drained(0, NOW);
+  mark.recordDrained(0, NOW);
   assert.equal(mark.from(0, clock.now()), NOW - 30_000);
   assert.equal(mark.from(1, clock.now()), 0);
-  const unneeded = new ClaimLowWaterMark(false, clock.elapsed);
-  unneeded.drained(0, NOW);
-  assert.equal(unneeded.from(0, NOW), 0);
+  const disabled = new ClaimLowWaterMark(false, clock.elapsed);
+  disabled.recordDrained(0, NOW);
+  assert.equal(disabled.from(0, NOW), 0);
 });
 
-test("all lanes together begin where the first of them does", () => {
-  const { mark } = needed();
-  mark.drained(0, NOW);
-  mark.drained(1, NOW + 5);
-  assert.equal(mark.first(NOW + MINUTE), 0);
-  mark.drained(2, NOW + 9);
-  assert.equal(mark.first(NOW + MINUTE), NOW - 30_000);
+test("the mark of all lanes is the lowest of them", () => {
+  const { mark } = enabledMark();
+  mark.recordDrained(0, NOW);
+  mark.recordDrained(1, NOW + 5);
+  assert.equal(mark.lowest(NOW + MINUTE_MS), 0);
+  mark.recordDrained(2, NOW + 9);
+  assert.equal(mark.lowest(NOW + MINUTE_MS), NOW - 30_000);
 });
 
-test("once a minute it is asked what lies before, and what is found opens everything", () => {
-  const { clock, mark } = needed();
-  mark.drained(0, NOW);
-  clock.advance(MINUTE - 1);
+test("a look-back is due once a minute; if it finds a job, claims scan from 0 again", () => {
+  const { clock, mark } = enabledMark();
+  mark.recordDrained(0, NOW);
+  clock.advance(MINUTE_MS - 1);
   assert.equal(mark.isLookBackDue(0, clock.now()), false);
   clock.advance(1);
   assert.equal(mark.isLookBackDue(0, clock.now()), true);
-  mark.lookedBack(0, false);
+  mark.recordLookBack(0, false);
   assert.equal(mark.from(0, clock.now()), NOW - 30_000);
   assert.equal(mark.isLookBackDue(0, clock.now()), false);
-  clock.advance(MINUTE);
-  mark.lookedBack(0, true);
+  clock.advance(MINUTE_MS);
+  mark.recordLookBack(0, true);
   assert.equal(mark.from(0, clock.now()), 0);
 });
 
-test("after jobs were made due before what was taken, looks reach to the beginning until all was taken again", () => {
-  const { clock, mark } = needed();
-  mark.drained(0, NOW);
-  mark.forget();
+test("a reset makes claims scan from 0 until the lane is drained again", () => {
+  const { clock, mark } = enabledMark();
+  mark.recordDrained(0, NOW);
+  mark.reset();
   assert.equal(mark.from(0, clock.now()), 0);
-  const before = NOW - 10 * MINUTE;
-  mark.drained(0, before);
+  const before = NOW - 10 * MINUTE_MS;
+  mark.recordDrained(0, before);
   assert.equal(mark.from(0, clock.now()), before - 30_000);
 });
 
-test("a mark ahead of the present moment holds nothing back", () => {
-  const { mark } = needed();
-  for (const lane of LANES) mark.drained(lane, NOW);
+test("a mark in the future is ignored", () => {
+  const { mark } = enabledMark();
+  for (const lane of LANES) mark.recordDrained(lane, NOW);
   assert.equal(mark.from(0, NOW - 1), 0);
-  assert.equal(mark.first(NOW - 1), 0);
-  assert.equal(mark.first(NOW), NOW - 30_000);
+  assert.equal(mark.lowest(NOW - 1), 0);
+  assert.equal(mark.lowest(NOW), NOW - 30_000);
 });

@@ -1,63 +1,63 @@
 import { LANES, type Lane } from "../delivery.ts";
 
-/** Largest delay after its moment with which a job becomes visible: it is committed, by a clock that may be another's. */
+/** Longest time between a job's due time and its commit. Another node may store the job, and its clock may differ. */
 const LATE_MAX_MS = 30_000;
-/** Interval at which everything is looked through, for what came later still. */
+/** Interval of the scans from 0. They find jobs that were committed even later. */
 const LOOK_BACK_EVERY_MS = 60_000;
 
 /**
- * The moment from which due work is looked for, by lane. Once all that was due was taken, nothing older is left but what was
- * deleted, and on PostgreSQL an index keeps that as long as any transaction might see it: with one that stays open for
- * minutes, each look would pass by everything that was sent since it began.
+ * The lowest due time that a claim has to scan, for each lane. Once a lane is drained, only deleted rows are older. PostgreSQL
+ * keeps deleted rows in its indexes for as long as an open transaction may see them. Without the mark, a transaction that stays
+ * open for minutes would make every claim scan everything that was sent since it began.
  */
 export class ClaimLowWaterMark {
-  readonly #isNeeded: boolean;
+  readonly #isEnabled: boolean;
   readonly #elapsed: () => number;
-  /** When the last look found all that was due, in milliseconds since the epoch, as jobs are stored. */
+  /** Time of the last claim that drained the lane, in milliseconds since the epoch like the due times of jobs. */
   readonly #drainedAt = new Map<Lane, number>();
-  /** By the monotonic clock. */
+  /** Time of the last look-back, on the monotonic clock. */
   readonly #lookedBackAt = new Map<Lane, number>();
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
-  constructor(isNeeded: boolean, elapsed: () => number) {
-    this.#isNeeded = isNeeded;
+  constructor(isEnabled: boolean, elapsed: () => number) {
+    this.#isEnabled = isEnabled;
     this.#elapsed = elapsed;
   }
 
-  /** Returns the moment from which a look at `now` must reach, in milliseconds since the epoch; 0 is the beginning. */
+  /** Returns the lowest due time that a claim at `now` has to scan, in milliseconds since the epoch; 0 scans everything. */
   from(lane: Lane, now: number): number {
-    const drainedAt = this.#isNeeded ? this.#drainedAt.get(lane) : undefined;
-    // A mark ahead of `now` says nothing of the jobs that become due from here on.
+    const drainedAt = this.#isEnabled ? this.#drainedAt.get(lane) : undefined;
+    // The clock was set back: new jobs may become due before the mark.
     if (drainedAt === undefined || drainedAt > now) return 0;
     return Math.max(0, drainedAt - LATE_MAX_MS);
   }
 
-  /** Returns the moment before which no lane has anything due at `now`. */
-  first(now: number): number {
+  /** Returns the lowest mark of all lanes at `now`. */
+  lowest(now: number): number {
     return Math.min(...LANES.map((lane) => this.from(lane, now)));
   }
 
-  /** Returns whether it is time to check that nothing lies before that moment. */
+  /** Returns whether it is time to check that no job lies before the mark. */
   isLookBackDue(lane: Lane, now: number): boolean {
     const elapsed = this.#elapsed();
     const lookedBackAt = this.#lookedBackAt.get(lane) ?? elapsed;
     return elapsed - lookedBackAt >= LOOK_BACK_EVERY_MS && this.from(lane, now) > 0;
   }
 
-  /** Records whether anything was found before that moment: if so, looks reach back to the beginning again. */
-  lookedBack(lane: Lane, hasFound: boolean): void {
+  /** Records whether a look-back found a job before the mark. If so, claims scan from 0 again. */
+  recordLookBack(lane: Lane, hasFound: boolean): void {
     this.#lookedBackAt.set(lane, this.#elapsed());
     if (hasFound) this.#drainedAt.delete(lane);
   }
 
-  /** Records that a look at `now`, in milliseconds since the epoch, took all that was due. */
-  drained(lane: Lane, now: number): void {
+  /** Records that a claim at `now`, in milliseconds since the epoch, took all due jobs of the lane. */
+  recordDrained(lane: Lane, now: number): void {
     this.#drainedAt.set(lane, now);
     if (!this.#lookedBackAt.has(lane)) this.#lookedBackAt.set(lane, this.#elapsed());
   }
 
-  /** Makes all looks reach back to the beginning again: jobs were made due before what was taken. */
-  forget(): void {
+  /** Makes claims of all lanes scan from 0 again, because jobs were made due before the marks. */
+  reset(): void {
     this.#drainedAt.clear();
   }
 }

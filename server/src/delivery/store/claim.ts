@@ -7,40 +7,40 @@ import { makeWaitingDue } from "./displaced.ts";
 import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
 import { leasedJobOf, notificationOf } from "./rows.ts";
 
-/** Returns the parts of the store that share where due work is looked for from. */
+/** Returns the methods of the store that share the low-water marks of claims. */
 export function createClaim(
   context: Context,
   owner: string,
 ): Pick<DeliveryStore, "claim" | "nextDueAt" | "makeWaitingDue"> {
-  const horizon = new ClaimLowWaterMark(context.database.engine.keepsDeleted, context.elapsed);
+  const lowWaterMark = new ClaimLowWaterMark(context.database.engine.keepsDeleted, context.elapsed);
   return {
-    claim: (input) => claimDue(context, horizon, { ...input, owner }),
-    nextDueAt: () => nextDueAfterLook(context, horizon),
+    claim: (input) => claimDue(context, lowWaterMark, { ...input, owner }),
+    nextDueAt: () => nextDueAfterLookBack(context, lowWaterMark),
     makeWaitingDue(input) {
-      horizon.forget();
+      lowWaterMark.reset();
       return makeWaitingDue(context, input);
     },
   };
 }
 
-/** Looks before the mark too: if nothing else is owed, no claim would find a job that was committed late. */
-async function nextDueAfterLook(
+/** Looks back first: if no other job is stored, no claim would find one that was committed late. */
+async function nextDueAfterLookBack(
   context: Context,
-  horizon: ClaimLowWaterMark,
+  lowWaterMark: ClaimLowWaterMark,
 ): Promise<number | null> {
   const now = context.now();
-  for (const lane of LANES) await lookBack(context, horizon, { lane, now });
-  return nextDueAt(context, horizon.first(now));
+  for (const lane of LANES) await lookBack(context, lowWaterMark, { lane, now });
+  return nextDueAt(context, lowWaterMark.lowest(now));
 }
 
 async function lookBack(
   context: Context,
-  horizon: ClaimLowWaterMark,
+  lowWaterMark: ClaimLowWaterMark,
   { lane, now }: { readonly lane: Lane; readonly now: number },
 ): Promise<void> {
-  if (!horizon.isLookBackDue(lane, now)) return;
-  const hasFound = await isDueBefore(context, lane, horizon.from(lane, now));
-  horizon.lookedBack(lane, hasFound);
+  if (!lowWaterMark.isLookBackDue(lane, now)) return;
+  const hasFound = await isDueBefore(context, lane, lowWaterMark.from(lane, now));
+  lowWaterMark.recordLookBack(lane, hasFound);
 }
 
 interface Claim {
@@ -52,27 +52,27 @@ interface Claim {
 
 async function claimDue(
   context: Context,
-  horizon: ClaimLowWaterMark,
+  lowWaterMark: ClaimLowWaterMark,
   input: Claim,
 ): Promise<readonly LeasedJob[]> {
   const { lane, max } = input;
   const now = context.now();
-  await lookBack(context, horizon, { lane, now });
-  const rows = await claim(context, { ...input, from: horizon.from(lane, now), now });
-  if (rows.length < max) horizon.drained(lane, now);
+  await lookBack(context, lowWaterMark, { lane, now });
+  const rows = await claim(context, { ...input, from: lowWaterMark.from(lane, now), now });
+  if (rows.length < max) lowWaterMark.recordDrained(lane, now);
   return withNotifications(context, rows);
 }
 
 async function isDueBefore(
   { database: { db } }: Context,
   lane: Lane,
-  moment: number,
+  before: number,
 ): Promise<boolean> {
   const row = await db
     .selectFrom("send_job")
     .select("id")
     .where("lane", "=", lane)
-    .where("run_at", "<", moment)
+    .where("run_at", "<", before)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -125,7 +125,7 @@ async function withNotifications(
   });
 }
 
-/** Returns the first moment of each lane's jobs, as the index begins with the lane. */
+/** Returns the earliest due time. Queries each lane separately, because the index begins with the lane. */
 async function nextDueAt({ database: { db } }: Context, from: number): Promise<number | null> {
   const firsts = LANES.map(
     (lane) => sql`(

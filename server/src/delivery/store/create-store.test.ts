@@ -15,7 +15,7 @@ import { LEASE_MS } from "../lease.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
 const OWNER = "node-1";
-test("claims and probes take no more jobs than they may, whatever the plan", async (t) => {
+test("claims and probes take at most their limit of jobs with every query plan", async (t) => {
   const context = await testContext(t);
   const now = context.now();
   const { db } = context.database;
@@ -30,9 +30,9 @@ test("claims and probes take no more jobs than they may, whatever the plan", asy
     .insertInto("send_job_wait")
     .values(names.map((name) => ({ job_id: `waits ${name}`, service: "fcm" })))
     .execute();
-  await withEveryPlan(context, async (inOneWay) => {
-    const store = createDeliveryStore(inOneWay, OWNER);
-    const leased = inOneWay.database.db
+  await withEveryPlan(context, async (planned) => {
+    const store = createDeliveryStore(planned, OWNER);
+    const leased = planned.database.db
       .selectFrom("send_job")
       .select("id")
       .where("owner", "=", OWNER);
@@ -44,36 +44,36 @@ test("claims and probes take no more jobs than they may, whatever the plan", asy
   });
 });
 
-test("waiting jobs are released, and made due again, in steps that skip none", async (t) => {
+test("waiting jobs are released and made due in steps that skip no job", async (t) => {
   const context = await testContext(t);
   const { database, clock } = context;
   const store = createDeliveryStore(context, OWNER);
   const ids = ["a", "b", "c"].map((name) => `waits ${name}`);
-  const jobs = ids.map((id) => jobAt(id, clock.now() + HOUR));
+  const jobs = ids.map((id) => jobAt(id, clock.now() + HOUR_MS));
   await database.db.insertInto("send_job").values(jobs).execute();
   const waits = [...ids, "ended"].map((job_id) => ({ job_id, service: "fcm" }));
   await database.db.insertInto("send_job_wait").values(waits).execute();
   const input = { service: "fcm", max: 2 };
-  // The wait that an ended job left behind comes first, and counts no device.
+  // The leftover wait of an ended job comes first and counts as 0 devices.
   assert.deepEqual(await store.releaseWaiting(input), { devices: 2, isAll: false });
   assert.equal((await store.stats()).due, 2);
   assert.deepEqual(await store.releaseWaiting(input), { devices: 1, isAll: true });
   assert.equal((await store.stats()).due, 3);
-  clock.advance(-HOUR);
+  clock.advance(-HOUR_MS);
   assert.deepEqual(await store.makeWaitingDue({ after: "", max: 2 }), {
     count: 2,
     lastId: "waits b",
   });
   // A job that waits again is not made due twice.
-  clock.advance(-HOUR);
+  clock.advance(-HOUR_MS);
   const last = { after: "waits b", max: 2 };
   assert.deepEqual(await store.makeWaitingDue(last), { count: 1, lastId: "waits c" });
   assert.deepEqual(await store.makeWaitingDue(last), { count: 0, lastId: "waits b" });
 });
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-/** A row that nobody holds. */
+/** Returns a job row without an owner. */
 function jobAt(id: string, runAt: number) {
   return {
     id,
@@ -84,14 +84,14 @@ function jobAt(id: string, runAt: number) {
     range_up_to: "",
     pending: null,
     run_at: runAt,
-    expires_at: runAt + HOUR,
+    expires_at: runAt + HOUR_MS,
     epoch: 0,
     crashes: 0,
     owner: "",
   };
 }
 
-test("a service that is back finds its jobs by their index", ON_SQLITE, async (t) => {
+test("the jobs that wait for a service are found by their index", ON_SQLITE, async (t) => {
   const { database } = await testContext(t);
   const waiting = sql`
     update send_job set run_at = 1 where owner = '' and id in (select job_id from send_job_wait where service = 'fcm')`;
@@ -109,7 +109,7 @@ test("a claim reads due jobs by their index, without sorting", ON_SQLITE, async 
 });
 
 test(
-  "among many jobs, those that are due or wait are found by their indexes",
+  "due jobs and waiting jobs are found by their indexes among many others",
   ON_POSTGRES,
   async (t) => {
     const context = await testContext(t);
@@ -122,13 +122,13 @@ test(
     const { context: recorded, queriesOf } = recordQueries(context);
     const store = createDeliveryStore(recorded, OWNER);
     const until = context.now() + 1;
-    const acts: Record<string, () => Promise<unknown>> = {
+    const operations: Record<string, () => Promise<unknown>> = {
       send_job_due: () => store.claim({ lane: 0, max: 5, until }),
       send_job_wait_service: () => store.releaseWaiting({ service: "service 1", max: 10 }),
       send_job_wait_service_nudge: () => store.makeProbesDue("service 2", 1),
     };
-    for (const [name, act] of Object.entries(acts)) {
-      const plan = await explainOnPostgres(context, await queriesOf(act));
+    for (const [name, operation] of Object.entries(operations)) {
+      const plan = await explainOnPostgres(context, await queriesOf(operation));
       const indexes = plan.map(({ index }) => index ?? "");
       assert.ok(
         indexes.some((index) => index !== "" && name.startsWith(index)),
@@ -143,7 +143,7 @@ test(
 );
 
 test(
-  "while somebody keeps a transaction open, what was sent since does not slow the look for what is due",
+  "a claim stays fast while an open transaction keeps deleted jobs in the index",
   ON_POSTGRES,
   async (t) => {
     const context = await testContext(t);
@@ -175,18 +175,18 @@ test(
   },
 );
 
-test("a job that became due before the last look is found a minute later at the latest", async (t) => {
+test("a job that was due before the last claim is found within a minute", async (t) => {
   const context = await testContext(t);
   const { clock, database } = context;
   const store = createDeliveryStore(context, OWNER);
   const claim = async () => store.claim({ lane: 0, max: 5, until: clock.now() + LEASE_MS });
   for (const lane of LANES) await store.claim({ lane, max: 5, until: clock.now() + LEASE_MS });
-  const dueAt = clock.now() - HOUR;
+  const dueAt = clock.now() - HOUR_MS;
   await database.db.insertInto("send_job").values(jobAt("late", dueAt)).execute();
-  const hides = database.engine.keepsDeleted;
-  assert.equal(await store.nextDueAt(), hides ? null : dueAt);
+  const isMarkEnabled = database.engine.keepsDeleted;
+  assert.equal(await store.nextDueAt(), isMarkEnabled ? null : dueAt);
   clock.advance(60_000);
-  // Where nothing else is owed, nobody would claim.
+  // `nextDueAt` has to find it: without another job, no node would claim.
   assert.equal(await store.nextDueAt(), dueAt);
   await claim();
   const { owner } = await database.db

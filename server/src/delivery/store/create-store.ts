@@ -10,7 +10,7 @@ import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 import { createSettle } from "./settle.ts";
 import { makeProbesDue, releaseWaiting, waitedFor } from "./waiting.ts";
 
-/** Returns the queue of this node, `owner`, in the database. */
+/** Returns the queue in the database, for the node `owner`. */
 export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
   return {
     accept: createAccept(context, owner),
@@ -61,12 +61,12 @@ async function release({ database }: Context, leases: readonly Lease[], at: numb
   );
 }
 
-/** Orders leases as settlements lock jobs: one may run meanwhile, on another connection. */
+/** Orders leases as settlements lock jobs, because a settlement may run meanwhile on another connection. */
 function inOrder(leases: readonly Lease[]): readonly Lease[] {
-  return leases.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
+  return leases.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
 }
 
-/** The columns of a job whose process died; until a run has recorded what follows, an earlier suspect stays. */
+/** New column values of a job whose process died. An earlier suspect stays until a run records its next step. */
 const ABANDONED = {
   owner: "",
   crashes: sql<number>`crashes + 1`,
@@ -84,7 +84,7 @@ async function recover({ database: { db }, now }: Context): Promise<number> {
   return held.length;
 }
 
-/** Finds leases of dead nodes by their end, which is near, so that waiting jobs are not read. */
+/** Reads only jobs that are due soon: leases end soon, while waiting jobs may be due much later. */
 async function reclaim(context: Context, owners: readonly string[]): Promise<number> {
   const { database, now } = context;
   const rows = await database.db
@@ -102,10 +102,10 @@ async function stats({ database: { db }, now }: Context): Promise<QueueStats> {
   const at = now();
   const row = await db
     .selectFrom("send_job")
-    .select((of) => [
-      of.fn.countAll<number>().as("jobs"),
-      of.fn.sum<number | null>(of.case().when("run_at", "<=", at).then(1).else(0).end()).as("due"),
-      of.fn.min<number | null>("run_at").as("oldest"),
+    .select((eb) => [
+      eb.fn.countAll<number>().as("jobs"),
+      eb.fn.sum<number | null>(eb.case().when("run_at", "<=", at).then(1).else(0).end()).as("due"),
+      eb.fn.min<number | null>("run_at").as("oldest"),
     ])
     .executeTakeFirstOrThrow();
   const oldestDueMs = row.oldest === null ? 0 : Math.max(0, at - row.oldest);

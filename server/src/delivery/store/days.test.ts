@@ -17,15 +17,15 @@ import { DAY_MS } from "#schema/moment.ts";
 
 const ANN = "ann";
 
-/** Returns the partitions in which a table has rows, with how many. */
-async function filled({ database: { db } }: Context, table = "notification") {
+/** Returns the number of rows in each partition of a table that has any. */
+async function countByPartition({ database: { db } }: Context, table = "notification") {
   const { rows } = await sql<{ name: string; count: number }>`
     select tableoid::regclass::text as name, count(*) as count
     from ${sql.table(table)} group by 1 order by 1`.execute(db);
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
-function names(context: Context) {
+function partitionNames(context: Context) {
   return partitionsOf(context.database.db, "notification").then((all) =>
     all.map(({ name }) => name.replace("notification_", "")),
   );
@@ -36,26 +36,30 @@ function send(context: Context, count = 1) {
   return insertNotifications(context, sent);
 }
 
-test("a row goes to its day, of which seven are made ahead", ON_POSTGRES, async (t) => {
-  const context = await testContext(t);
-  await makeDays(context);
-  const days = ["01", "02", "03", "04", "05", "06", "07", "08"].map((day) => `from_202601${day}`);
-  assert.deepEqual(await names(context), ["past", ...days, "rest"]);
-  await send(context);
-  context.clock.advance(DAY_MS - 1);
-  await send(context);
-  context.clock.advance(1);
-  await send(context);
-  assert.deepEqual(await filled(context), {
-    notification_from_20260101: 2,
-    notification_from_20260102: 1,
-  });
-  await makeDays(context);
-  assert.deepEqual(await names(context), ["past", ...days, "from_20260109", "rest"]);
-});
+test(
+  "a row is stored in its day's partition; seven days are created ahead",
+  ON_POSTGRES,
+  async (t) => {
+    const context = await testContext(t);
+    await makeDays(context);
+    const days = ["01", "02", "03", "04", "05", "06", "07", "08"].map((day) => `from_202601${day}`);
+    assert.deepEqual(await partitionNames(context), ["past", ...days, "rest"]);
+    await send(context);
+    context.clock.advance(DAY_MS - 1);
+    await send(context);
+    context.clock.advance(1);
+    await send(context);
+    assert.deepEqual(await countByPartition(context), {
+      notification_from_20260101: 2,
+      notification_from_20260102: 1,
+    });
+    await makeDays(context);
+    assert.deepEqual(await partitionNames(context), ["past", ...days, "from_20260109", "rest"]);
+  },
+);
 
 test(
-  "a database that slept for weeks has its days again, and nothing between them",
+  "a database that was idle for weeks gets its days again, without gaps",
   ON_POSTGRES,
   async (t) => {
     const context = await testContext(t);
@@ -67,101 +71,97 @@ test(
       assert.equal(from, index === 0 ? null : all[index - 1]?.to);
     }
     await send(context);
-    assert.deepEqual(await filled(context), { notification_from_20260302: 1 });
+    assert.deepEqual(await countByPartition(context), { notification_from_20260302: 1 });
   },
 );
 
 test(
-  "rows written while nobody made days are kept in one piece, and go with it",
+  "rows written while no partition was created stay together and are dropped together",
   ON_POSTGRES,
   async (t) => {
     const context = await testContext(t);
     await makeDays(context);
     context.clock.advance(10 * DAY_MS);
     await send(context);
-    assert.deepEqual(await filled(context), { notification_rest: 1 });
-    // Of a clock that is wrong: it belongs to no day that there will be soon.
+    assert.deepEqual(await countByPartition(context), { notification_rest: 1 });
+    // A wrong clock wrote it: no partition for its day will exist soon.
     const ahead = context.now() + 400 * DAY_MS;
-    const late = {
+    const wrongContext = {
       ...context,
       now: () => ahead,
       newId: () => "01ffffff-0000-7000-8000-000000000000",
     };
-    await send(late);
+    await send(wrongContext);
     await makeDays(context);
-    assert.deepEqual(await filled(context), {
+    assert.deepEqual(await countByPartition(context), {
       notification_from_20260109: 1,
       notification_rest: 1,
     });
-    assert.deepEqual(await filled(context, "feed_entry"), {
+    assert.deepEqual(await countByPartition(context, "feed_entry"), {
       feed_entry_from_20260109: 1,
       feed_entry_rest: 1,
     });
     await send(context);
     context.clock.advance(DAY_MS);
     await send(context);
-    assert.equal((await filled(context))["notification_from_20260112"], 1);
+    assert.equal((await countByPartition(context))["notification_from_20260112"], 1);
     await pruneDays(context, context.now());
-    assert.deepEqual(await filled(context), {
+    assert.deepEqual(await countByPartition(context), {
       notification_from_20260112: 1,
       notification_rest: 1,
     });
   },
 );
 
-test("rows written before there were days are kept, and go row by row", ON_POSTGRES, async (t) => {
+test("rows written before the first partition are deleted row by row", ON_POSTGRES, async (t) => {
   const context = await testContext(t);
   await send(context, 3);
   context.clock.advance(5 * DAY_MS);
   await send(context, 2);
   await makeDays(context);
-  assert.deepEqual(await filled(context), { notification_past: 5 });
+  assert.deepEqual(await countByPartition(context), { notification_past: 5 });
   assert.match((await firstDay(context.database)) ?? "", /^019b/);
   const input = { before: context.now() - DAY_MS, limit: 500, alongside: () => [] };
   assert.equal(await pruneNotifications(context, input), 3);
-  assert.deepEqual(await filled(context), { notification_past: 2 });
+  assert.deepEqual(await countByPartition(context), { notification_past: 2 });
 });
 
-test(
-  "an old day goes whole in a moment, unless something of it is owed",
-  ON_POSTGRES,
-  async (t) => {
-    const context = await testContext(t);
-    await makeDays(context);
-    await send(context, 5_000);
-    const store = createDeliveryStore(context, "node");
-    context.clock.advance(DAY_MS);
-    const notification = notificationTo(context, ANN);
-    const work = { kind: "devices", pending: [] } as const;
-    await store.accept([{ notification, lane: 0, work, idempotency: null, takeLease: false }]);
-    context.clock.advance(DAY_MS);
-    await send(context);
-    await pruneDays(context, context.now() - 2 * DAY_MS - 1);
-    assert.equal((await filled(context))["notification_from_20260101"], 5_000);
-    const startedAt = performance.now();
-    await pruneDays(context, context.now());
-    t.diagnostic(`${Math.round(performance.now() - startedAt)} ms for four tables`);
-    const kept = { notification_from_20260102: 1, notification_from_20260103: 1 };
-    assert.deepEqual(await filled(context), kept);
-    assert.deepEqual(await filled(context, "feed_entry"), { feed_entry_from_20260103: 1 });
-    await context.database.db.deleteFrom("send_job").execute();
-    await pruneDays(context, context.now());
-    assert.deepEqual(await filled(context), { notification_from_20260103: 1 });
-  },
-);
+test("an old day is dropped whole, unless it still has a job", ON_POSTGRES, async (t) => {
+  const context = await testContext(t);
+  await makeDays(context);
+  await send(context, 5_000);
+  const store = createDeliveryStore(context, "node");
+  context.clock.advance(DAY_MS);
+  const notification = notificationTo(context, ANN);
+  const work = { kind: "devices", pending: [] } as const;
+  await store.accept([{ notification, lane: 0, work, idempotency: null, takeLease: false }]);
+  context.clock.advance(DAY_MS);
+  await send(context);
+  await pruneDays(context, context.now() - 2 * DAY_MS - 1);
+  assert.equal((await countByPartition(context))["notification_from_20260101"], 5_000);
+  const startedAt = performance.now();
+  await pruneDays(context, context.now());
+  t.diagnostic(`${Math.round(performance.now() - startedAt)} ms for four tables`);
+  const kept = { notification_from_20260102: 1, notification_from_20260103: 1 };
+  assert.deepEqual(await countByPartition(context), kept);
+  assert.deepEqual(await countByPartition(context, "feed_entry"), { feed_entry_from_20260103: 1 });
+  await context.database.db.deleteFrom("send_job").execute();
+  await pruneDays(context, context.now());
+  assert.deepEqual(await countByPartition(context), { notification_from_20260103: 1 });
+});
 
-test("a long read keeps a day, and no write waits behind that", ON_POSTGRES, async (t) => {
+test("a long read delays the drop of a day without blocking writes", ON_POSTGRES, async (t) => {
   const context = await testContext(t);
   await makeDays(context);
   await send(context);
   context.clock.advance(2 * DAY_MS);
   const { database } = context;
-  const { promise: isRead, resolve: stopReading } = Promise.withResolvers<void>();
+  const { promise: readEnded, resolve: stopReading } = Promise.withResolvers<void>();
   const { promise: isReading, resolve: readingBegan } = Promise.withResolvers<void>();
   const reading = database.transaction(async (db) => {
     await db.selectFrom("feed_entry").selectAll().execute();
     readingBegan();
-    await isRead;
+    await readEnded;
   });
   await isReading;
   let isDropped = false;
@@ -177,27 +177,31 @@ test("a long read keeps a day, and no write waits behind that", ON_POSTGRES, asy
   stopReading();
   await reading;
   await dropping;
-  assert.deepEqual(await filled(context, "feed_entry"), { feed_entry_from_20260103: 20 });
+  assert.deepEqual(await countByPartition(context, "feed_entry"), { feed_entry_from_20260103: 20 });
 });
 
-test("nodes that begin at once make the tables and each day once", ON_POSTGRES, async (t) => {
-  const { place, hold, letGo } = await createDatabase(t);
-  assert.equal(place.kind, "postgres");
-  if (place.kind !== "postgres") return;
-  const nodes = Array.from({ length: 4 }, () => openPostgres({ url: place.url }));
-  hold();
-  t.after(async () => {
-    await Promise.all(nodes.map((node) => node.close()));
-    await letGo();
-  });
-  await Promise.all(
-    nodes.map(async (node) => {
-      await migrate(node);
-      await prepareDays(node, { now: Date.UTC(2026, 0, 1) });
-    }),
-  );
-  for (const table of DAY_TABLE_NAMES) {
-    const [node] = nodes;
-    if (node !== undefined) assert.equal((await partitionsOf(node.db, table)).length, 10);
-  }
-});
+test(
+  "nodes that start concurrently create the tables and each day once",
+  ON_POSTGRES,
+  async (t) => {
+    const { place, hold, letGo } = await createDatabase(t);
+    assert.equal(place.kind, "postgres");
+    if (place.kind !== "postgres") return;
+    const nodes = Array.from({ length: 4 }, () => openPostgres({ url: place.url }));
+    hold();
+    t.after(async () => {
+      await Promise.all(nodes.map((node) => node.close()));
+      await letGo();
+    });
+    await Promise.all(
+      nodes.map(async (node) => {
+        await migrate(node);
+        await prepareDays(node, { now: Date.UTC(2026, 0, 1) });
+      }),
+    );
+    for (const table of DAY_TABLE_NAMES) {
+      const [node] = nodes;
+      if (node !== undefined) assert.equal((await partitionsOf(node.db, table)).length, 10);
+    }
+  },
+);

@@ -12,15 +12,15 @@ import type {
   Work,
 } from "../delivery.ts";
 
-/** One notification with its work, to be remembered together or not at all. */
+/** A notification and its work, which are stored together or not at all. */
 export interface AcceptRequest {
   readonly notification: NewNotification;
   readonly lane: Lane;
   readonly work: Work;
   readonly idempotency: Idempotency | null;
-  /** True if the accepting node sends at once; otherwise the job is due for any node. */
+  /** True if the accepting node sends immediately; otherwise the job is due for any node. */
   readonly takeLease: boolean;
-  /** Rows of the sender's room, stored together with the notification or not at all. */
+  /** Rows of the module that sends, stored together with the notification or not at all. */
   readonly alongside?: readonly NewRow[];
 }
 
@@ -28,7 +28,7 @@ export interface AcceptRequest {
 export interface Idempotency {
   /** Owner of the idempotency key: the first API key of a rotation chain, for the whole chain, or an account. */
   readonly keyId: string;
-  /** The API key that sends, if it is not the first of its chain: nodes of a version before 0030 know that one alone. */
+  /** The API key that sends, if it is not the first of its chain. Nodes of a version before 0030 know only this one. */
   readonly laterKeyId?: string;
   readonly keyHash: string;
   readonly contentHash: string;
@@ -42,20 +42,20 @@ export type AcceptResult =
 
 /** Results of some of a job's devices, and the next step of the job. */
 export interface Settlement {
-  /** Makes it idempotent: a settlement whose answer was lost is handed over again, and recorded once. */
+  /** Makes the settlement idempotent: if its response was lost, it is submitted again and recorded once. */
   readonly id: string;
   readonly lease: Lease;
   readonly notificationId: string;
   /** At most 500. */
   readonly results: readonly DeliveryResult[];
-  /** State of the devices themselves as attempts showed it; written whoever holds the lease. */
+  /** Device states that the attempts revealed; written even if the lease was lost. */
   readonly news: DeviceStateUpdate | null;
   readonly next: NextStep;
 }
 
 export type NextStep =
   | { readonly kind: "done" }
-  /** The lease goes on; progress is recorded. */
+  /** Records progress and keeps the lease. */
   | {
       readonly kind: "checkpoint";
       readonly pending: readonly PendingDevice[];
@@ -65,83 +65,83 @@ export type NextStep =
       readonly kind: "retry";
       readonly pending: readonly PendingDevice[];
       readonly at: number;
-      /** The services whose recovery makes the job due at once. */
+      /** The services that the job waits for. The release of one makes it due. */
       readonly waitsFor: readonly string[];
     }
-  /** The chunks and the moved cursor are committed together; the lease goes on until `until`. */
+  /** Commits the chunks and the advanced cursor together; keeps the lease until `until`. */
   | {
       readonly kind: "expand";
-      /** Where the cursor stood before. */
+      /** The previous cursor. */
       readonly from: string;
       readonly cursor: string;
       readonly chunks: readonly DeviceRange[];
-      /** How many devices the chunks hold; the notification counts them from now on. */
+      /** Number of devices in the chunks, added to the device count of the notification. */
       readonly deviceCount: number;
       readonly until: number;
     }
-  /** The lease goes on, and the row names the step that begins, or none. Every other step takes the mark away. */
+  /** Keeps the lease and writes or clears the mark of the next step. Every other transition clears the mark. */
   | { readonly kind: "mark"; readonly mark: Mark | null };
 
 /** A step of the release of a service's waiting jobs. */
 export interface ReleaseStep {
-  /** Devices whose jobs it made due. */
+  /** Number of devices whose jobs the step made due. */
   readonly devices: number;
-  /** True if no job waits for the service any more. */
+  /** True if no more jobs wait for the service. */
   readonly isAll: boolean;
 }
 
 export type SettleAck = "ok" | "fenced";
 
-/** Jobs in the queue now, for operators. */
+/** The jobs that are in the queue now, for operators. */
 export interface QueueStats {
   readonly jobs: number;
   readonly due: number;
-  /** Milliseconds that the longest waiting due job waits. */
+  /** Milliseconds for which the oldest due job has been due. */
   readonly oldestDueMs: number;
 }
 
-/** The queue. Every method is one atomic, durable transaction; there is no transaction callback, so none can span a network call. */
+/** The queue. Every method is one atomic, durable transaction. Without a transaction callback, none can span a network call. */
 export interface DeliveryStore {
-  /** Stores notifications with their work; the results are in the order of the requests. */
+  /** Stores notifications with their work; returns results in the order of the requests. */
   accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]>;
   /**
-   * Leases due jobs, the longest due first, and counts a crash for each that was still owned. A mark that its owner left
-   * becomes the job's `suspect`, unless the owner is this node, which lives.
+   * Leases due jobs, the longest due first, and counts a crash for each job that still has an owner. A mark left by that owner
+   * becomes the job's `suspect`, unless the owner is this node, which is alive.
    */
   claim(input: { lane: Lane; max: number; until: number }): Promise<readonly LeasedJob[]>;
-  /** Prolongs leases; the ids of the jobs whose lease was lost are returned. */
+  /** Renews leases; returns the ids of the jobs whose lease was lost. */
   renew(leases: readonly Lease[], until: number): Promise<readonly string[]>;
   /**
-   * Records results under their leases; a settlement whose lease was lost changes nothing, and one that was recorded
-   * already adds nothing.
+   * Records results under their leases. A settlement whose lease was lost changes nothing. A settlement that is already recorded
+   * adds nothing.
    */
   settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
-  /** Gives leases back unfinished: the jobs are due at `at`, and no crash is counted. */
+  /** Releases the leases of unfinished jobs, which become due at `at`. Counts no crash. */
   release(leases: readonly Lease[], at: number): Promise<void>;
   /**
-   * Makes jobs due that wait for this service, the oldest first, and ends their wait for it: as many as it takes to reach
-   * `max` devices, where each job counts as at least one.
+   * Makes the oldest jobs that wait for this service due and ends their wait for it. Stops at `max` devices; each job counts as
+   * at least one.
    */
   releaseWaiting(input: { service: string; max: number }): Promise<ReleaseStep>;
-  /** Makes the `max` oldest jobs due that wait for this service, as half-open probes; they keep waiting for it. */
+  /** Makes the `max` oldest jobs that wait for this service due, as half-open probes. Their waits stay. */
   makeProbesDue(service: string, max: number): Promise<number>;
-  /** Makes every job due that a process before this one held, as `reclaim` does; returns how many there were. */
+  /** Does what `reclaim` does for all jobs with an owner, left by an earlier process. Returns their number. */
   recover(): Promise<number>;
   /**
-   * Makes every job due that these nodes, which are dead, held; counts a crash for each, makes its mark the `suspect`, and
-   * returns how many there were.
+   * Makes all jobs of these dead nodes due and returns their number. Counts a crash for each job, and turns its mark into its
+   * `suspect`.
    */
   reclaim(owners: readonly string[]): Promise<number>;
-  /** Makes every job due whose lease ends later than any lease can; returns how many. A holder renews it, or is fenced. */
+  /** Makes jobs due whose lease ends later than a lease can; returns their number. A live owner renews it or is fenced. */
   endLeasesAhead(): Promise<number>;
   /**
-   * Makes at most `max` jobs due that wait for a later moment, in the order of their ids: the next after `after`, which
-   * is "" at first. Returns how many there were, and where to go on.
+   * Makes at most `max` jobs due that wait for a later time. Starts after the id `after`, which is "" at first, and follows the
+   * order of ids. Returns the number of jobs and the `after` of the next call.
    */
   makeWaitingDue(input: { after: string; max: number }): Promise<{ count: number; lastId: string }>;
-  /** Returns the services that jobs wait for, at most so many. */
+  /** Returns at most `max` services that jobs wait for. */
   waitedFor(max: number): Promise<readonly string[]>;
-  /** Returns when the next job is due, leased ones included; null where nothing is owed. */
+  /** Returns the time at which the next job is due, including leased jobs; null if there is no job. */
   nextDueAt(): Promise<number | null>;
   stats(): Promise<QueueStats>;
 }

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import { LANES } from "../delivery.ts";
 import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 
-/** Makes jobs due as `DeliveryStore.endLeasesAhead` says. Their owner stays, so that the next claim counts a crash. */
+/** Implements `DeliveryStore.endLeasesAhead`. Keeps the owner, so that the next claim counts a crash. */
 export async function endLeasesAhead({ database: { db }, now }: Context): Promise<number> {
   const rows = await db
     .updateTable("send_job")
@@ -15,12 +15,12 @@ export async function endLeasesAhead({ database: { db }, now }: Context): Promis
   return rows.length;
 }
 
-/** Makes jobs due as `DeliveryStore.makeWaitingDue` says. Those that other nodes are changing right now are left to them. */
+/** Implements `DeliveryStore.makeWaitingDue`. Skips jobs that other nodes are changing. */
 export async function makeWaitingDue(
   { database: { db, engine }, now }: Context,
   { after, max }: { after: string; max: number },
 ): Promise<{ count: number; lastId: string }> {
-  const ahead = db
+  const waiting = db
     .selectFrom("send_job")
     .select("id")
     .where("id", ">", after)
@@ -32,7 +32,7 @@ export async function makeWaitingDue(
   const rows = await db
     .updateTable("send_job")
     .set({ run_at: now() })
-    .where(engine.isOneOf("id", ahead))
+    .where(engine.isOneOf("id", waiting))
     .returning("id")
     .execute();
   const lastId = rows.reduce((last, { id }) => (id > last ? id : last), after);

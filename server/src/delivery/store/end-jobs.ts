@@ -5,7 +5,7 @@ import type { Compilable } from "#database/database.ts";
 import type { Lease } from "../delivery.ts";
 import type { Settlement } from "./delivery-store.ts";
 
-/** Returns the statement that ends all jobs of a batch that are done and whose leases hold; none if none is done. */
+/** Returns the statement that deletes the finished jobs of a batch whose leases still hold; empty if no job is finished. */
 export function endJobs(
   { database: { db } }: Context,
   batch: readonly Settlement[],
@@ -15,10 +15,10 @@ export function endJobs(
   return first === undefined ? [] : [deleteHeld(db, [first, ...others])];
 }
 
-/** Returns the function that tells whether a job was ended, from the answer of that statement. */
-export function endedBy(answer: QueryResult<unknown> | undefined): (lease: LeaseKey) => boolean {
+/** Returns a function that reports whether that statement, of which this is the result, deleted a job. */
+export function endedBy(result: QueryResult<unknown> | undefined): (lease: LeaseKey) => boolean {
   // The columns that `deleteHeld` returns.
-  const rows = (answer?.rows ?? []) as readonly { readonly id: string; readonly epoch: number }[];
+  const rows = (result?.rows ?? []) as readonly { readonly id: string; readonly epoch: number }[];
   const epochs = new Map(rows.map(({ id, epoch }) => [id, epoch]));
   return ({ jobId, epoch }) => epochs.get(jobId) === epoch;
 }

@@ -6,10 +6,10 @@ import type { Schema } from "#database/schema.ts";
 import { countAlike, dayOf } from "../result/activity.ts";
 import type { Settlement } from "./delivery-store.ts";
 
-/** Most counts of a statement: each has nine values, and SQLite takes at most 32,766. */
-const COUNTED_AT_ONCE = 2_000;
+/** Maximum of counts in a statement: each has nine values, and SQLite accepts at most 32,766. */
+const COUNTS_PER_STATEMENT_MAX = 2_000;
 
-/** Returns the queries that count the results of settlements under their leases; those that ended alike are one row. */
+/** Returns the queries that count the results of settlements whose leases hold, with one row for equal outcomes. */
 export function countResults(
   { database: { db }, now, newId }: Context,
   batch: readonly Settlement[],
@@ -23,13 +23,13 @@ export function countResults(
   );
   const ids = batch.map(({ notificationId }) => notificationId).toSorted();
   const queries: Compilable[] = [];
-  for (let start = 0; start < rows.length; start += COUNTED_AT_ONCE) {
+  for (let start = 0; start < rows.length; start += COUNTS_PER_STATEMENT_MAX) {
     const query = sql`
       insert into activity_tally (id, day, audience_id, provider, state, code, pace, count)
       select ${text(`${newId()}-`)} || row_number() over (), ${bigint(dayOf(now()))},
         notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7,
         sum(ended.column8)
-      from (values ${sql.join(rows.slice(start, start + COUNTED_AT_ONCE))}) as ended
+      from (values ${sql.join(rows.slice(start, start + COUNTS_PER_STATEMENT_MAX))}) as ended
       join send_job on send_job.id = ended.column1 and send_job.epoch = ended.column2
       join notification on notification.id = ended.column3
       -- PostgreSQL looks into the days of these notifications alone.
@@ -44,7 +44,7 @@ export function countResults(
   return queries;
 }
 
-/** Adds at most so many counts to those of their days, and returns how many there were. */
+/** Adds at most `max` tallied counts to the daily counts, and returns how many it added. */
 export async function addUp({ database }: Context, max: number): Promise<number> {
   const { engine } = database;
   return database.transaction(async (db) => {
@@ -76,14 +76,14 @@ export async function addUp({ database }: Context, max: number): Promise<number>
 
 type OutcomeCountRow = Selectable<Schema["activity"]>;
 
-/** Sums up counts of the same key, in an order in which all nodes lock their rows, so that they cannot deadlock. */
+/** Sums up counts with the same key. Sorts the keys, so that all nodes lock rows in the same order and cannot deadlock. */
 function addAlike(counts: readonly OutcomeCountRow[]): readonly OutcomeCountRow[] {
   const sums = new Map<string, OutcomeCountRow>();
   for (const count of counts) {
     const { audience_id, day, provider, state, code, pace } = count;
     const key = [audience_id, day, provider, state, code, pace].join(" ");
-    const known = sums.get(key);
-    sums.set(key, { ...count, count: count.count + (known?.count ?? 0) });
+    const sum = sums.get(key);
+    sums.set(key, { ...count, count: count.count + (sum?.count ?? 0) });
   }
-  return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }

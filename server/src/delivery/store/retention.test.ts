@@ -8,7 +8,7 @@ import { createDeliveryStore } from "./create-store.ts";
 import { removeNotifications } from "./retention.ts";
 
 test(
-  "a job that another node cuts into chunks meanwhile is removed with its chunks",
+  "a job that another node expands meanwhile is removed with its chunks",
   ON_POSTGRES,
   async (t) => {
     const context = await testContext(t);
@@ -17,19 +17,19 @@ test(
     const work = { kind: "expand", range: { after: "", upTo: "" } } as const;
     const request = { notification, lane: 2, work, idempotency: null, takeLease: true } as const;
     await createDeliveryStore(context, "node").accept([request]);
-    const cutting = await db.startTransaction().execute();
-    const job = await cutting
+    const expanding = await db.startTransaction().execute();
+    const job = await expanding
       .updateTable("send_job")
       .set({ range_after: "m" })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await cutting
+    await expanding
       .insertInto("send_job")
       .values({ ...job, id: context.newId(), kind: "deliver", owner: "" })
       .execute();
     const removing = removeNotifications(context, { ids: [notification.id], alongside: () => [] });
     await untilWaiting(context);
-    await cutting.commit().execute();
+    await expanding.commit().execute();
     await removing;
     assert.deepEqual(await db.selectFrom("send_job").selectAll().execute(), []);
   },

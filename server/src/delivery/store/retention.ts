@@ -7,15 +7,15 @@ import { prepareDays } from "#database/prepare-days.ts";
 import { leastIdAt } from "#ids.ts";
 
 export interface PruneInput {
-  /** Milliseconds since the epoch: notifications accepted earlier go, unless a job of theirs is left. */
+  /** Milliseconds since the epoch. Notifications accepted earlier are deleted, unless they still have a job. */
   readonly before: number;
-  /** Most notifications of one commit, so that none takes long. */
+  /** Maximum of notifications in one commit, so that each commit is short. */
   readonly limit: number;
-  /** Returns the statements that delete what belongs to the notifications, for the same commit. */
+  /** Returns the statements that delete other rows of the notifications in the same commit. */
   readonly alongside: (ids: readonly string[]) => readonly Compilable[];
 }
 
-/** Deletes notifications with their results, and returns how many; those in a partition of a day go with the day. */
+/** Deletes old notifications with their results, and returns how many. Skips daily partitions, which `pruneDays` drops. */
 export async function pruneNotifications(
   { database }: Context,
   { before, limit, alongside }: PruneInput,
@@ -45,21 +45,21 @@ export async function pruneNotifications(
   });
 }
 
-/** Matches notifications without a job. The statement that deletes checks it itself, whatever the clock shows. */
-function isUnowed(is: ExpressionBuilder<Schema, "notification">) {
-  const jobs = is
+/** Matches notifications without a job. The deleting statement repeats this check, so it does not depend on the clock. */
+function isUnowed(eb: ExpressionBuilder<Schema, "notification">) {
+  const jobs = eb
     .selectFrom("send_job")
     .select("send_job.id")
     .whereRef("send_job.notification_id", "=", "notification.id");
-  return is.not(is.exists(jobs));
+  return eb.not(eb.exists(jobs));
 }
 
-/** Makes the partitions of the next days, if the database has partitions. */
+/** Creates the partitions of the next days, if the database has partitions. */
 export async function makeDays({ database, now }: Context): Promise<void> {
   await prepareDays(database, { now: now() });
 }
 
-/** Drops the partitions of days that ended before a moment, but for those with jobs left. */
+/** Drops the partitions of days that ended before a time, except those that still have jobs. */
 export async function pruneDays({ database }: Context, before: number): Promise<void> {
   await dropDays(database, {
     before,
@@ -76,8 +76,8 @@ export async function pruneDays({ database }: Context, before: number): Promise<
 }
 
 /**
- * Deletes notifications with their results and jobs, whatever their age. It locks the jobs first: one that is cut into chunks
- * meanwhile would leave these behind.
+ * Deletes notifications of any age with their results and jobs. Locks the jobs first: otherwise, the chunks of a job that is
+ * expanded meanwhile would stay.
  */
 export async function removeNotifications(
   { database }: Context,
@@ -94,7 +94,7 @@ export async function removeNotifications(
   ]);
 }
 
-/** Deletes idempotency keys that are no longer remembered. */
+/** Deletes idempotency keys that were stored before a time. */
 export async function pruneIdempotency(
   { database: { db } }: Context,
   before: number,
@@ -102,7 +102,7 @@ export async function pruneIdempotency(
   await db.deleteFrom("idempotency").where("created_at", "<", before).execute();
 }
 
-/** Deletes the counts of days before this one, days since the epoch. */
+/** Deletes the counts of days before `day`, which is in days since the epoch. */
 export async function pruneActivity({ database: { db } }: Context, day: number): Promise<void> {
   await db.deleteFrom("activity").where("day", "<", day).execute();
 }
@@ -112,7 +112,7 @@ export async function removeActivity(
   { database: { db } }: Context,
   audienceId: string,
 ): Promise<void> {
-  // The tally first: it would be added to the counts again.
+  // The tally goes first. Otherwise it could be added to the counts after they are deleted.
   await db.deleteFrom("activity_tally").where("audience_id", "=", audienceId).execute();
   await db.deleteFrom("activity").where("audience_id", "=", audienceId).execute();
 }

@@ -19,7 +19,7 @@ import type {
 import type { ProviderName } from "#providers/provider.ts";
 import { historyOf, historyTuple, type HistoryTuple } from "../history.ts";
 
-/** The columns of a notification, as accepted. */
+/** Returns the row of an accepted notification. */
 export function notificationRow(notification: NewNotification): Selectable<Schema["notification"]> {
   const { audience } = notification;
   const row = {
@@ -36,7 +36,7 @@ export function notificationRow(notification: NewNotification): Selectable<Schem
   return withColumns(row, notification);
 }
 
-/** The notification of a row. */
+/** Returns the notification of a row. */
 export function notificationOf(row: Selectable<Schema["notification"]>): NewNotification {
   const notification = {
     id: row.id,
@@ -62,7 +62,7 @@ type WorkColumns = Pick<
   "kind" | "range_after" | "range_up_to" | "pending"
 >;
 
-/** The columns that say what a job owes. */
+/** Returns the columns that store the work of a job. */
 export function workColumns(work: Work): WorkColumns {
   switch (work.kind) {
     case "devices":
@@ -89,14 +89,14 @@ function workOf(row: WorkColumns): Work {
   return row.kind === "expand" ? { kind: "expand", range } : { kind: "range", range };
 }
 
-/** The job of a row that was just leased until its `run_at`. */
+/** Returns the job of a row that was just leased until its `run_at`. */
 export function leasedJobOf(
   row: Selectable<Schema["send_job"]>,
   notification: NewNotification,
 ): LeasedJob {
   return {
     lease: { jobId: row.id, epoch: row.epoch, until: row.run_at },
-    // Written by workColumns and accept alone.
+    // Only `accept` and `settle` write this column.
     lane: row.lane as Lane,
     notification,
     work: workOf(row),
@@ -114,7 +114,7 @@ export function markText({ deviceId, deaths }: Mark): string {
 }
 
 function markOf(text: string): Mark {
-  const [deviceId, deaths] = JSON.parse(text) as MarkTuple; // Written by markText alone.
+  const [deviceId, deaths] = JSON.parse(text) as MarkTuple; // Only markText writes it.
   return { deviceId, deaths };
 }
 
@@ -141,14 +141,14 @@ export function pendingText(pending: readonly PendingDevice[]): string {
       device.detail,
       device.tries,
       device.waitsFor === null ? null : [device.waitsFor.service, device.waitsFor.epoch],
-      ...toldOfPending(device),
+      ...pendingTail(device),
     ]),
   );
 }
 
-/** Decodes what `pendingText` wrote. */
+/** Decodes the output of `pendingText`. */
 export function pendingOf(text: string): readonly PendingDevice[] {
-  const tuples = JSON.parse(text) as readonly PendingTuple[]; // Written by pendingText alone.
+  const tuples = JSON.parse(text) as readonly PendingTuple[]; // Only pendingText writes it.
   return tuples.map(([deviceId, attempts, runAt, code, detail, tries, waitsFor, ...rest]) => ({
     deviceId,
     attempts,
@@ -158,22 +158,22 @@ export function pendingOf(text: string): readonly PendingDevice[] {
     detail,
     deaths: rest[1] ?? 0,
     waitsFor: waitsFor === null ? null : { service: waitsFor[0], epoch: waitsFor[1] },
-    ...heard(rest[0]),
+    ...decodeHistory(rest[0]),
   }));
 }
 
-function toldOfPending(device: PendingDevice): readonly [(HistoryTuple | null)?, number?] {
-  const [history = null] = told(device);
+function pendingTail(device: PendingDevice): readonly [(HistoryTuple | null)?, number?] {
+  const [history = null] = historyTail(device);
   if (device.deaths > 0) return [history, device.deaths];
   return history === null ? [] : [history];
 }
 
-/** Returns the last element of a tuple; none without a history, so that first attempts take no space. */
-function told({ history }: Pick<PendingDevice, "history">): readonly [HistoryTuple?] {
+/** Returns the optional last element of a tuple. Empty without a history, so that first attempts take no space. */
+function historyTail({ history }: Pick<PendingDevice, "history">): readonly [HistoryTuple?] {
   return history === undefined ? [] : [historyTuple(history)];
 }
 
-function heard(tuple: HistoryTuple | null | undefined): Pick<PendingDevice, "history"> {
+function decodeHistory(tuple: HistoryTuple | null | undefined): Pick<PendingDevice, "history"> {
   return tuple === undefined || tuple === null ? {} : { history: historyOf(tuple) };
 }
 
@@ -199,14 +199,14 @@ export function resultsText(results: readonly DeliveryResult[]): string {
       result.detail,
       result.attempts,
       result.at,
-      ...told(result),
+      ...historyTail(result),
     ]),
   );
 }
 
-/** Decodes what `resultsText` wrote. */
+/** Decodes the output of `resultsText`. */
 export function resultsOf(text: string): readonly DeliveryResult[] {
-  const tuples = JSON.parse(text) as readonly ResultTuple[]; // Written by resultsText alone.
+  const tuples = JSON.parse(text) as readonly ResultTuple[]; // Only resultsText writes it.
   return tuples.map(([deviceId, provider, state, code, detail, attempts, at, history]) => ({
     deviceId,
     provider,
@@ -215,22 +215,22 @@ export function resultsOf(text: string): readonly DeliveryResult[] {
     detail,
     attempts,
     at,
-    ...heard(history),
+    ...decodeHistory(history),
   }));
 }
 
-/** Returns `like` patterns of pages with a device's result, in the state that is given, if any. */
+/** Returns the `like` patterns of pages with a device's result; only results in `state` unless it is null. */
 export function resultPatterns(deviceId: string, state: FinalState | null): readonly string[] {
   if (state === null) return [`%["${deviceId}",%`];
   return PROVIDERS.map((provider) => `%["${deviceId}","${provider}","${state}",%`);
 }
 
-/** Returns the `like` pattern of pages with a result in this state with this code. */
+/** Returns the `like` pattern of pages with a result in this state and with this code. */
 export function codePattern(state: FinalState, code: string): string {
   return `%","${state}","${code.replaceAll(/[\\%_]/g, "\\$&")}",%`;
 }
 
-/** Returns the `like` pattern of jobs that owe a device its notification. */
+/** Returns the `like` pattern of jobs with a pending device. */
 export function pendingPattern(deviceId: string): string {
   return `%["${deviceId}",%`;
 }
@@ -240,14 +240,14 @@ export function countedPattern(state: FinalState): string {
   return `%"${state}":%`;
 }
 
-/** Encodes how many results are in each state as JSON, such as `{"accepted":2}`. */
+/** Encodes the number of results in each state as JSON, such as `{"accepted":2}`. */
 export function countsText(results: readonly DeliveryResult[]): string {
   const counts: Partial<Record<FinalState, number>> = {};
   for (const { state } of results) counts[state] = (counts[state] ?? 0) + 1;
   return JSON.stringify(counts);
 }
 
-/** Decodes what `countsText` wrote. */
+/** Decodes the output of `countsText`. */
 export function countsOf(text: string): Readonly<Partial<Record<FinalState, number>>> {
-  return JSON.parse(text) as Partial<Record<FinalState, number>>; // Written by countsText alone.
+  return JSON.parse(text) as Partial<Record<FinalState, number>>; // Only countsText writes it.
 }

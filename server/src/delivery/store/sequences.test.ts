@@ -1,7 +1,7 @@
 import test from "node:test";
 import { runSequences } from "../../../test/ports/random-sequences.ts";
 
-/** Every run draws others, so chance adds up; `npm run campaigns` runs as many as the promise names. */
+/** Every run draws new sequences. `npm run campaigns` runs as many as docs/promises.md demands. */
 const COUNT = 300;
 const LIMIT = { concurrency: true, timeout: 3 * 60_000 };
 

@@ -9,7 +9,7 @@ import { addUp } from "./outcome-counters.ts";
 import { untried, type DeliveryResult, type Lease } from "../delivery.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
-test("a delivery that ended is counted once for its day, and a fenced one not at all", async (t) => {
+test("a finished delivery is counted once for its day; a fenced one is not counted", async (t) => {
   const context = await testContext(t);
   const store = createDeliveryStore(context, "node");
   const notification = notificationTo(context, "ann");
@@ -28,11 +28,11 @@ test("a delivery that ended is counted once for its day, and a fenced one not at
   const settlement = { ...of, results, news: null, next };
   const fenced = { ...settlement, lease: { ...lease, epoch: lease.epoch + 1 } };
   assert.deepEqual(await store.settle([fenced]), ["fenced"]);
-  const kept = { kind: "checkpoint", pending: [], until: lease.until } as const;
-  const first = { ...settlement, id: "first", results: [result("a")], next: kept };
+  const checkpoint = { kind: "checkpoint", pending: [], until: lease.until } as const;
+  const first = { ...settlement, id: "first", results: [result("a")], next: checkpoint };
   const rest = { ...settlement, results: [result("b"), gone] };
   assert.deepEqual(await store.settle([first]), ["ok"]);
-  // Handed over again, as its answer was lost, it adds nothing.
+  // Submitted again because its response was lost, it adds nothing.
   assert.deepEqual(await store.settle([first]), ["ok"]);
   assert.deepEqual(await store.settle([rest]), ["ok"]);
   assert.deepEqual(await store.settle([rest]), ["fenced"]);
@@ -50,7 +50,7 @@ test("a delivery that ended is counted once for its day, and a fenced one not at
   ]);
 });
 
-test("of jobs that are done together, those end whose lease holds", async (t) => {
+test("in a batch of finished jobs, only jobs with a valid lease end", async (t) => {
   const context = await testContext(t);
   const store = createDeliveryStore(context, "node");
   const work = { kind: "devices", pending: untried(["a"], 0) } as const;
@@ -59,11 +59,11 @@ test("of jobs that are done together, those end whose lease holds", async (t) =>
     return { notification, lane: 0, work, idempotency: null, takeLease: true } as const;
   });
   const accepted = await store.accept(requests);
-  const leases = accepted.flatMap((one) =>
-    one.kind === "accepted" && one.job ? [one.job.lease] : [],
+  const leases = accepted.flatMap((result) =>
+    result.kind === "accepted" && result.job ? [result.job.lease] : [],
   );
-  const [first, taken, last] = leases;
-  assert.ok(first !== undefined && taken !== undefined && last !== undefined);
+  const [first, reclaimed, last] = leases;
+  assert.ok(first !== undefined && reclaimed !== undefined && last !== undefined);
   const done = (lease: Lease) => ({
     id: `end of ${lease.jobId} ${lease.epoch}`,
     lease,
@@ -72,19 +72,19 @@ test("of jobs that are done together, those end whose lease holds", async (t) =>
     news: null,
     next: { kind: "done" } as const,
   });
-  const later = (lease: Lease) => ({ ...lease, epoch: lease.epoch + 1 });
+  const nextEpoch = (lease: Lease) => ({ ...lease, epoch: lease.epoch + 1 });
   const acks = await store.settle([
-    done(later(first)),
+    done(nextEpoch(first)),
     done(first),
-    done(later(taken)),
+    done(nextEpoch(reclaimed)),
     done(last),
   ]);
   assert.deepEqual(acks, ["fenced", "ok", "fenced", "ok"]);
-  const left = await context.database.db.selectFrom("send_job").select("id").execute();
-  assert.deepEqual(left, [{ id: taken.jobId }]);
+  const remaining = await context.database.db.selectFrom("send_job").select("id").execute();
+  assert.deepEqual(remaining, [{ id: reclaimed.jobId }]);
 });
 
-test("a claim in the middle of a settlement leaves nothing of it", ON_POSTGRES, async (t) => {
+test("a claim in the middle of a settlement discards the settlement", ON_POSTGRES, async (t) => {
   const context = await testContext(t);
   const { db } = context.database;
   const store = createDeliveryStore(context, "node");
@@ -94,7 +94,7 @@ test("a claim in the middle of a settlement leaves nothing of it", ON_POSTGRES, 
   const [accepted] = await store.accept([request]);
   const lease = accepted?.kind === "accepted" ? accepted.job?.lease : undefined;
   assert.ok(lease !== undefined);
-  // Another node takes the job, and has not committed yet when the settlement begins.
+  // Another node claims the job, and has not committed yet when the settlement begins.
   const claim = await db.startTransaction().execute();
   await claim.updateTable("send_job").set({ epoch: 2 }).where("id", "=", lease.jobId).execute();
   const ended = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;

@@ -11,20 +11,20 @@ import { countResults } from "./outcome-counters.ts";
 import { endedBy, endJobs, type LeaseKey } from "./end-jobs.ts";
 
 /**
- * Returns the store's `settle`. Each statement of a settlement checks the lease, the last one ends it, and no other node takes the
- * job in between, so all of them see the lease or none does. Jobs that are done end together, after everything else.
+ * Returns the store's `settle`. Each statement of a settlement checks the lease, and the last one ends it. No other node can
+ * claim the job in between, so either all statements see the lease or none does. Finished jobs are deleted together at the end.
  */
 export function createSettle(context: Context) {
   return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {
     const planned = batch.map((settlement) => [
       ...page(context, settlement),
       ...chunks(context, settlement),
-      ...expanded(context, settlement),
+      ...countDevices(context, settlement),
       ...waits(context, settlement),
       ...transition(context, settlement),
     ]);
     const news = batch.flatMap(({ news }) => (news === null ? [] : [news]));
-    const before = [...keepJobs(context, batch), ...countResults(context, batch)];
+    const before = [...lockJobs(context, batch), ...countResults(context, batch)];
     const steps = [...before, ...planned.flat()];
     const ends = [...endJobs(context, batch), ...recordDeviceStates(context, news)];
     const results = await endingLate(() => context.database.atomically([...steps, ...ends]));
@@ -32,17 +32,19 @@ export function createSettle(context: Context) {
     let position = before.length - 1;
     return batch.map(({ next, lease }, index) => {
       position += planned[index]?.length ?? 0;
-      const isOurs = next.kind === "done" ? isEnded(lease) : results[position]?.rows.length === 1;
-      return isOurs ? "ok" : "fenced";
+      const isHeldByUs =
+        next.kind === "done" ? isEnded(lease) : results[position]?.rows.length === 1;
+      return isHeldByUs ? "ok" : "fenced";
     });
   };
 }
 
 /**
- * Locks the jobs on PostgreSQL, where each statement sees what was committed before it, not before the first: a claim by another
- * node in between would leave results of a job that goes on. All nodes lock jobs in one order, so that they cannot deadlock.
+ * Locks the jobs on PostgreSQL, where each statement sees everything that was committed before that statement. Without the lock,
+ * a claim by another node in between would leave results of a job that continues. All nodes lock jobs in the same order, so that
+ * they cannot deadlock.
  */
-function keepJobs(
+function lockJobs(
   { database: { db, engine } }: Context,
   batch: readonly Settlement[],
 ): Compilable[] {
@@ -56,8 +58,8 @@ function page({ database: { db }, now }: Context, settlement: Settlement): Compi
   const { id, notificationId, lease, results } = settlement;
   if (results.length === 0) return [];
   const { jobId, epoch } = lease;
-  const texts = { results: resultsText(results), counts: countsText(results) };
-  return [insertPage(db, { notificationId, id, at: now(), jobId, epoch, ...texts })];
+  const encoded = { results: resultsText(results), counts: countsText(results) };
+  return [insertPage(db, { notificationId, id, at: now(), jobId, epoch, ...encoded })];
 }
 
 type DeliveryPage = LeaseKey & {
@@ -78,7 +80,7 @@ const insertPage = compiledOnce<DeliveryPage>((db, page) => {
   return { compile: () => query.compile(db) };
 });
 
-/** Inserts the chunks of a large audience, which are due at once for any node. */
+/** Inserts the chunks of a large audience, which are immediately due for any node. */
 function chunks({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {
   const { next } = settlement;
   if (next.kind !== "expand") return [];
@@ -95,7 +97,7 @@ function chunks({ database: { db }, newId, now }: Context, settlement: Settlemen
 }
 
 /** Adds the devices of the chunks to the count of the notification, which was unknown when it was accepted. */
-function expanded({ database: { db } }: Context, settlement: Settlement): Compilable[] {
+function countDevices({ database: { db } }: Context, settlement: Settlement): Compilable[] {
   const { next, notificationId } = settlement;
   if (next.kind !== "expand") return [];
   const query = db
@@ -106,35 +108,37 @@ function expanded({ database: { db } }: Context, settlement: Settlement): Compil
   return [query];
 }
 
-/** Replaces the waits of a job with every retry; those that an ended job leaves behind make nothing due. */
+/** Replaces the waits of a job at every retry. Leftover waits of an ended job make nothing due. */
 function waits({ database: { db } }: Context, settlement: Settlement): Compilable[] {
   const { next, lease } = settlement;
   if (next.kind !== "retry") return [];
   const { jobId, epoch } = lease;
-  const forgotten = forgetWaits(db, { jobId, epoch });
-  const added = next.waitsFor.map((service) => {
+  const deletion = deleteWaits(db, { jobId, epoch });
+  const insertions = next.waitsFor.map((service) => {
     const query = sql`
       insert into send_job_wait (job_id, service)
       select ${text(jobId)}, ${text(service)} where ${isHeld(lease)}`;
     return { compile: () => query.compile(db) };
   });
-  return [forgotten, ...added];
+  return [deletion, ...insertions];
 }
 
-const forgetWaits = compiledOnce<LeaseKey>((db, held) =>
-  db.deleteFrom("send_job_wait").where("job_id", "=", held.jobId).where(isHeld(held)),
+const deleteWaits = compiledOnce<LeaseKey>((db, lease) =>
+  db.deleteFrom("send_job_wait").where("job_id", "=", lease.jobId).where(isHeld(lease)),
 );
 
-/** Moves a job on; each statement returns its row if the lease holds. */
+/** Updates the job for its next step. Each statement returns the row if the lease holds. */
 function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable[] {
   const { jobId, epoch } = lease;
   switch (next.kind) {
     case "done":
       return [];
     case "checkpoint":
-      return [keepJob(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.until })];
+      return [
+        updatePending(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.until }),
+      ];
     case "retry":
-      return [giveBack(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.at })];
+      return [releaseJob(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.at })];
     case "expand":
       return [
         update(db, { jobId, epoch }).set({
@@ -157,14 +161,14 @@ type OwedJob = LeaseKey & {
   readonly runAt: number;
 };
 
-/** The devices that are still owed hold what a death says; the next step has a mark of its own. */
+/** Clears the marks: the pending devices already hold their number of deaths, and the next step gets a new mark. */
 const UNMARKED = { marked: null, suspected: null };
 
-const keepJob = compiledOnce<OwedJob>((db, job) =>
+const updatePending = compiledOnce<OwedJob>((db, job) =>
   update(db, job).set({ pending: job.pending, run_at: job.runAt, ...UNMARKED }),
 );
 
-const giveBack = compiledOnce<OwedJob>((db, job) =>
+const releaseJob = compiledOnce<OwedJob>((db, job) =>
   update(db, job).set({ pending: job.pending, run_at: job.runAt, owner: "", ...UNMARKED }),
 );
 
@@ -180,7 +184,7 @@ function isHeld({ jobId, epoch }: LeaseKey) {
   return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;
 }
 
-/** Matches the job until its cursor moves, so that a step done again adds nothing. */
-function isBefore({ lease: { jobId, epoch } }: Settlement, from: string) {
-  return sql<boolean>`id = ${jobId} and epoch = ${epoch} and pending is null and range_after = ${from}`;
+/** Matches the job until its cursor moves, so that a repeated step adds nothing. */
+function isBefore({ lease: { jobId, epoch } }: Settlement, cursor: string) {
+  return sql<boolean>`id = ${jobId} and epoch = ${epoch} and pending is null and range_after = ${cursor}`;
 }

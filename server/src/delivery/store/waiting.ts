@@ -17,8 +17,8 @@ export async function countWaiting({
 }
 
 /**
- * Makes jobs due as `DeliveryStore.releaseWaiting` says. A wait that another node records in between stays, and its job is not due:
- * that node's own release makes it due.
+ * Implements `DeliveryStore.releaseWaiting`. If another node records a wait in between, the wait stays and its job is not made
+ * due: that node releases it.
  */
 export async function releaseWaiting(
   context: Context,
@@ -39,21 +39,21 @@ export async function releaseWaiting(
   for (const { job_id, id, pending } of rows) {
     if (devices >= max) break;
     ids.push(job_id);
-    // A wait that an ended job left behind counts no device.
+    // A leftover wait of an ended job counts as 0 devices.
     if (id !== null) devices += devicesWaiting(pending, service);
   }
   if (ids.length > 0) {
-    const taken = db.selectFrom("send_job_wait").select("job_id").where("job_id", "in", ids);
+    const released = db.selectFrom("send_job_wait").select("job_id").where("job_id", "in", ids);
     await database.atomically([
-      makeDue(context, taken),
+      makeDue(context, released),
       db
         .deleteFrom("send_job_wait")
         .where("service", "=", service)
         .where("job_id", "in", ids)
-        .where((is) =>
-          is.not(
-            is.exists(
-              is
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
                 .selectFrom("send_job")
                 .select("send_job.id")
                 .whereRef("send_job.id", "=", "send_job_wait.job_id")
@@ -67,7 +67,7 @@ export async function releaseWaiting(
   return { devices, isAll: ids.length === rows.length && rows.length <= max };
 }
 
-/** Makes jobs due as `DeliveryStore.makeProbesDue` says. */
+/** Implements `DeliveryStore.makeProbesDue`. */
 export async function makeProbesDue(
   context: Context,
   service: string,
@@ -86,7 +86,7 @@ export async function makeProbesDue(
   return probes.length;
 }
 
-/** Returns the services that jobs wait for. It steps from name to name along the index, however many wait. */
+/** Implements `DeliveryStore.waitedFor`. It skips through the index from name to name and does not read every wait. */
 export async function waitedFor(
   { database: { db } }: Context,
   max: number,
@@ -108,23 +108,23 @@ function devicesWaiting(pending: string | null, service: string): number {
   return Math.max(1, devices.filter(({ waitsFor }) => waitsFor?.service === service).length);
 }
 
-/** Makes jobs due that no node holds. Locks them in the order of settlements, so that nodes cannot deadlock. */
+/** Makes jobs without a lease due. Locks them in the same order as settlements, so that nodes cannot deadlock. */
 function makeDue(
   { database: { db, engine }, now }: Context,
   jobIds: Expression<{ job_id: string }>,
 ) {
-  const moment = now();
-  const asleep = db
+  const at = now();
+  const waiting = db
     .selectFrom("send_job")
     .select("id")
     .where("owner", "=", "")
-    .where("run_at", ">", moment)
+    .where("run_at", ">", at)
     .where(engine.isOneOf("id", jobIds))
     .orderBy("id");
-  const kept = engine.keepRows === null ? asleep : asleep.modifyEnd(engine.keepRows);
+  const locked = engine.keepRows === null ? waiting : waiting.modifyEnd(engine.keepRows);
   return db
     .updateTable("send_job")
-    .set({ run_at: moment })
-    .where(engine.isOneOf("id", kept))
+    .set({ run_at: at })
+    .where(engine.isOneOf("id", locked))
     .returning("id");
 }

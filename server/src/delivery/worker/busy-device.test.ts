@@ -11,7 +11,7 @@ import {
 import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 
-test("a slow device with a thousand messages leaves room for everybody else's", async (t) => {
+test("a slow device with a thousand messages does not block other devices", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
   const [slow, good] = [await addDevice(bench, "slow/1"), await addDevice(bench, "good/1")];
@@ -33,7 +33,7 @@ test("a slow device with a thousand messages leaves room for everybody else's", 
   assert.equal(provider.attempts.filter(({ endpoint }) => endpoint === "slow/1").length, 1);
 });
 
-test("nothing is sent after its end, however long it waited for its turn", async (t) => {
+test("a message that expires in its device's queue is not sent", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
@@ -60,7 +60,7 @@ test("nothing is sent after its end, however long it waited for its turn", async
   assert.deepEqual(states.flat(), ["accepted", "expired", "expired"]);
 });
 
-test("an address that was found gone is not asked for the messages that wait behind", async (t) => {
+test("messages that wait for a device that is found gone are cancelled", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
@@ -79,18 +79,18 @@ test("an address that was found gone is not asked for the messages that wait beh
   assert.deepEqual(states.flat(), ["gone", "cancelled", "cancelled", "cancelled"]);
 });
 
-test("a device that its owner removed is not rung by what waited for its turn", async (t) => {
+test("messages that wait for a device that its owner removes are not sent", async (t) => {
   const bench = await startBench(t);
   const { context, accountId, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
-  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   provider.script("a/1", async () => {
-    asked.resolve();
+    begun.resolve();
     await held.promise;
     return ACCEPTED;
   });
   for (let count = 0; count < 3; count += 1) await accept(bench, [device]);
-  await asked.promise;
+  await begun.promise;
   await removeDevice(context, { actor: OPERATOR, accountId, deviceId: device });
   held.resolve();
   await delivery.worker.idle();

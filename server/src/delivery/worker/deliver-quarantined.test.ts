@@ -14,31 +14,31 @@ import { findResults } from "#notifications/log/store.ts";
 import type { Delivery } from "../create-delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
-/** A young process leaves quarantined jobs alone for so long. */
+/** Time for which a new process does not run quarantined jobs. */
 const YOUNG_MS = 3_000;
-/** A device waits for so long at most after a death. */
+/** Longest wait of a device after a crash. */
 const AFTER_DEATH_MS = 12_000;
 
 let processes = 0;
-const lastOf = new WeakMap<Bench, Delivery>();
+const latestByBench = new WeakMap<Bench, Delivery>();
 /** Longer than any test. */
 const NEVER_MS = 600_000;
 
-/** A process that takes over from the one before it, as if that had died. */
+/** Starts a process that takes over from the one before it, as if that had died. */
 async function startProcess(t: TestContext, bench: Bench): Promise<Delivery> {
   const { context, provider } = bench;
   processes += 1;
-  // Its attempt goes on hanging, and it claims nothing more.
-  void lastOf.get(bench)?.worker.stop(NEVER_MS);
+  // The earlier process's attempt keeps hanging, and it claims no more jobs.
+  void latestByBench.get(bench)?.worker.stop(NEVER_MS);
   const delivery = createNode({ context, nodeId: `node ${processes}`, providers: [provider] });
-  lastOf.set(bench, delivery);
+  latestByBench.set(bench, delivery);
   t.after(() => delivery.worker.stop(0));
   await delivery.worker.start();
   context.clock.advance(YOUNG_MS);
   return delivery;
 }
 
-/** Has every attempt at these endpoints hang: the test goes on as if the process had died of it. */
+/** Makes every attempt at these endpoints hang. The test then continues as if the process had crashed. */
 function poison({ provider }: Bench, endpoints: readonly string[]): void {
   for (const endpoint of endpoints) {
     provider.script(endpoint, async (_message, signal) => {
@@ -48,7 +48,7 @@ function poison({ provider }: Bench, endpoints: readonly string[]): void {
   }
 }
 
-/** Starts one process after the other, until one does not die of the given endpoints; answers how many did. */
+/** Starts processes until one does not crash at the given endpoints; returns the number of crashes. */
 async function countDeaths(
   t: TestContext,
   bench: Bench,
@@ -59,13 +59,13 @@ async function countDeaths(
     while (await takeDue(bench, delivery)) {
       if (bench.provider.attempts.some(({ endpoint }) => isPoison(endpoint))) break;
     }
-    const died = bench.provider.attempts.splice(0).filter(({ endpoint }) => isPoison(endpoint));
-    if (died.length === 0) return deaths;
+    const crashes = bench.provider.attempts.splice(0).filter(({ endpoint }) => isPoison(endpoint));
+    if (crashes.length === 0) return deaths;
   }
   throw new Error("Processes die on and on.");
 }
 
-/** Has a process take what is due, until it is done with it or hangs; answers whether anything is owed afterwards. */
+/** Claims due jobs until the process is idle or hangs; returns whether jobs are left afterwards. */
 async function takeDue(
   { context, provider }: Bench,
   { worker, stats }: Delivery,
@@ -93,7 +93,7 @@ async function endsOf({ context }: Bench, notificationId: string) {
   return new Map(results.map(({ deviceId, state, code }) => [deviceId, `${state} ${code}`]));
 }
 
-test("a device at whose attempts two processes died in quarantine fails alone", async (t) => {
+test("a device that crashed two processes in quarantine fails, but not the others", async (t) => {
   const bench = await startBench(t);
   const [bad, good] = [await addDevice(bench, "bad"), await addDevice(bench, "good")];
   poison(bench, ["bad"]);
@@ -116,7 +116,7 @@ test("a device at whose attempts two processes died in quarantine fails alone", 
   );
 });
 
-test("a message that ends the process whoever it is for costs two processes in quarantine", async (t) => {
+test("a message that crashes the process for every device costs two processes in quarantine", async (t) => {
   const bench = await startBench(t);
   const names = ["a", "b", "c", "d"];
   poison(bench, names);
@@ -128,7 +128,7 @@ test("a message that ends the process whoever it is for costs two processes in q
   assert.equal((await bench.delivery.stats()).jobs, 0);
 });
 
-test("an attempt that comes to an answer clears its device of the death before", async (t) => {
+test("an attempt without a crash resets the crash count of its device", async (t) => {
   const bench = await startBench(t);
   const { context, provider } = bench;
   const device = await addDevice(bench, "a");
@@ -161,7 +161,7 @@ test("an attempt that comes to an answer clears its device of the death before",
   assert.deepEqual([...(await endsOf(bench, id)).values()], ["accepted accepted"]);
 });
 
-test("one marked attempt is under way at a time, so that no other job is suspected", async (t) => {
+test("only one marked attempt runs at a time, so that no other job is suspected", async (t) => {
   const bench = await startBench(t);
   const { context, provider } = bench;
   poison(bench, ["slow"]);
@@ -187,7 +187,7 @@ test("one marked attempt is under way at a time, so that no other job is suspect
   );
 });
 
-test("a stop during a marked attempt is no death, and lets those in line go", async (t) => {
+test("a stop during a marked attempt counts no crash and releases waiting jobs", async (t) => {
   const bench = await startBench(t);
   const { context, provider } = bench;
   poison(bench, ["slow"]);
@@ -213,7 +213,7 @@ test("a stop during a marked attempt is no death, and lets those in line go", as
   assert.equal((await endsOf(bench, id)).size, rows.length === 1 ? 1 : 0);
 });
 
-test("a process that stops lets the attempt under way finish, and begins no other marked one", async (t) => {
+test("a process that stops lets its marked attempt finish and begins no other", async (t) => {
   const bench = await startBench(t);
   const { provider } = bench;
   const answered = Promise.withResolvers<void>();
@@ -237,7 +237,7 @@ test("a process that stops lets the attempt under way finish, and begins no othe
   assert.equal((await endsOf(bench, other)).size, 0);
 });
 
-test("a process that has just started leaves quarantined jobs for a moment", async (t) => {
+test("a process that has just started does not run quarantined jobs yet", async (t) => {
   const bench = await startBench(t);
   const { context, provider } = bench;
   await abandon(bench, [await addDevice(bench, "a")]);

@@ -16,9 +16,9 @@ import type { Attemptable } from "./triage.ts";
 type QuarantinedInput = Omit<DeliverInput, "targets">;
 
 /**
- * Runs a job that several processes died with: one step at a time, each named in the job's row before it begins. Two deaths
- * in a row at the attempts of one device end its delivery; two at different steps end all that is left of the job, as then
- * the message ends the process. Returns when the job is due again, or null where nothing of it is left.
+ * Runs a job that several processes died with, one step at a time. Each step is marked in the job's row before it begins. Two
+ * crashes in a row at one device end its delivery. Two crashes at different steps end the rest of the job, because the message
+ * itself must be the cause. Returns the time at which the job is due again; null if it is finished.
  */
 export async function deliverQuarantined(
   deps: QuarantinedRunDeps,
@@ -31,14 +31,14 @@ export async function deliverQuarantined(
     deps.quarantine.run(async () => ((await marks.set(null)) ? step() : null));
   if (job.work.kind === "expand") {
     await expand(deps, { job, held, inStep });
-    return giveBack(deps, input);
+    return releaseJob(deps, input);
   }
   const loaded = await inStep(async () => {
     const read = await load(deps, { job, targets: null });
     await marks.clear();
     return read;
   });
-  if (loaded === null) return giveBack(deps, input);
+  if (loaded === null) return releaseJob(deps, input);
   if (loaded.isOverfull) return cutAgain(deps, { job, held, inStep });
   const { onReport } = input;
   const progress = new Progress(deps, { job, held, pending: loaded.pending, onReport });
@@ -55,7 +55,7 @@ interface QuarantinedRun extends Run {
   readonly marks: Marks;
 }
 
-/** Makes one attempt under its mark, and records the result before another marked step begins in this process. */
+/** Makes one marked attempt, and records its result before another marked step begins in this process. */
 async function tryMarked(
   deps: QuarantinedRunDeps,
   { job, held, progress, marks }: QuarantinedRun,
@@ -68,19 +68,19 @@ async function tryMarked(
     return isMarked;
   };
   const tried = await tryDevice(deps, { job, held, item, readAt, mark, letNext() {} });
-  if (tried !== null) progress.note(isMarked ? cleared(tried) : tried);
+  if (tried !== null) progress.note(isMarked ? withoutDeaths(tried) : tried);
   if (!isMarked) return;
   marks.forgetDeaths();
   await progress.record();
 }
 
-/** An attempt that came to an answer clears its device of the death before. */
-function cleared({ report, deviceState }: Tried): Tried {
+/** Resets the crash count of a device whose attempt ended without a crash. */
+function withoutDeaths({ report, deviceState }: Tried): Tried {
   if (report.kind === "final") return { report, deviceState };
   return { report: { kind: "pending", pending: { ...report.pending, deaths: 0 } }, deviceState };
 }
 
-/** Notes what the last death says of a job's devices; returns those that are still owed their notification. */
+/** Notes the last crash at the suspect device; returns the devices that are still pending. */
 function noteDeath(
   deps: QuarantinedRunDeps,
   run: QuarantinedRun,
@@ -95,15 +95,15 @@ function noteDeath(
   const report = concludeDeath(deps, { before, provider, notification });
   const facts = { notificationId: notification.id, deviceId, provider };
   if (report.kind === "final") {
-    deps.log.error(facts, `an attempt ${AGAIN}`);
+    deps.log.error(facts, `an attempt ${GIVEN_UP}`);
     marks.forgetDeaths();
     noteReport(progress, report);
     return pending.filter((device) => device !== before);
   }
   const owed = pending.map((device) => (device === before ? report.pending : device));
   if (marks.deaths >= DEATHS_MAX) {
-    deps.log.error(facts, `a message ${AGAIN}`);
-    const providers = new Map(targets.map((one) => [one.deviceId, one.provider]));
+    deps.log.error(facts, `a message ${GIVEN_UP}`);
+    const providers = new Map(targets.map((current) => [current.deviceId, current.provider]));
     endAll(deps, run, { owed, providers });
     return [];
   }
@@ -112,10 +112,10 @@ function noteDeath(
   return owed;
 }
 
-const AGAIN =
+const GIVEN_UP =
   "ended its process again, and is not tried any more; this is a fault of the server or of this machine";
 
-/** Ends a job at whose reading processes died; of a list, each device gets its result. */
+/** Ends a job that crashed processes while it was read. Each device of a list gets a result. */
 async function giveUp(
   deps: QuarantinedRunDeps,
   { job, held, onReport }: QuarantinedInput,
@@ -124,7 +124,7 @@ async function giveUp(
   const { id: notificationId } = notification;
   deps.log.error(
     { notificationId, jobId: lease.jobId, kind: work.kind },
-    `a job's reading ${AGAIN}`,
+    `a job's reading ${GIVEN_UP}`,
   );
   if (work.kind === "devices") {
     const { pending } = work;
@@ -149,7 +149,7 @@ function endAll(
   },
 ): void {
   for (const before of input.owed) {
-    // A device that cannot be read has no known provider; the words for Web Push fit any.
+    // The provider of a device that cannot be read is unknown. The text for Web Push fits every provider.
     const provider = input.providers.get(before.deviceId) ?? "webpush";
     const result = crashedResult({ before, provider, at: now() });
     noteReport(progress, { kind: "final", result });
@@ -160,8 +160,8 @@ function noteReport(progress: Progress, report: Report): void {
   progress.note({ report, deviceState: deviceStateOfReport(report) });
 }
 
-/** Gives back what is left of a job where no step may begin any more; a job that ended has no lease to give back. */
-async function giveBack(
+/** Releases a job if no step may begin any more. Has no effect on a job that ended. */
+async function releaseJob(
   { store, now }: QuarantinedRunDeps,
   { held }: QuarantinedInput,
 ): Promise<number> {

@@ -12,7 +12,7 @@ import { writeDurably } from "./settle.ts";
 import type { Attemptable } from "./triage.ts";
 import { tryAgain } from "./try-again.ts";
 
-/** Tries of a job at one provider that wait for a permit or a place: more of them would only fill the memory. */
+/** Maximum of a job's tries at one provider that wait for a permit or a place. More would only use memory. */
 const WAITING_MAX = 32;
 
 export interface DeliverInput extends LoadInput {
@@ -21,11 +21,11 @@ export interface DeliverInput extends LoadInput {
 }
 
 export interface JobInput extends DeliverInput {
-  /** True where the job was claimed: the process that accepted it did not begin it. */
+  /** True if the job was claimed, so that the process that accepted it may not have begun it. */
   readonly isTakenOver: boolean;
 }
 
-/** Does the work of a job. Returns when the job is due again, or null where nothing of it is left. */
+/** Runs a job. Returns the time at which it is due again; null if it is finished. */
 export async function runJob(deps: WorkerDeps, input: JobInput): Promise<number | null> {
   const { job, held, isTakenOver } = input;
   if (isTakenOver && isUntouched(job)) {
@@ -38,12 +38,12 @@ export async function runJob(deps: WorkerDeps, input: JobInput): Promise<number 
 }
 
 /**
- * Tries every device of a job that is due, and records the results. Returns when the job is due again, or null where nothing
- * of it is left.
+ * Tries every due device of a job and records the results. Returns the time at which the job is due again; null if it is
+ * finished.
  */
 async function deliver(deps: RunDeps, input: DeliverInput): Promise<number | null> {
   const { job, held, onReport } = input;
-  // A bulk chunk keeps its place among the few that are read until its tries have begun.
+  // A bulk chunk occupies one of the few reading permits until its tries have begun.
   const leave = job.lane === BULK ? await deps.bulkPacer.enter() : () => {};
   try {
     const loaded = await load(deps, input);
@@ -64,8 +64,8 @@ interface Due {
 }
 
 /**
- * Tries every device, and some again while others have not answered. Bulk devices are left to the next run: reading each of
- * them alone would cost more than its wait.
+ * Tries every device, and retries some while others have not responded yet. Retries of bulk devices are left to the next run,
+ * because reading each of them separately would cost more than the wait.
  */
 async function tryAll(
   deps: RunDeps,
@@ -73,7 +73,7 @@ async function tryAll(
   { items, readAt, onBegun }: Due & { readonly onBegun: () => void },
 ): Promise<void> {
   const byProvider = Map.groupBy(items, ({ target: { provider } }) => provider);
-  const begun = [...byProvider.values()].map((some) => begin(deps, run, { items: some, readAt }));
+  const begun = [...byProvider.values()].map((group) => begin(deps, run, { items: group, readAt }));
   const first = (await Promise.all(begun)).flat();
   onBegun();
   const end = Promise.all(first.map(({ ended }) => ended));
@@ -93,7 +93,7 @@ interface FirstTry {
   readonly ended: Promise<void>;
 }
 
-/** Begins the tries at devices of one provider as they get their permits; resolves once all have begun but for a few. */
+/** Begins the tries of one provider's devices as permits become free. Resolves once at most a few still wait. */
 async function begin(
   deps: RunDeps,
   run: Run,
@@ -104,7 +104,7 @@ async function begin(
   for (const item of items) {
     const letNext = await waiting.acquire();
     const ended = tryAndNote(deps, run, { item, readAt, letNext });
-    // Seen where it is awaited; until then it must not count as unhandled.
+    // The caller awaits the rejection later. Until then it must not count as unhandled.
     ended.catch(() => {});
     begun.push({ item, ended });
   }

@@ -5,10 +5,10 @@ import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
 import { settleDurably, type SettleDeps } from "./settle.ts";
 
-/** Chunks that one step commits together with the moved cursor. */
+/** Maximum of chunks that one step commits together with the advanced cursor. */
 const CHUNKS_PER_STEP = 4;
 
-/** Runs one step of a job's work; null where it may not begin any more. */
+/** Runs one step of a job's work. Resolves with null if the step may not begin any more. */
 export type InStep = <T>(step: () => Promise<T>) => Promise<T | null>;
 
 export interface ExpandInput {
@@ -17,14 +17,14 @@ export interface ExpandInput {
   readonly inStep: InStep;
 }
 
-/** Cuts a large audience into chunks. */
+/** Expands a large audience into chunks. */
 export async function expand(deps: SettleDeps, { job, held, inStep }: ExpandInput): Promise<void> {
   if (job.work.kind !== "expand") throw new Error("Only an expand job is expanded.");
   const { notification } = job;
   await cutIntoChunks(deps, { notification, held, inStep, range: job.work.range, counted: 0 });
 }
 
-/** Cuts a range again that devices came into since it was cut: otherwise its last ones would be left out. */
+/** Cuts a range again that has gained devices since it was cut. Otherwise its last devices would be left out. */
 export async function cutAgain(
   deps: SettleDeps,
   { job: { notification, work }, held, inStep }: ExpandInput,
@@ -40,13 +40,13 @@ interface CutInput {
   readonly held: HeldLease;
   readonly inStep: InStep;
   readonly range: DeviceRange;
-  /** How many of the range's devices were counted as the notification's before. */
+  /** Number of the range's devices that the notification's device count already includes. */
   readonly counted: number;
 }
 
 /**
- * Turns a job's range into chunks of at most 500 devices, and ends the job. Each step commits its chunks
- * together with the cursor, so that a crash neither loses nor repeats one; memory stays that of one step.
+ * Turns a job's range into chunks of at most 500 devices, and ends the job. Each step commits its chunks together with the cursor,
+ * so that a crash neither loses nor repeats a chunk. Only one step's devices are in memory.
  */
 async function cutIntoChunks(deps: SettleDeps, input: CutInput): Promise<void> {
   const { held, range, inStep } = input;
@@ -59,11 +59,11 @@ async function cutIntoChunks(deps: SettleDeps, input: CutInput): Promise<void> {
 
 interface Cursor {
   readonly after: string;
-  /** How many of the devices behind it were counted as the notification's before. */
+  /** Number of devices after the cursor that the notification's device count already includes. */
   readonly counted: number;
 }
 
-/** Commits the next chunks, and returns the cursor behind them; null where the job is over or lost. */
+/** Commits the next chunks and returns the cursor after them; null if the job has ended or its lease is lost. */
 async function cutNext(
   deps: SettleDeps,
   { notification, held, range }: CutInput,
@@ -72,7 +72,7 @@ async function cutNext(
   const limit = CHUNKS_PER_STEP * CHUNK_MAX;
   const rest = { after, upTo: range.upTo === "" ? null : range.upTo, limit };
   const positions = await audiencePositions(deps, notification.audience, rest);
-  const chunks = cut(positions, after);
+  const chunks = cutPositions(positions, after);
   const until = deps.now() + LEASE_MS;
   const deviceCount = positions.length - counted;
   const cursor = chunks.at(-1)?.upTo ?? after;
@@ -80,15 +80,15 @@ async function cutNext(
     chunks.length === 0
       ? { kind: "done" }
       : { kind: "expand", from: after, cursor, chunks, deviceCount, until };
-  const of = { id: deps.newId(), lease: held.lease, notificationId: notification.id };
-  const settlement = { ...of, results: [], news: null, next };
+  const base = { id: deps.newId(), lease: held.lease, notificationId: notification.id };
+  const settlement = { ...base, results: [], news: null, next };
   const { ack } = await settleDurably(deps, () => settlement, held.signal);
   if (ack === "fenced" || next.kind === "done") return null;
   held.prolong(until);
   return { after: cursor, counted: 0 };
 }
 
-function cut(positions: readonly string[], start: string): readonly DeviceRange[] {
+function cutPositions(positions: readonly string[], start: string): readonly DeviceRange[] {
   const ranges: DeviceRange[] = [];
   let after = start;
   for (let index = 0; index < positions.length; index += CHUNK_MAX) {

@@ -9,7 +9,7 @@ import {
 import { eventually } from "../../../test/support/eventually.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
-test("L11: what has expired is ended without an attempt, whoever takes it", async (t) => {
+test("L11: an expired job ends without an attempt on any node", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "https://push.example/1");
@@ -19,7 +19,7 @@ test("L11: what has expired is ended without an attempt, whoever takes it", asyn
   await delivery.worker.start();
   const states = await eventually(
     () => statesOf(bench, request.notification.id),
-    (found) => found.length > 0,
+    (current) => current.length > 0,
   );
   assert.deepEqual(states, ["expired"]);
   assert.equal(provider.attempts.length, 0);

@@ -3,16 +3,16 @@ import test from "node:test";
 import { TestClock } from "../../../test/support/room.ts";
 import { HeldLease } from "./held-lease.ts";
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-function leased() {
+function setUp() {
   const clock = new TestClock();
   const until = clock.now() + 30_000;
   return { clock, held: new HeldLease({ jobId: "job", epoch: 1, until }, clock) };
 }
 
-test("a request may be begun until five seconds before the lease ends, and no more once it is lost", () => {
-  const { clock, held } = leased();
+test("a request may begin until five seconds before the lease ends, unless it is lost", () => {
+  const { clock, held } = setUp();
   clock.advance(25_000);
   assert.equal(held.mayBegin(), true);
   clock.advance(1);
@@ -23,26 +23,26 @@ test("a request may be begun until five seconds before the lease ends, and no mo
   assert.equal(held.mayBegin(), false);
 });
 
-test("a wall clock that is set back prolongs no lease, neither before it is held nor after", () => {
-  const { clock, held } = leased();
+test("a wall clock that is set back does not extend a lease", () => {
+  const { clock, held } = setUp();
   const stored = { jobId: "job", epoch: 1, until: clock.now() + 30_000 };
-  clock.advance(-DAY);
+  clock.advance(-DAY_MS);
   const late = new HeldLease(stored, clock);
   clock.advance(25_001);
   assert.equal(held.mayBegin(), false);
   assert.equal(late.mayBegin(), false);
 });
 
-test("a wall clock that jumps ahead ends a lease, as others may take the job", () => {
-  const { clock, held } = leased();
-  const ahead = { now: () => clock.now() + DAY, elapsed: clock.elapsed };
+test("a wall clock that jumps ahead ends a lease, because other nodes may take the job", () => {
+  const { clock, held } = setUp();
+  const ahead = { now: () => clock.now() + DAY_MS, elapsed: clock.elapsed };
   const overtaken = new HeldLease(held.lease, ahead);
   assert.equal(overtaken.mayBegin(), false);
   assert.equal(overtaken.isDisplaced, true);
 });
 
-test("a lease is displaced once it is over, or where the wall clock was set by more than a correction", () => {
-  const { clock, held } = leased();
+test("a lease is displaced once it ended, or after more than a small correction of the clock", () => {
+  const { clock, held } = setUp();
   clock.advance(-1_000);
   assert.equal(held.isDisplaced, false);
   clock.advance(-1);

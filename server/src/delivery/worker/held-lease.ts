@@ -2,17 +2,17 @@ import type { Context } from "#context.ts";
 import type { Lease } from "../delivery.ts";
 import { LEASE_GUARD_MS, LEASE_MS } from "../lease.ts";
 
-/** Largest difference between the two clocks' views of a lease that a correction on the way explains. */
-const APART_MAX_MS = 1_000;
+/** Largest difference of a lease's end between the two clocks that is an ordinary correction. */
+const DRIFT_MAX_MS = 1_000;
 
 /**
- * A lease that this process works under; it can be prolonged, and lost. Its stored end is by the store's clock, by which
- * others may take it; here it also ends by the monotonic clock: whichever comes first.
+ * A lease of this process, which can be renewed and lost. Its stored end is on the store's clock, after which other nodes may take
+ * it over. In this process it also ends by the monotonic clock, if that comes first.
  */
 export class HeldLease {
   readonly #clocks: Pick<Context, "now" | "elapsed">;
   #lease: Lease;
-  /** The end by the monotonic clock. */
+  /** The end on the monotonic clock. */
   #endsAt: number;
   readonly #lost = new AbortController();
 
@@ -26,15 +26,15 @@ export class HeldLease {
     return this.#lease;
   }
 
-  /** Aborted when the lease is lost, or the process must stop: no attempt begins after that. */
+  /** Aborted when the lease is lost or the process must stop. No attempt begins after that. */
   get signal(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** True if others may take the job, or if its stored end is not the one that was meant, because the clock was set. */
+  /** True if other nodes may take the job, or if a change of the clock moved its stored end. */
   get isDisplaced(): boolean {
-    const { stored, own } = this.#left;
-    return stored <= 0 || Math.abs(stored - own) > APART_MAX_MS;
+    const { stored, own } = this.#remaining;
+    return stored <= 0 || Math.abs(stored - own) > DRIFT_MAX_MS;
   }
 
   prolong(until: number): void {
@@ -46,14 +46,14 @@ export class HeldLease {
     this.#lost.abort();
   }
 
-  /** Returns whether a request may be begun: it would end before the lease does. */
+  /** Returns whether a request may begin, because it would end before the lease. */
   mayBegin(): boolean {
-    const { stored, own } = this.#left;
+    const { stored, own } = this.#remaining;
     return !this.#lost.signal.aborted && Math.min(stored, own) >= LEASE_GUARD_MS;
   }
 
-  /** Milliseconds until the end, by each clock. */
-  get #left(): { readonly stored: number; readonly own: number } {
+  /** Milliseconds until the end, on each clock. */
+  get #remaining(): { readonly stored: number; readonly own: number } {
     const { now, elapsed } = this.#clocks;
     return { stored: this.#lease.until - now(), own: this.#endsAt - elapsed() };
   }

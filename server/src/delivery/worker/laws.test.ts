@@ -18,7 +18,7 @@ import { createDeliveryStore } from "../store/create-store.ts";
 
 const log = pino({ level: "silent" });
 
-/** Two nodes on one database; a SQLite file has one, and the next process after it. */
+/** Returns two nodes on one database. On SQLite, they stand for two successive processes. */
 async function twoNodes(t: TestContext) {
   const { place, hold, letGo } = await createDatabase(t);
   const clock = new TestClock();
@@ -33,7 +33,7 @@ async function twoNodes(t: TestContext) {
   hold();
   t.after(() => Promise.all(opened.map((database) => database.close())).then(letGo));
   const one = open();
-  // A file that is being made is for one at a time; and this one has nothing to do.
+  // Only one process can create a SQLite file, so the second migration runs later and has nothing to do.
   await migrate(one.database);
   const other = open();
   await migrate(other.database);
@@ -48,15 +48,15 @@ async function twoNodes(t: TestContext) {
 
 type Nodes = Awaited<ReturnType<typeof twoNodes>>;
 
-const TWO: Work = { kind: "devices", pending: untried(["d1", "d2"], 0) };
+const PAIR: Work = { kind: "devices", pending: untried(["d1", "d2"], 0) };
 
-function request({ context }: Nodes, given: Partial<AcceptRequest> = {}): AcceptRequest {
+function request({ context }: Nodes, change: Partial<AcceptRequest> = {}): AcceptRequest {
   const notification = notificationTo(context, "ann");
-  return { notification, lane: 0, work: TWO, idempotency: null, takeLease: true, ...given };
+  return { notification, lane: 0, work: PAIR, idempotency: null, takeLease: true, ...change };
 }
 
-async function acceptLeased(nodes: Nodes, given: Partial<AcceptRequest> = {}): Promise<LeasedJob> {
-  const [result] = await nodes.one.accept([request(nodes, given)]);
+async function acceptLeased(nodes: Nodes, change: Partial<AcceptRequest> = {}): Promise<LeasedJob> {
+  const [result] = await nodes.one.accept([request(nodes, change)]);
   assert.ok(result?.kind === "accepted" && result.job !== null);
   return result.job;
 }
@@ -84,22 +84,22 @@ async function countOf(
 ) {
   const [row] = await database.db
     .selectFrom(table)
-    .select((of) => of.fn.countAll<number>().as("count"))
+    .select((eb) => eb.fn.countAll<number>().as("count"))
     .execute();
   return row?.count;
 }
 
-test("L1: what was accepted is there after the database is opened again", async (t) => {
+test("L1: an accepted job is still there after the database is opened again", async (t) => {
   const nodes = await twoNodes(t);
   const { notification } = await acceptLeased(nodes);
   await nodes.context.database.close();
   const next = createDeliveryStore(nodes.open(), "node-3");
   nodes.clock.advance(LEASE_MS);
   const [job] = await claim(nodes, next);
-  assert.deepEqual([job?.notification, job?.work], [notification, TWO]);
+  assert.deepEqual([job?.notification, job?.work], [notification, PAIR]);
 });
 
-test("L2: of a batch that fails nothing is left", async (t) => {
+test("L2: a batch that fails stores nothing", async (t) => {
   const nodes = await twoNodes(t);
   const { notification } = await acceptLeased(nodes);
   const idempotency = { keyId: "k", keyHash: "h", contentHash: "c" };
@@ -113,20 +113,20 @@ test("L2: of a batch that fails nothing is left", async (t) => {
   assert.deepEqual(counts, [1, 1, 0]);
 });
 
-test("L3: of nodes that claim at once, each job goes to one, and to nobody while its lease lasts", async (t) => {
+test("L3: concurrent claims give each job to one node for the whole lease", async (t) => {
   const nodes = await twoNodes(t);
   const waiting = Array.from({ length: 40 }, () => request(nodes, { takeLease: false }));
   await nodes.one.accept(waiting);
   const claimed: LeasedJob[] = [];
   while (claimed.length < 40) {
-    const found = await Promise.all([
+    const batches = await Promise.all([
       claim(nodes, nodes.one, 7),
       claim(nodes, nodes.other, 7),
       claim(nodes, nodes.one, 7),
       claim(nodes, nodes.other, 7),
     ]);
-    assert.notEqual(found.flat().length, 0);
-    claimed.push(...found.flat());
+    assert.notEqual(batches.flat().length, 0);
+    claimed.push(...batches.flat());
   }
   assert.equal(new Set(claimed.map(({ lease }) => lease.jobId)).size, 40);
   assert.equal(claimed.length, 40);
@@ -134,19 +134,19 @@ test("L3: of nodes that claim at once, each job goes to one, and to nobody while
   assert.deepEqual(await claim(nodes, nodes.other), []);
 });
 
-test("L4: a lease that ended is another node's to take", async (t) => {
+test("L4: a job whose lease ended can be claimed by another node", async (t) => {
   const nodes = await twoNodes(t);
   const { lease } = await acceptLeased(nodes);
   nodes.clock.advance(LEASE_MS);
-  const [taken] = await claim(nodes, nodes.other);
-  assert.deepEqual([taken?.lease.jobId, taken?.lease.epoch], [lease.jobId, lease.epoch + 1]);
+  const [claimed] = await claim(nodes, nodes.other);
+  assert.deepEqual([claimed?.lease.jobId, claimed?.lease.epoch], [lease.jobId, lease.epoch + 1]);
 });
 
-test("L5: who lost its lease changes nothing", async (t) => {
+test("L5: a node that lost its lease changes nothing", async (t) => {
   const nodes = await twoNodes(t);
   const job = await acceptLeased(nodes);
   nodes.clock.advance(LEASE_MS);
-  const [taken] = await claim(nodes, nodes.other);
+  const [claimed] = await claim(nodes, nodes.other);
   for (const next of [
     { kind: "done" },
     { kind: "checkpoint", pending: [], until: nodes.clock.now() + 1 },
@@ -158,13 +158,13 @@ test("L5: who lost its lease changes nothing", async (t) => {
   assert.deepEqual(await nodes.one.renew([job.lease], 0), [job.lease.jobId]);
   const { id } = job.notification;
   assert.deepEqual(await findResults(nodes.context, { notificationId: id, limit: 10 }), []);
-  assert.ok(taken !== undefined);
-  assert.deepEqual(await nodes.other.renew([taken.lease], taken.lease.until), []);
+  assert.ok(claimed !== undefined);
+  assert.deepEqual(await nodes.other.renew([claimed.lease], claimed.lease.until), []);
   nodes.clock.advance(LEASE_MS);
-  assert.deepEqual((await claim(nodes, nodes.one))[0]?.work, TWO);
+  assert.deepEqual((await claim(nodes, nodes.one))[0]?.work, PAIR);
 });
 
-test("L6: after a checkpoint only the rest is owed", async (t) => {
+test("L6: only unfinished devices are pending after a checkpoint", async (t) => {
   const nodes = await twoNodes(t);
   const job = await acceptLeased(nodes);
   const pending = untried(["d2"], 0);
@@ -181,7 +181,7 @@ test("L6: after a checkpoint only the rest is owed", async (t) => {
   );
 });
 
-test("L7: a retry is nobody's before its time, and counts no crash", async (t) => {
+test("L7: a retry cannot be claimed before its time and counts no crash", async (t) => {
   const nodes = await twoNodes(t);
   const job = await acceptLeased(nodes);
   const at = nodes.clock.now() + 5_000;
@@ -194,7 +194,7 @@ test("L7: a retry is nobody's before its time, and counts no crash", async (t) =
   assert.equal((await claim(nodes, nodes.other))[0]?.crashes, 0);
 });
 
-test("L8: an expansion that was broken off goes on at its cursor, and makes each chunk once", async (t) => {
+test("L8: an interrupted expansion continues at its cursor and creates each chunk once", async (t) => {
   const nodes = await twoNodes(t);
   const work = { kind: "expand", range: { after: "", upTo: "z" } } as const;
   const job = await acceptLeased(nodes, { work });
@@ -223,15 +223,15 @@ test("L8: an expansion that was broken off goes on at its cursor, and makes each
   );
 });
 
-test("L9: what is given back is due at once, and counts no crash", async (t) => {
+test("L9: a released job is due immediately and counts no crash", async (t) => {
   const nodes = await twoNodes(t);
   const job = await acceptLeased(nodes);
   await nodes.one.release([job.lease], nodes.clock.now());
-  const [taken] = await claim(nodes, nodes.other);
-  assert.deepEqual([taken?.lease.jobId, taken?.crashes], [job.lease.jobId, 0]);
+  const [claimed] = await claim(nodes, nodes.other);
+  assert.deepEqual([claimed?.lease.jobId, claimed?.crashes], [job.lease.jobId, 0]);
 });
 
-test("L10: every lease that was abandoned is counted", async (t) => {
+test("L10: every abandoned lease is counted", async (t) => {
   const nodes = await twoNodes(t);
   await acceptLeased(nodes);
   const counted: (number | undefined)[] = [];
@@ -244,7 +244,7 @@ test("L10: every lease that was abandoned is counted", async (t) => {
   assert.equal((await claim(nodes, nodes.one))[0]?.crashes, 4);
 });
 
-test("L10: after three abandoned leases a job is quarantined, and what its devices did is remembered", async (t) => {
+test("L10: a job is quarantined after three abandoned leases and keeps its devices' deaths", async (t) => {
   const nodes = await twoNodes(t);
   let { lease, ...job } = await acceptLeased(nodes);
   const take = async (store: DeliveryStore) => {
@@ -257,7 +257,7 @@ test("L10: after three abandoned leases a job is quarantined, and what its devic
     quarantined.push(await take(store));
   }
   assert.deepEqual(quarantined, [false, false, true]);
-  // Neither progress nor a lease that is given back makes it forgotten.
+  // Neither progress nor the release of a lease resets the count.
   const pending = untried(["d2"], 0).map((device) => ({ ...device, deaths: 1 }));
   const until = nodes.clock.now() + LEASE_MS;
   for (const next of [
@@ -271,17 +271,17 @@ test("L10: after three abandoned leases a job is quarantined, and what its devic
   assert.deepEqual(job.work, { kind: "devices", pending });
 });
 
-test("L12: of 50 who send the same at once on two nodes, one is accepted and all learn its id", async (t) => {
+test("L12: one of 50 equal concurrent requests on two nodes is accepted, the others get its id", async (t) => {
   const nodes = await twoNodes(t);
   for (let round = 0; round < ROUNDS; round += 1) {
     const idempotency = { keyId: "k", keyHash: `h${round}`, contentHash: "c" };
     const results = await Promise.all(
       Array.from({ length: CALLERS }, async (_, index) => {
-        const given = request(nodes, { idempotency });
+        const own = request(nodes, { idempotency });
         const store = index % 2 === 0 ? nodes.one : nodes.other;
-        const [result] = await store.accept([given]);
+        const [result] = await store.accept([own]);
         return result?.kind === "accepted"
-          ? { kind: "accepted", id: given.notification.id }
+          ? { kind: "accepted", id: own.notification.id }
           : { kind: result?.kind, id: result?.kind === "replayed" ? result.notificationId : null };
       }),
     );

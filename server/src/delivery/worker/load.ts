@@ -10,22 +10,22 @@ import {
 } from "../delivery.ts";
 import type { RunDeps } from "../deps.ts";
 
-/** Devices of a range that one query reads: other queries wait no longer than for these. */
-const READ_AT_ONCE = 100;
+/** Maximum of devices that one query reads, so that other queries do not wait long. */
+const PAGE_MAX = 100;
 
 /** The devices of a job before its attempts. */
 export interface Loaded {
   readonly pending: readonly PendingDevice[];
   readonly targets: readonly Target[];
-  /** When they were read, by the monotonic clock. */
+  /** Time at which they were read, on the monotonic clock. */
   readonly readAt: number;
-  /** True where a range has more devices than a chunk may hold. */
+  /** True if a range has more devices than a chunk may hold. */
   readonly isOverfull: boolean;
 }
 
 export interface LoadInput {
   readonly job: LeasedJob;
-  /** The job's devices, where the caller has just read them. */
+  /** The job's devices if the caller has just read them; otherwise null. */
   readonly targets: readonly Target[] | null;
 }
 
@@ -48,19 +48,19 @@ export async function load(deps: RunDeps, { job, targets }: LoadInput): Promise<
   return { pending, targets: read, readAt, isOverfull: read.length > CHUNK_MAX };
 }
 
-/** Returns the devices of a range, or so many that it is too large for one chunk. */
+/** Returns the devices of a range. Stops once they are too many for one chunk. */
 async function readRange(
   deps: RunDeps,
   audience: Audience,
   { after, upTo }: DeviceRange,
 ): Promise<readonly Target[]> {
   const read: Target[] = [];
-  const rest = { after, upTo: upTo === "" ? null : upTo, limit: READ_AT_ONCE };
+  const rest = { after, upTo: upTo === "" ? null : upTo, limit: PAGE_MAX };
   for (let isMore = true; isMore && read.length <= CHUNK_MAX;) {
     const page = await audienceRange(deps, audience, rest);
     read.push(...page);
     rest.after = read.at(-1)?.position ?? after;
-    isMore = page.length === READ_AT_ONCE;
+    isMore = page.length === PAGE_MAX;
   }
   return read;
 }

@@ -23,7 +23,7 @@ const DEVICES = Array.from({ length: 20 }, (_, index) => `device ${index}`);
 const KEYS = Array.from({ length: 4 }, (_, index) => `key ${index}`);
 
 test(
-  "three nodes that send to the same people at once never wait for each other in a circle, and count exactly",
+  "three nodes that send to the same devices concurrently never deadlock and count exactly",
   ON_POSTGRES,
   async (t) => {
     const { nodes, end } = await startNodes(t);
@@ -34,7 +34,7 @@ test(
       for (const count of await Promise.all(sent)) settled += count;
     }
     const { pages, counted, deadlocks, entries } = await end();
-    // Half of each node's requests repeat those of the others, and were accepted once.
+    // Half of each node's requests repeat requests of the others and were accepted once.
     assert.equal(settled, ROUNDS * (BATCH / 2 + (NODES_COUNT * BATCH) / 2));
     assert.equal(pages, settled);
     assert.equal(counted, settled * DEVICES.length);
@@ -45,7 +45,7 @@ test(
 
 interface Round {
   readonly round: number;
-  /** Notifications that all nodes file late, as each takes over some of them. */
+  /** Notifications that all nodes file late, as if each had taken over some of them. */
   readonly shared: readonly NewNotification[];
 }
 
@@ -55,7 +55,7 @@ async function send(context: Context, { round, shared }: Round): Promise<number>
   const requests = Array.from({ length: BATCH }, (_, index) => requestOf(context, round, index));
   const accepted = await store.accept(shuffled(requests));
   assert.ok(accepted.every(({ kind }) => kind !== "mismatch"));
-  const jobs = accepted.flatMap((one) => (one.kind === "accepted" && one.job ? [one.job] : []));
+  const jobs = accepted.flatMap((a) => (a.kind === "accepted" && a.job ? [a.job] : []));
   const filed = jobs.map(({ notification }) => notification);
   await fileNotifications(context, shuffled([...filed, ...shared]));
   const [acks] = await Promise.all([
@@ -68,7 +68,7 @@ async function send(context: Context, { round, shared }: Round): Promise<number>
   return jobs.length;
 }
 
-/** Half of what the nodes send is the same, and only one of them may. */
+/** Returns a request. Half of all requests are the same on each node, and only one node may send them. */
 function requestOf(context: Context, round: number, index: number): AcceptRequest {
   const teamId = TEAMS[index % TEAMS.length] ?? "";
   const audience = { kind: "team", teamId } as const;
@@ -92,11 +92,11 @@ function settlementOf(context: Context, { lease, notification }: LeasedJob): Set
     return { deviceId, provider: "fcm", state, code, detail: null, attempts: 1, at };
   });
   const states = devices.map((device) => ({ ...device, isSuspect: false }));
-  const of = { id: context.newId(), lease, notificationId: notification.id };
-  return { ...of, results, news: { at, readAt: at, states }, next: { kind: "done" } };
+  const base = { id: context.newId(), lease, notificationId: notification.id };
+  return { ...base, results, news: { at, readAt: at, states }, next: { kind: "done" } };
 }
 
-/** Returns a settlement whose lease is lost: its device states are recorded all the same. */
+/** Returns a settlement whose lease is lost. Its device states are still recorded. */
 function fencedSettlement(context: Context): Settlement {
   const lease = { jobId: context.newId(), epoch: 1, until: 0 };
   const notification = notificationTo(context, "ann");
@@ -113,7 +113,7 @@ function fencedSettlement(context: Context): Settlement {
 
 function shuffled<T>(items: readonly T[]): readonly T[] {
   const keyed = items.map((item) => ({ item, by: Math.random() }));
-  return keyed.toSorted((one, other) => one.by - other.by).map(({ item }) => item);
+  return keyed.toSorted((a, b) => a.by - b.by).map(({ item }) => item);
 }
 
 async function startNodes(t: TestContext) {
@@ -128,7 +128,7 @@ async function startNodes(t: TestContext) {
   const nodes = Array.from({ length: NODES_COUNT }, () => ({ database: open(), ...common }));
   await insertPeople(first(nodes));
   const end = async () => {
-    // A connection tells of its deadlocks when it ends.
+    // A connection reports its deadlocks when it closes.
     for (const { database } of nodes) await database.close();
     const database = open();
     const count = sql<Record<"pages" | "counted" | "deadlocks" | "entries", number>>`select
@@ -137,9 +137,9 @@ async function startNodes(t: TestContext) {
       (select deadlocks from pg_stat_database where datname = current_database()) as deadlocks`;
     const { rows } = await count.execute(database.db);
     await database.close();
-    const [found] = rows;
-    assert.ok(found !== undefined);
-    return found;
+    const [counts] = rows;
+    assert.ok(counts !== undefined);
+    return counts;
   };
   return { nodes, end };
 }

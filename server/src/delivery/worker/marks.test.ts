@@ -11,53 +11,53 @@ import type { DeliveryStore, NextStep, Settlement } from "../store/delivery-stor
 
 const MARK = { deviceId: "d1", deaths: 1 };
 
-test("L11: a mark under which its process died makes a suspect, until what follows is recorded", async (t) => {
+test("L11: a mark left by a dead process becomes a suspect until the next step is recorded", async (t) => {
   const context = await testContext(t);
   const { clock, newId } = context;
-  const one = createDeliveryStore(context, "node-1");
-  const other = createDeliveryStore(context, "node-2");
+  const first = createDeliveryStore(context, "node-1");
+  const second = createDeliveryStore(context, "node-2");
   const pending = untried(["d1"], 0);
   const notification = notificationTo(context, "ann");
   const work = { kind: "devices", pending } as const;
-  await one.accept([{ notification, lane: 0, work, idempotency: null, takeLease: false }]);
+  await first.accept([{ notification, lane: 0, work, idempotency: null, takeLease: false }]);
   const take = async (store: DeliveryStore): Promise<LeasedJob> => {
     const [job] = await store.claim({ lane: 0, max: 1, until: clock.now() + LEASE_MS });
     return job ?? assert.fail("Nothing is due.");
   };
   const settle = async ({ lease }: LeasedJob, next: NextStep) => {
-    const of = { id: newId(), notificationId: notification.id, results: [], news: null };
-    return (await one.settle([{ ...of, lease, next }]))[0];
+    const base = { id: newId(), notificationId: notification.id, results: [], news: null };
+    return (await first.settle([{ ...base, lease, next }]))[0];
   };
-  const put = (job: LeasedJob) => settle(job, { kind: "mark", mark: MARK });
+  const setMark = (job: LeasedJob) => settle(job, { kind: "mark", mark: MARK });
 
-  assert.equal(await put(await take(one)), "ok");
+  assert.equal(await setMark(await take(first)), "ok");
   clock.advance(LEASE_MS);
-  // The node that lost the lease and takes it again is not dead.
-  const again = await take(one);
-  assert.equal(again.suspect, null);
-  await put(again);
+  // A node that lost the lease and claims the job again is not dead.
+  const claimedAgain = await take(first);
+  assert.equal(claimedAgain.suspect, null);
+  await setMark(claimedAgain);
   clock.advance(LEASE_MS);
-  const taken = await take(other);
-  assert.deepEqual(taken.suspect, MARK);
-  assert.equal(await put(again), "fenced");
-  assert.equal(await settle(taken, { kind: "mark", mark: null }), "ok");
-  // A process that dies before it records anything is no second death at the same step.
-  await one.reclaim(["node-2"]);
-  const reclaimed = await take(one);
+  const takenOver = await take(second);
+  assert.deepEqual(takenOver.suspect, MARK);
+  assert.equal(await setMark(claimedAgain), "fenced");
+  assert.equal(await settle(takenOver, { kind: "mark", mark: null }), "ok");
+  // A process that dies before it records anything does not count as a second death at the same step.
+  await first.reclaim(["node-2"]);
+  const reclaimed = await take(first);
   assert.deepEqual(reclaimed.suspect, MARK);
-  await one.release([reclaimed.lease], clock.now());
-  const released = await take(one);
+  await first.release([reclaimed.lease], clock.now());
+  const released = await take(first);
   assert.deepEqual(released.suspect, MARK);
   await settle(released, { kind: "retry", pending, at: clock.now(), waitsFor: [] });
-  const retried = await take(one);
+  const retried = await take(first);
   assert.equal(retried.suspect, null);
-  await put(retried);
-  await one.recover();
-  assert.deepEqual((await take(other)).suspect, MARK);
+  await setMark(retried);
+  await first.recover();
+  assert.deepEqual((await take(second)).suspect, MARK);
 });
 
-/** A job of one device that this node took, with the deaths of processes before it, and the marks of its run. */
-async function runUnderMarks(t: TestContext, deaths: number) {
+/** Returns the marks of a run of a claimed job, whose suspect has `deaths`. */
+async function setUp(t: TestContext, deaths: number) {
   const context = await testContext(t);
   const store = createDeliveryStore(context, "node-1");
   const work = { kind: "devices", pending: untried(["d1"], 0) } as const;
@@ -77,8 +77,8 @@ async function runUnderMarks(t: TestContext, deaths: number) {
   return { context, held, marks, marked };
 }
 
-test("a run counts the death before it, until a step explains it or goes well", async (t) => {
-  const { marks, marked } = await runUnderMarks(t, 1);
+test("a run counts the last death until a step explains it or succeeds", async (t) => {
+  const { marks, marked } = await setUp(t, 1);
   assert.equal(marks.deaths, 2);
   assert.equal(await marks.set("d1"), true);
   assert.equal(await marked(), '["d1",2]');
@@ -89,14 +89,14 @@ test("a run counts the death before it, until a step explains it or goes well", 
   assert.deepEqual([marks.deaths, await marked()], [0, "[null,0]"]);
 });
 
-test("a step may not begin where the lease was lost or is about to end by the time that it is marked", async (t) => {
-  const { context, held, marks } = await runUnderMarks(t, 0);
+test("a step may not begin if the lease was lost or is about to end once it is marked", async (t) => {
+  const { context, held, marks } = await setUp(t, 0);
   context.clock.advance(LEASE_MS - 4_999);
   assert.equal(await marks.set("d1"), false);
   assert.equal(held.signal.aborted, false);
   context.clock.advance(4_999);
-  const other = createDeliveryStore(context, "node-2");
-  await other.claim({ lane: 0, max: 1, until: context.now() + LEASE_MS });
+  const second = createDeliveryStore(context, "node-2");
+  await second.claim({ lane: 0, max: 1, until: context.now() + LEASE_MS });
   assert.equal(await marks.set("d1"), false);
   assert.equal(held.signal.aborted, true);
 });

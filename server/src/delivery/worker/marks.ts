@@ -2,7 +2,7 @@ import type { LeasedJob, Mark } from "../delivery.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { settleDurably, type SettleDeps } from "./settle.ts";
 
-/** The marks of a quarantined job's run: each step is named in the job's row before it begins. */
+/** The marks of a quarantined job's run. Each step is marked in the job's row before it begins. */
 export class Marks {
   readonly #deps: SettleDeps;
   readonly #job: LeasedJob;
@@ -19,23 +19,23 @@ export class Marks {
     this.#deaths = job.suspect === null ? 0 : job.suspect.deaths + 1;
   }
 
-  /** How many processes in a row died at marked steps of the job, with no step in between that went well. */
+  /** Number of processes in a row that died at marked steps of the job, without a successful step in between. */
   get deaths(): number {
     return this.#deaths;
   }
 
-  /** Durably names the step that begins; resolves with false where the lease no longer allows it. */
+  /** Durably marks the step that begins; resolves with false if the lease no longer allows it. */
   async set(deviceId: Mark["deviceId"]): Promise<boolean> {
     const isHeld = await this.#write({ deviceId, deaths: this.#deaths });
     return isHeld && this.#held.mayBegin();
   }
 
-  /** Durably takes the mark away. */
+  /** Durably removes the mark. */
   async clear(): Promise<void> {
     await this.#write(null);
   }
 
-  /** Forgets the deaths so far, after a step that went well or one that explains them. */
+  /** Resets the count of deaths, after a successful step or a step that explains them. */
   forgetDeaths(): void {
     this.#deaths = 0;
   }

@@ -4,39 +4,39 @@ import { TestClock } from "../../../test/support/room.ts";
 import { untried } from "../delivery.ts";
 import { Owed } from "./owed.ts";
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-function owing(waitMs: number) {
+function setUp(waitMs: number) {
   const clock = new TestClock();
   const [device] = untried(["phone"], clock.now() + waitMs);
   assert.ok(device !== undefined);
   return { clock, device, owed: new Owed(clock, [device]) };
 }
 
-test("a wait lasts as long as it was to, also where the wall clock is set back meanwhile", () => {
-  const { clock, owed } = owing(40 * MINUTE);
+test("a wait keeps its length if the wall clock is set back meanwhile", () => {
+  const { clock, owed } = setUp(40 * MINUTE_MS);
   const waits = owed.snapshot();
   const leftMs = () => waits().map(({ runAt }) => runAt - clock.now());
-  clock.advance(10 * MINUTE);
-  assert.deepEqual(leftMs(), [30 * MINUTE]);
-  clock.advance(-DAY);
-  assert.deepEqual(leftMs(), [30 * MINUTE]);
-  clock.advance(10 * MINUTE);
-  assert.deepEqual(leftMs(), [20 * MINUTE]);
+  clock.advance(10 * MINUTE_MS);
+  assert.deepEqual(leftMs(), [30 * MINUTE_MS]);
+  clock.advance(-DAY_MS);
+  assert.deepEqual(leftMs(), [30 * MINUTE_MS]);
+  clock.advance(10 * MINUTE_MS);
+  assert.deepEqual(leftMs(), [20 * MINUTE_MS]);
 });
 
-test("a wall clock that is merely corrected moves nothing, and one that is set ahead ends the wait", () => {
-  const { clock, device, owed } = owing(40 * MINUTE);
+test("a small correction of the wall clock or a jump ahead changes no retry time", () => {
+  const { clock, device, owed } = setUp(40 * MINUTE_MS);
   clock.advance(-1_000);
   assert.deepEqual(owed.snapshot()(), [device]);
   const ahead = new Owed({ now: clock.now, elapsed: () => 0 }, [device]);
-  clock.advance(50 * MINUTE);
+  clock.advance(50 * MINUTE_MS);
   assert.deepEqual(ahead.snapshot()(), [device]);
 });
 
-test("a snapshot holds what was owed when it was made", () => {
-  const { device, owed } = owing(0);
+test("a snapshot holds the devices that were pending when it was created", () => {
+  const { device, owed } = setUp(0);
   const before = owed.snapshot();
   owed.set({ ...device, tries: 1 });
   assert.equal(owed.get("phone")?.tries, 1);

@@ -1,18 +1,18 @@
 import type { Context } from "#context.ts";
 import type { PendingDevice } from "../delivery.ts";
 
-/** Largest difference between the two clocks' views of a wait that a correction on the way explains. */
-const APART_MAX_MS = 1_000;
+/** Largest difference of a wait between the two clocks that is an ordinary correction. */
+const DRIFT_MAX_MS = 1_000;
 
 interface TimedDevice {
   readonly device: PendingDevice;
-  /** When it was noted, by the wall clock less the monotonic one. */
-  readonly apartMs: number;
+  /** The wall clock minus the monotonic clock at the time of the note. */
+  readonly offsetMs: number;
 }
 
 /**
- * The devices that a running job still owes. As long as they are only here, their waits are timed by the monotonic clock as
- * well, and end by whichever clock comes first.
+ * The pending devices of a running job. Until they are stored, their waits are also timed by the monotonic clock, and end by
+ * whichever clock comes first.
  */
 export class Owed {
   readonly #clocks: Pick<Context, "now" | "elapsed">;
@@ -28,7 +28,7 @@ export class Owed {
   }
 
   set(device: PendingDevice): void {
-    this.#noted.set(device.deviceId, { device, apartMs: this.#apartMs });
+    this.#noted.set(device.deviceId, { device, offsetMs: this.#offsetMs });
   }
 
   delete(deviceId: string): void {
@@ -39,23 +39,23 @@ export class Owed {
     return this.#noted.get(deviceId)?.device ?? null;
   }
 
-  /** Returns a function that returns the devices of this moment, with their waits by the wall clock as it goes at each call. */
+  /** Returns a function that returns the present devices, with retry times corrected for the wall clock at each call. */
   snapshot(): () => readonly PendingDevice[] {
     const noted = [...this.#noted.values()];
     return () => {
-      const apartMs = this.#apartMs;
-      return noted.map((one) => timed(one, apartMs));
+      const offsetMs = this.#offsetMs;
+      return noted.map((one) => correctRunAt(one, offsetMs));
     };
   }
 
-  get #apartMs(): number {
+  get #offsetMs(): number {
     const { now, elapsed } = this.#clocks;
     return now() - elapsed();
   }
 }
 
-function timed({ device, apartMs }: TimedDevice, apartNowMs: number): PendingDevice {
-  const soonerMs = apartMs - apartNowMs;
-  if (soonerMs <= APART_MAX_MS) return device;
+function correctRunAt({ device, offsetMs }: TimedDevice, currentOffsetMs: number): PendingDevice {
+  const soonerMs = offsetMs - currentOffsetMs;
+  if (soonerMs <= DRIFT_MAX_MS) return device;
   return { ...device, runAt: Math.ceil(device.runAt - soonerMs) };
 }

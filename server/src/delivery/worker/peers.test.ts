@@ -16,20 +16,20 @@ import type { Outcome } from "#providers/provider.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 import type { Peers } from "../deps.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const REASON = { code: "provider_misconfigured", detail: "Apple answered 403" } as const;
 const REFUSED: Outcome = { kind: "refused", reason: REASON };
 
-/** A job that another node holds; answers its notification's id. */
-async function heldBy(bench: Bench, owner: string, deviceId: string): Promise<string> {
+/** Stores a job that another node holds; returns its notification's id. */
+async function acceptOn(bench: Bench, owner: string, deviceId: string): Promise<string> {
   const store = createDeliveryStore(bench.context, owner);
   const request = requestFor(bench, [deviceId]);
   await store.accept([{ ...request, takeLease: true }]);
   return request.notification.id;
 }
 
-/** Thirty jobs that wait for a service which the bench's own node knows to refuse; answers their notifications' ids. */
-async function waitingForService(bench: Bench): Promise<readonly string[]> {
+/** Stores thirty jobs that wait for a service held by the bench's own node; returns their notifications' ids. */
+async function acceptWaiting(bench: Bench): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let index = 0; index < 30; index += 1) {
     bench.provider.script(`s/${index}`, async () => REFUSED);
@@ -39,12 +39,12 @@ async function waitingForService(bench: Bench): Promise<readonly string[]> {
   return ids;
 }
 
-function recover({ provider }: Bench): void {
+function recoverService({ provider }: Bench): void {
   for (let index = 0; index < 30; index += 1) provider.script(`s/${index}`, async () => ACCEPTED);
 }
 
-/** A second process on the bench's database, which tells and is told nothing by itself. */
-function join(t: test.TestContext, { context, provider }: Bench, peers: Partial<Peers> = {}) {
+/** Starts a second process on the bench's database. The two exchange no messages. */
+function startPeer(t: test.TestContext, { context, provider }: Bench, peers: Partial<Peers> = {}) {
   const delivery = createNode({
     context,
     nodeId: "node-2",
@@ -55,33 +55,33 @@ function join(t: test.TestContext, { context, provider }: Bench, peers: Partial<
   return delivery;
 }
 
-test("a node that starts among others leaves them what they hold; what the dead held goes out at once", async (t) => {
+test("a node that starts leaves live nodes their jobs and sends those of dead nodes", async (t) => {
   const bench = await startBench(t);
-  const held = await heldBy(bench, "living", await addDevice(bench, "a"));
-  const left = await heldBy(bench, "dead", await addDevice(bench, "b"));
-  const { worker } = join(t, bench);
+  const held = await acceptOn(bench, "living", await addDevice(bench, "a"));
+  const abandoned = await acceptOn(bench, "dead", await addDevice(bench, "b"));
+  const { worker } = startPeer(t, bench);
   await worker.start();
   await worker.idle();
   assert.deepEqual(await statesOf(bench, held), []);
-  assert.deepEqual(await statesOf(bench, left), []);
+  assert.deepEqual(await statesOf(bench, abandoned), []);
   await worker.reclaim(["dead"]);
   await workOnce(worker);
-  assert.deepEqual(await statesOf(bench, left), ["accepted"]);
+  assert.deepEqual(await statesOf(bench, abandoned), ["accepted"]);
   assert.deepEqual(await statesOf(bench, held), []);
 });
 
-test("a node that starts lets a few ask how a service does, and all go once it takes one", async (t) => {
+test("a node that starts probes a service and releases all jobs after an acceptance", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
-  const ids = await waitingForService(bench);
+  const ids = await acceptWaiting(bench);
   assert.ok(delivery.heldServices().length > 0);
   const before = provider.attempts.length;
-  const first = join(t, bench);
+  const first = startPeer(t, bench);
   await first.worker.start();
   await first.worker.idle();
-  const asked = provider.attempts.length - before;
-  assert.ok(asked >= 1 && asked <= 8, `${asked} asked`);
-  recover(bench);
+  const probes = provider.attempts.length - before;
+  assert.ok(probes >= 1 && probes <= 8, `${probes} asked`);
+  recoverService(bench);
   const second = createNode({
     context: bench.context,
     nodeId: "node-3",
@@ -96,13 +96,13 @@ test("a node that starts lets a few ask how a service does, and all go once it t
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("a node that delivers a job of another node's backlog releases the rest: the other may send no probe", async (t) => {
+test("a node that delivers a job of another node's backlog releases the rest", async (t) => {
   const bench = await startBench(t);
-  const ids = await waitingForService(bench);
-  recover(bench);
+  const ids = await acceptWaiting(bench);
+  recoverService(bench);
   let announced = 0;
-  const { worker } = join(t, bench, { publishDue: () => (announced += 1) });
-  // It was there before, and knows of no trouble.
+  const { worker } = startPeer(t, bench, { publishDue: () => (announced += 1) });
+  // The second node was there before and knows of no trouble.
   const store = createDeliveryStore(bench.context, "node-2");
   assert.equal(await store.makeProbesDue("s", 1), 1);
   for (let round = 0; round < 20; round += 1) {
@@ -112,22 +112,22 @@ test("a node that delivers a job of another node's backlog releases the rest: th
   assert.ok(announced > 0, "the other nodes must learn of the jobs that this one released");
 });
 
-test("a lease that was given before the clock was set back does not hold until then", async (t) => {
+test("a lease from before a clock rollback does not last until the old time", async (t) => {
   const bench = await startBench(t);
   const { context, delivery } = bench;
   await delivery.worker.takeDue();
-  const id = await heldBy(bench, "another", await addDevice(bench, "a"));
-  context.clock.advance(-HOUR);
+  const id = await acceptOn(bench, "another", await addDevice(bench, "a"));
+  context.clock.advance(-HOUR_MS);
   await workOnce(delivery.worker);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("a node that cannot know yet what the others hold takes nothing that looks left behind, and asks again", async (t) => {
+test("a node that may not claim yet leaves abandoned jobs and tries again later", async (t) => {
   const bench = await startBench(t);
   let isSettled = false;
-  const { worker } = join(t, bench, { mayClaim: () => isSettled });
-  const id = await heldBy(bench, "slow to return", await addDevice(bench, "a"));
-  bench.context.clock.advance(HOUR);
+  const { worker } = startPeer(t, bench, { mayClaim: () => isSettled });
+  const id = await acceptOn(bench, "slow to return", await addDevice(bench, "a"));
+  bench.context.clock.advance(HOUR_MS);
   await workOnce(worker);
   assert.equal(bench.provider.attempts.length, 0);
   isSettled = true;
@@ -137,22 +137,22 @@ test("a node that cannot know yet what the others hold takes nothing that looks 
   );
 });
 
-test("a process that does not send leaves everything due, and says so", async (t) => {
+test("a process that does not send leaves its jobs due and announces them", async (t) => {
   const bench = await startBench(t);
-  let hints = 0;
-  const delivery = join(t, bench, { sends: false, publishDue: () => (hints += 1) });
+  let announcements = 0;
+  const delivery = startPeer(t, bench, { sends: false, publishDue: () => (announcements += 1) });
   await delivery.worker.start();
   const request = requestFor(bench, [await addDevice(bench, "a")]);
   const accepted = await delivery.accept({ request, alongside: [], targets: [] });
   assert.ok(accepted.kind === "accepted");
-  assert.equal(hints, 1);
+  assert.equal(announcements, 1);
   await workOnce(delivery.worker);
   assert.equal(bench.provider.attempts.length, 0);
   await workOnce(bench.delivery.worker);
   assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
 });
 
-test("a node that returns from a freeze finds out what was taken away meanwhile, and records nothing of it", async (t) => {
+test("a node that was frozen notices that its jobs were taken over and records nothing", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a");

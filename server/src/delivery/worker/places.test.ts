@@ -19,13 +19,13 @@ import { insertAccount, testContext } from "../../../test/support/room.ts";
 import { CHUNK_MAX } from "../delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
-const SILENCE: Outcome = {
+const AMBIGUOUS: Outcome = {
   kind: "retry",
   reason: { code: "ambiguous", detail: null },
   afterMs: null,
   counted: true,
 };
-async function stage(t: TestContext) {
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   const accountId = await insertAccount(context);
   const provider = new PlacingProvider();
@@ -34,8 +34,8 @@ async function stage(t: TestContext) {
   return { context, accountId, provider, delivery } satisfies Bench;
 }
 
-test("a device that finds no place is tried again later, at no expense", async (t) => {
-  const bench = await stage(t);
+test("a device that finds no place is retried without counting an attempt", async (t) => {
+  const bench = await setUp(t);
   const { context, provider, delivery, accountId } = bench;
   const device = await addDevice(bench, "full/1");
   provider.scriptPlace("full/1", async ({ accountId: owner, isBulk }) => {
@@ -51,8 +51,8 @@ test("a device that finds no place is tried again later, at no expense", async (
   assert.deepEqual([await statesOf(bench, id), provider.taken], [["accepted"], 0]);
 });
 
-test("a service that began to fail meanwhile is not asked by who waited for a place", async (t) => {
-  const bench = await stage(t);
+test("a message that waited for a place is not sent to a service that failed meanwhile", async (t) => {
+  const bench = await setUp(t);
   const { provider, delivery } = bench;
   const [waiting, ...failing] = await Promise.all(
     Array.from({ length: 6 }, (_, index) => addDevice(bench, `a/${index}`)),
@@ -60,7 +60,7 @@ test("a service that began to fail meanwhile is not asked by who waited for a pl
   const held = Promise.withResolvers<void>();
   provider.scriptPlace("a/0", () => held.promise);
   await accept(bench, [waiting ?? ""]);
-  for (const index of failing.keys()) provider.script(`a/${index + 1}`, async () => SILENCE);
+  for (const index of failing.keys()) provider.script(`a/${index + 1}`, async () => AMBIGUOUS);
   for (const device of failing) await accept(bench, [device]);
   await eventually(
     async () => delivery.heldServices().length,
@@ -75,8 +75,8 @@ test("a service that began to fail meanwhile is not asked by who waited for a pl
   assert.equal(provider.taken, 0);
 });
 
-test("a device that was removed while it waited for a place is not tried", async (t) => {
-  const bench = await stage(t);
+test("a device that is removed while it waits for a place is not tried", async (t) => {
+  const bench = await setUp(t);
   const { context, accountId, provider, delivery } = bench;
   const deviceId = await addDevice(bench, "a/1");
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -94,8 +94,8 @@ test("a device that was removed while it waited for a place is not tried", async
   assert.deepEqual([await statesOf(bench, id), provider.taken], [["cancelled"], 0]);
 });
 
-test("devices whose service may never answer keep no other of their job waiting", async (t) => {
-  const bench = await stage(t);
+test("devices of silent services do not delay other devices of their job", async (t) => {
+  const bench = await setUp(t);
   const { provider, delivery } = bench;
   const held = Promise.withResolvers<void>();
   const devices: string[] = [];
@@ -125,8 +125,8 @@ test("devices whose service may never answer keep no other of their job waiting"
   assert.equal(provider.attempts.length, 61);
 });
 
-test("jobs that wait for what does not answer do not take the places of those that are due", async (t) => {
-  const bench = await stage(t);
+test("jobs that wait for silent services do not block due jobs", async (t) => {
+  const bench = await setUp(t);
   const { context, provider, delivery } = bench;
   const held = Promise.withResolvers<void>();
   const store = async (endpoint: string) => {

@@ -12,20 +12,20 @@ import type { SettleAck, Settlement } from "../store/delivery-store.ts";
 import { HeldLease } from "./held-lease.ts";
 import { Progress } from "./progress.ts";
 
-/** The progress of a job with so many devices, and the steps that it records once the test lets it. */
+/** Returns the progress of a job with `devices` devices, and its recorded steps. `state.isOpen` delays them. */
 async function startProgress(t: TestContext, { devices = 300 } = {}) {
   const context = await testContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { now, elapsed } = context;
   const steps: Settlement[] = [];
   const state: { ack: SettleAck; isOpen: Promise<void> } = { ack: "ok", isOpen: Promise.resolve() };
-  const back: string[] = [];
+  const recovered: string[] = [];
   const breakers = new Breakers({
     now,
     elapsed,
     nodeId: "node-1",
     onChange() {},
-    onBack: (service) => back.push(service),
+    onBack: (service) => recovered.push(service),
   });
   const settle = async (settlement: Settlement) => {
     steps.push(settlement);
@@ -45,7 +45,7 @@ async function startProgress(t: TestContext, { devices = 300 } = {}) {
   const deps = { ...context, settle, breakers, publish() {} };
   const onReport = (report: Report) => reports.push(report);
   const progress = new Progress(deps, { job, held, pending, onReport });
-  const end = (from: number, upTo: number) => {
+  const noteResults = (from: number, upTo: number) => {
     for (let index = from; index < upTo; index += 1) {
       const deviceId = `d${index}`;
       const ended = { provider: "fcm", state: "accepted", code: "accepted", detail: null } as const;
@@ -54,25 +54,36 @@ async function startProgress(t: TestContext, { devices = 300 } = {}) {
       progress.note({ report: { kind: "final", result }, deviceState });
     }
   };
-  const wait = (deviceId: string, change: Partial<PendingDevice>) => {
+  const noteWait = (deviceId: string, change: Partial<PendingDevice>) => {
     const before = progress.owedTo(deviceId);
     assert.ok(before !== null);
     const report = { kind: "pending", pending: { ...before, ...change } } as const;
     progress.note({ report, deviceState: null });
   };
-  return { context, progress, held, breakers, back, reports, steps, state, end, wait };
+  return {
+    context,
+    progress,
+    held,
+    breakers,
+    recovered,
+    reports,
+    steps,
+    state,
+    noteResults,
+    noteWait,
+  };
 }
 
 const countsOf = (steps: readonly Settlement[]) =>
   steps.map(({ next, results, news }) => [next.kind, results.length, news?.states.length]);
 
-test("results are recorded once they are a hundred, and fewer after a quarter of a second", async (t) => {
-  const { steps, end, held, context } = await startProgress(t);
-  end(0, 99);
+test("results are recorded at a hundred, or after a quarter of a second", async (t) => {
+  const { steps, noteResults, held, context } = await startProgress(t);
+  noteResults(0, 99);
   await nextTurn();
   assert.deepEqual(countsOf(steps), []);
   context.clock.advance(1_000);
-  end(99, 100);
+  noteResults(99, 100);
   await nextTurn();
   assert.deepEqual(countsOf(steps), [["checkpoint", 100, 100]]);
   const until = context.now() + LEASE_MS;
@@ -80,9 +91,9 @@ test("results are recorded once they are a hundred, and fewer after a quarter of
   const [step] = steps;
   assert.ok(step?.next.kind === "checkpoint");
   assert.deepEqual([step.next.until, step.next.pending.length], [until, 200]);
-  // The devices were read before the run: what their owners changed since holds.
+  // The devices were read before the run, so later changes by their owners take precedence.
   assert.deepEqual([step.news?.at, step.news?.readAt], [context.now(), context.now() - 1_000]);
-  end(100, 101);
+  noteResults(100, 101);
   t.mock.timers.tick(249);
   await nextTurn();
   assert.equal(steps.length, 1);
@@ -91,17 +102,17 @@ test("results are recorded once they are a hundred, and fewer after a quarter of
   assert.deepEqual(countsOf(steps).slice(1), [["checkpoint", 1, 1]]);
 });
 
-test("a checkpoint without anything new since the last one is left out", async (t) => {
-  const { steps, state, end } = await startProgress(t);
-  const open = Promise.withResolvers<void>();
-  state.isOpen = open.promise;
-  end(0, 100);
+test("a checkpoint without new results is skipped", async (t) => {
+  const { steps, state, noteResults } = await startProgress(t);
+  const gate = Promise.withResolvers<void>();
+  state.isOpen = gate.promise;
+  noteResults(0, 100);
   await nextTurn();
-  end(100, 101);
+  noteResults(100, 101);
   t.mock.timers.tick(250);
-  end(101, 102);
+  noteResults(101, 102);
   t.mock.timers.tick(250);
-  open.resolve();
+  gate.resolve();
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
   assert.deepEqual(countsOf(steps), [
     ["checkpoint", 100, 100],
@@ -109,37 +120,37 @@ test("a checkpoint without anything new since the last one is left out", async (
   ]);
 });
 
-for (const how of ["record", "finish"] as const) {
-  test(`a checkpoint under way is followed by ${how}, and each result and state is recorded once`, async (t) => {
-    const { progress, steps, state, end } = await startProgress(t, { devices: 101 });
-    const open = Promise.withResolvers<void>();
-    state.isOpen = open.promise;
-    end(0, 100);
+for (const method of ["record", "finish"] as const) {
+  test(`${method} waits for a running checkpoint and records each result and state once`, async (t) => {
+    const { progress, steps, state, noteResults } = await startProgress(t, { devices: 101 });
+    const gate = Promise.withResolvers<void>();
+    state.isOpen = gate.promise;
+    noteResults(0, 100);
     await nextTurn();
-    end(100, 101);
-    const done = progress[how]();
+    noteResults(100, 101);
+    const done = progress[method]();
     await nextTurn();
-    // Also what was noted meanwhile is none of the step under way: that may be written already.
+    // A result that is noted meanwhile is not part of the running step, which may already be written.
     assert.deepEqual(countsOf(steps), [["checkpoint", 100, 100]]);
-    open.resolve();
+    gate.resolve();
     await done;
-    assert.equal(steps.at(-1)?.next.kind, how === "record" ? "checkpoint" : "done");
+    assert.equal(steps.at(-1)?.next.kind, method === "record" ? "checkpoint" : "done");
     const all = Array.from({ length: 101 }, (_, index) => `d${index}`);
     const results = steps.flatMap((step) => step.results);
     const states = steps.flatMap(({ news }) => news?.states ?? []);
-    for (const told of [results, states]) {
+    for (const recorded of [results, states]) {
       assert.deepEqual(
-        told.map(({ deviceId }) => deviceId),
+        recorded.map(({ deviceId }) => deviceId),
         all,
       );
     }
   });
 }
 
-test("results whose checkpoint failed go with the next one", async (t) => {
-  const { steps, state, end } = await startProgress(t);
+test("results of a failed checkpoint go with the next one", async (t) => {
+  const { steps, state, noteResults } = await startProgress(t);
   state.isOpen = Promise.reject(new Error("a fault of ours"));
-  end(0, 101);
+  noteResults(0, 101);
   await nextTurn();
   state.isOpen = Promise.resolve();
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
@@ -149,27 +160,30 @@ test("results whose checkpoint failed go with the next one", async (t) => {
   ]);
 });
 
-test("a run ends with the moment and the services that its devices wait for", async (t) => {
-  const { context, progress, breakers, back, reports, steps, end, wait } = await startProgress(t, {
-    devices: 4,
-  });
+test("a run ends with the earliest retry time and the services that its devices wait for", async (t) => {
+  const { context, progress, breakers, recovered, reports, steps, noteResults, noteWait } =
+    await startProgress(t, {
+      devices: 4,
+    });
   const now = context.now();
   const epoch = breakers.epochOf("fcm");
-  end(0, 1);
-  wait("d1", { runAt: now + 9_000, waitsFor: { service: "fcm", epoch } });
-  wait("d2", { runAt: now + 5_000 });
-  wait("d3", { runAt: now + 7_000, waitsFor: { service: "fcm", epoch } });
+  noteResults(0, 1);
+  noteWait("d1", { runAt: now + 9_000, waitsFor: { service: "fcm", epoch } });
+  noteWait("d2", { runAt: now + 5_000 });
+  noteWait("d3", { runAt: now + 7_000, waitsFor: { service: "fcm", epoch } });
   assert.equal(reports.length, 4);
   assert.equal(await progress.finish(), now + 5_000);
   const [step] = steps;
   assert.ok(step?.next.kind === "retry");
   const { at, waitsFor, pending } = step.next;
   assert.deepEqual([at, waitsFor, pending.length], [now + 5_000, ["fcm"], 3]);
-  assert.deepEqual(back, []);
+  assert.deepEqual(recovered, []);
 });
 
-test("a service that was released before the wait for it was recorded is released again", async (t) => {
-  const { context, progress, breakers, back, wait } = await startProgress(t, { devices: 2 });
+test("a service that was released before its waits were recorded is released again", async (t) => {
+  const { context, progress, breakers, recovered, noteWait } = await startProgress(t, {
+    devices: 2,
+  });
   const noted = { deviceId: "d0", isProbe: false, startedAt: context.elapsed() } as const;
   await breakers.admit("fcm", { deviceId: "d0", isNew: true, isFirstAlone: false });
   const stale = { service: "fcm", epoch: breakers.epochOf("fcm") };
@@ -185,17 +199,17 @@ test("a service that was released before the wait for it was recorded is release
   const startedAt = context.elapsed();
   const accepted = { kind: "accepted", receipt: null } as const;
   breakers.note("fcm", { deviceId: "d0", outcome: accepted, isProbe: true, startedAt });
-  assert.deepEqual(back, ["fcm"]);
-  wait("d0", { runAt: context.now() + 1, waitsFor: stale });
-  wait("d1", { runAt: context.now() + 1, waitsFor: stale });
+  assert.deepEqual(recovered, ["fcm"]);
+  noteWait("d0", { runAt: context.now() + 1, waitsFor: stale });
+  noteWait("d1", { runAt: context.now() + 1, waitsFor: stale });
   await progress.finish();
-  assert.deepEqual(back, ["fcm", "fcm"]);
+  assert.deepEqual(recovered, ["fcm", "fcm"]);
 });
 
-test("a run whose lease is lost begins nothing more", async (t) => {
-  const { progress, held, state, end } = await startProgress(t);
+test("a run whose lease is lost begins no more attempts", async (t) => {
+  const { progress, held, state, noteResults } = await startProgress(t);
   state.ack = "fenced";
-  end(0, 1);
+  noteResults(0, 1);
   await progress.record();
   assert.equal(held.signal.aborted, true);
 });

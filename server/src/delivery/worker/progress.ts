@@ -11,9 +11,9 @@ import { settleDurably, type SettleDeps } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
 import type { Tried } from "../attempt/tried.ts";
 
-/** A crash repeats at most this many requests whose results were known, … */
+/** Maximum of unrecorded results, which a crash would repeat, … */
 const CHECKPOINT_RESULTS = 100;
-/** … and the longest time until one is recorded. */
+/** … and the longest time until a result is recorded. */
 const CHECKPOINT_MS = 250;
 
 export interface ProgressDeps extends SettleDeps {
@@ -28,15 +28,15 @@ export interface ProgressInput {
   readonly onReport: (report: Report) => void;
 }
 
-/** The results and the devices still owed of a running job, recorded in steps, so that a crash repeats little. */
+/** The results and pending devices of a running job, recorded in steps, so that a crash repeats little. */
 export class Progress {
   readonly #deps: ProgressDeps;
   readonly #input: ProgressInput;
   readonly #owed: Owed;
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
-  /** True where something was noted since the last step, if only that a device waits. */
-  #isAhead = false;
+  /** True if a result or a wait was noted since the last step. */
+  #hasUnsaved = false;
   #deviceStates: DeviceState[] = [];
   #saving: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
@@ -48,7 +48,7 @@ export class Progress {
     this.#owed = new Owed(deps, input.pending);
   }
 
-  /** Notes the result of one try; a checkpoint records it soon. */
+  /** Notes the result of one try. A checkpoint records it soon. */
   note({ report, deviceState }: Tried): void {
     if (deviceState !== null) this.#deviceStates.push(deviceState);
     if (report.kind === "final") {
@@ -57,26 +57,26 @@ export class Progress {
     } else {
       this.#owed.set(report.pending);
     }
-    this.#isAhead = true;
+    this.#hasUnsaved = true;
     this.#input.onReport(report);
     this.#deps.publish(this.#input.job.notification, report);
     if (this.#unrecorded.length >= CHECKPOINT_RESULTS) this.#checkpoint();
     else this.#timer ??= setTimeout(() => this.#checkpoint(), CHECKPOINT_MS);
   }
 
-  /** Returns the state of a device that is still owed the notification; null if it is not. */
+  /** Returns the state of a pending device; null if the device is finished. */
   owedTo(deviceId: string): PendingDevice | null {
     return this.#owed.get(deviceId);
   }
 
-  /** Records everything noted so far, and takes the mark of the job away; rejects where the database cannot be written. */
+  /** Records everything noted so far and clears the job's mark. Rejects if the database cannot be written. */
   async record(): Promise<void> {
     this.#stopTimer();
     await this.#saving;
     await this.#saveCheckpoint();
   }
 
-  /** Ends the run: records the rest, and returns when the job is due again, or null where it is done. */
+  /** Ends the run and records the rest. Returns the time at which the job is due again; null if it is finished. */
   async finish(): Promise<number | null> {
     this.#stopTimer();
     await this.#saving;
@@ -96,7 +96,7 @@ export class Progress {
     return at;
   }
 
-  /** Releases devices whose service was released before their wait for it was recorded. */
+  /** Releases devices again if their service was released before their wait was recorded. */
   #releaseMissed(waits: readonly Wait[]): void {
     const { breakers } = this.#deps;
     const released = waits.filter((wait) => breakers.isReleasedSince(wait));
@@ -109,14 +109,14 @@ export class Progress {
     this.#saving = this.#saveAfter(this.#saving);
   }
 
-  /** Never rejects: results that could not be recorded stay, and go with the next step. */
+  /** Never rejects. Results that could not be recorded go with the next step. */
   async #saveAfter(earlier: Promise<void>): Promise<void> {
     await earlier;
-    if (!this.#isAhead) return;
+    if (!this.#hasUnsaved) return;
     try {
       await this.#saveCheckpoint();
     } catch (error) {
-      this.#isAhead = true;
+      this.#hasUnsaved = true;
       this.#deps.log.warn({ err: error }, "checkpoint failed");
     }
   }
@@ -128,12 +128,12 @@ export class Progress {
     this.#input.held.prolong(until);
   }
 
-  /** Returns the step that was recorded: planned anew for each try, with its moments by the clock as it goes then. */
+  /** Records a step and returns it. Each try plans the step again, with times of the present clock. */
   async #save<Next extends NextStep>(
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
-    // Everything noted until now belongs to this step, as a result or as owed, and not as both.
-    this.#isAhead = false;
+    // Everything noted until now belongs to this step, either as a result or as pending, never as both.
+    this.#hasUnsaved = false;
     const { job, held } = this.#input;
     const id = this.#deps.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);

@@ -24,20 +24,20 @@ async function jobsOf({ context }: Bench) {
   });
 }
 
-/** Has attempts at an endpoint look at the jobs first, as the next process would find them if this one died. */
-function lookAt(bench: Bench, endpoint: string): Awaited<ReturnType<typeof jobsOf>>[] {
-  const looks: Awaited<ReturnType<typeof jobsOf>>[] = [];
+/** Makes attempts at an endpoint record the stored jobs, as the next process would find them after a crash. */
+function recordJobs(bench: Bench, endpoint: string): Awaited<ReturnType<typeof jobsOf>>[] {
+  const snapshots: Awaited<ReturnType<typeof jobsOf>>[] = [];
   bench.provider.script(endpoint, async () => {
-    looks.push(await jobsOf(bench));
+    snapshots.push(await jobsOf(bench));
     return ACCEPTED;
   });
-  return looks;
+  return snapshots;
 }
 
-test("the second death at one device leaves the others of its job, each with no death before it", async (t) => {
+test("the second crash at one device ends only its delivery, and resets the count for the others", async (t) => {
   const bench = await startBench(t);
   const [bad, good] = [await addDevice(bench, "bad"), await addDevice(bench, "good")];
-  const looks = lookAt(bench, "good");
+  const snapshots = recordJobs(bench, "good");
   const pending = untried([bad, good], 0).map((device) =>
     device.deviceId === bad ? { ...device, deaths: 1 } : device,
   );
@@ -53,34 +53,34 @@ test("the second death at one device leaves the others of its job, each with no 
       [good, "accepted"],
     ]),
   );
-  const [[job] = []] = looks;
+  const [[job] = []] = snapshots;
   assert.equal(job?.marked, JSON.stringify([good, 0]));
-  // The end of the first device was recorded before the next attempt could end the process.
+  // The first device's result was recorded before the next attempt could crash the process.
   assert.deepEqual(
     job?.pending?.map(({ deviceId }) => deviceId),
     [good],
   );
 });
 
-test("an attempt that comes to an answer forgets the deaths of its job, which are recorded before it", async (t) => {
+test("an attempt without a crash resets the deaths of its job", async (t) => {
   const bench = await startBench(t);
   const [first, second, third] = [
     await addDevice(bench, "a"),
     await addDevice(bench, "b"),
     await addDevice(bench, "c"),
   ];
-  const [looks, later] = [lookAt(bench, "b"), lookAt(bench, "c")];
+  const [snapshots, later] = [recordJobs(bench, "b"), recordJobs(bench, "c")];
   await abandon(bench, [first, second, third], { suspect: { deviceId: first, deaths: 0 } });
   await workOnce(bench.delivery.worker);
-  const [[job] = []] = looks;
+  const [[job] = []] = snapshots;
   assert.equal(job?.marked, JSON.stringify([second, 1]));
-  const died = job?.pending?.find(({ deviceId }) => deviceId === first);
-  assert.deepEqual([died?.deaths, died?.code], [1, "crashed"]);
+  const crashed = job?.pending?.find(({ deviceId }) => deviceId === first);
+  assert.deepEqual([crashed?.deaths, crashed?.code], [1, "crashed"]);
   const [[next] = []] = later;
   assert.equal(next?.marked, JSON.stringify([third, 0]));
 });
 
-test("a job whose next step is in line when the process stops is given back, and suspects nobody", async (t) => {
+test("a job whose next step waits when the process stops is released without a suspect", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   provider.script("slow", async (_message, signal) => {
@@ -103,15 +103,19 @@ test("a job whose next step is in line when the process stops is given back, and
     (jobs) => jobs.length === 3 && jobs.every(({ owner }) => owner !== ""),
   );
   await delivery.worker.stop(0);
-  const left = (await jobsOf(bench)).map(({ owner, marked, crashes }) => [owner, marked, crashes]);
-  const free = ["", null, 3];
-  assert.deepEqual(left, [free, free]);
+  const remaining = (await jobsOf(bench)).map(({ owner, marked, crashes }) => [
+    owner,
+    marked,
+    crashes,
+  ]);
+  const released = ["", null, 3];
+  assert.deepEqual(remaining, [released, released]);
 });
 
-test("a range that outgrew a chunk is cut again also in quarantine, so that none of its devices is left out", async (t) => {
+test("a range that outgrew its chunk is cut again in quarantine too", async (t) => {
   const bench = await startBench(t);
   const { delivery, provider } = bench;
-  // A page more than a chunk is read, to see that it is too large.
+  // One page more than a chunk is read to detect that the range is too large.
   for (let index = 0; index < CHUNK_MAX + 150; index += 1) await addDevice(bench, `a/${index}`);
   await abandon(bench, [], { work: { kind: "range", range: { after: "", upTo: "" } } });
   await workOnce(delivery.worker);

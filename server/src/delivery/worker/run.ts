@@ -6,14 +6,14 @@ import type { Progress } from "./progress.ts";
 import { triageTargets, type Attemptable } from "./triage.ts";
 import type { Loaded } from "./load.ts";
 
-/** The run of a job under its lease. */
+/** The run of a leased job. */
 export interface Run {
   readonly job: LeasedJob;
   readonly held: HeldLease;
   readonly progress: Progress;
 }
 
-/** Notes the results that need no push service, and returns the devices to try now. */
+/** Notes results that need no push service, and returns the devices to try now. */
 export function triageJob(
   deps: RunDeps,
   { job, progress }: Pick<Run, "job" | "progress">,
@@ -33,13 +33,13 @@ export function triageJob(
 /** One try of a run. */
 export interface RunTry {
   readonly item: Attemptable;
-  /** When the device was read, by the monotonic clock. */
+  /** Time at which the device was read, on the monotonic clock. */
   readonly readAt: number;
-  /** Called once the try delays none of those behind it, at its end at the latest; safe to repeat. */
+  /** Called once the try no longer delays later ones, at its end at the latest; safe to repeat. */
   readonly letNext: () => void;
 }
 
-/** Tries one device, and notes the result. */
+/** Tries one device and notes the result. */
 export async function tryAndNote(
   deps: RunDeps,
   { job, held, progress }: Run,

@@ -7,14 +7,14 @@ import { HeldLease } from "./held-lease.ts";
 import { Runs } from "./runs.ts";
 
 const log = pino({ level: "silent" });
-const STILL = { now: () => 0, elapsed: () => 0 };
+const FIXED_CLOCKS = { now: () => 0, elapsed: () => 0 };
 
-/** A lease of the same job, each time another. */
+/** Returns a lease of the same job with a given epoch. */
 function leaseOf(epoch: number): HeldLease {
-  return new HeldLease({ jobId: "job", epoch, until: 30_000 }, STILL);
+  return new HeldLease({ jobId: "job", epoch, until: 30_000 }, FIXED_CLOCKS);
 }
 
-test("runs that take long make room for others, up to a thousand of them", () => {
+test("up to a thousand slow runs make room for others", () => {
   const clock = { ms: 0 };
   const runs = new Runs({
     store: new DeliveryModel(() => 0, "node-1"),
@@ -24,7 +24,7 @@ test("runs that take long make room for others, up to a thousand of them", () =>
   });
   const leases = Array.from(
     { length: 1_100 },
-    (_, index) => new HeldLease({ jobId: `${index}`, epoch: 1, until: 30_000 }, STILL),
+    (_, index) => new HeldLease({ jobId: `${index}`, epoch: 1, until: 30_000 }, FIXED_CLOCKS),
   );
   const never = new Promise<void>(() => {});
   const begin = (held: HeldLease, kind: "leased" | "claimed" | "quarantined") =>
@@ -55,9 +55,9 @@ test("runs that take long make room for others, up to a thousand of them", () =>
   assert.deepEqual(runs.counts, { leased: 0, claimed: 0, quarantined: 0, slow: 0 });
 });
 
-test("a job that is taken again is begun once the run before it has ended, and idle waits for both", async () => {
+test("a job that is claimed again begins once its earlier run has ended", async () => {
   const store = new DeliveryModel(() => 0, "node-1");
-  const runs = new Runs({ store, ...STILL, log });
+  const runs = new Runs({ store, ...FIXED_CLOCKS, log });
   const [first, second] = [leaseOf(1), leaseOf(2)];
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const steps: string[] = [];

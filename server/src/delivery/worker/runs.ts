@@ -3,35 +3,35 @@ import { LEASE_MS, RENEW_EVERY_MS } from "../lease.ts";
 import type { Context } from "#context.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
 
-/** The limit that a run counts against: neither new jobs in great number nor those in quarantine delay due ones. */
+/** The limit that a run counts against. Separate limits keep new or quarantined jobs from delaying due ones. */
 export type Kind = "leased" | "claimed" | "quarantined";
 
 interface ActiveRun {
   readonly held: HeldLease;
-  /** Slow runs wait for services that do not answer, and count under a limit of their own. */
+  /** Slow runs wait for services that do not respond, and have a separate limit. */
   kind: Kind | "slow";
-  /** By the monotonic clock. */
+  /** Start of the run, on the monotonic clock. */
   readonly begunAt: number;
   readonly done: Promise<void>;
 }
 
-/** Time after which a run is slow, … */
+/** Time after which a run counts as slow, … */
 export const SLOW_AFTER_MS = 2_000;
-/** … up to this many: each holds a notification. */
+/** … and the maximum of slow runs, because each keeps a notification in memory. */
 const SLOW_MAX = 1_000;
-/** Interval at which slow runs are looked for. */
-const LOOK_EVERY_MS = 250;
+/** Interval of the check for slow runs. */
+const CHECK_INTERVAL_MS = 250;
 
 export interface RunsDeps extends Pick<Context, "now" | "elapsed" | "log"> {
   readonly store: Pick<DeliveryStore, "renew">;
 }
 
-/** The jobs under way in this process, whose leases it renews. */
+/** The running jobs of this process. It renews their leases. */
 export class Runs {
   readonly #deps: RunsDeps;
   readonly #runs = new Map<string, ActiveRun>();
   readonly #counts = { leased: 0, claimed: 0, quarantined: 0, slow: 0 };
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   #renewal: NodeJS.Timeout | null = null;
 
   constructor(deps: RunsDeps) {
@@ -43,25 +43,25 @@ export class Runs {
     return this.#counts;
   }
 
-  /** Begins a run after the earlier one of the same job, whose lease is lost by that. */
+  /** Begins a run once an earlier run of the same job has ended. The earlier run loses its lease. */
   begin(
     { held, kind }: { readonly held: HeldLease; readonly kind: Kind },
     work: () => Promise<void>,
   ): void {
     const { jobId } = held.lease;
-    // Its lease ended before it was renewed: the run under it is fenced, and ends before the next begins.
-    const before = this.#runs.get(jobId);
-    if (before !== undefined) {
-      before.held.lose();
-      this.#counts[before.kind] -= 1;
+    // The earlier lease ended before it was renewed. Its run is fenced, and ends before the new one begins.
+    const earlier = this.#runs.get(jobId);
+    if (earlier !== undefined) {
+      earlier.held.lose();
+      this.#counts[earlier.kind] -= 1;
     }
-    const done = runAfter(before?.done, work);
+    const done = runAfter(earlier?.done, work);
     this.#runs.set(jobId, { held, done, kind, begunAt: this.#deps.elapsed() });
     this.#counts[kind] += 1;
     this.#renewal ??= setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
   }
 
-  /** Removes a run, unless another one of the same job has begun since. */
+  /** Removes a run, unless another run of the same job has begun. */
   end(held: HeldLease): void {
     const { jobId } = held.lease;
     const run = this.#runs.get(jobId);
@@ -72,11 +72,11 @@ export class Runs {
     if (this.#runs.size === 0) this.#stopRenewal();
   }
 
-  /** Counts the runs that take long as slow, so that there is room for others. */
+  /** Counts long runs as slow, to make room for others. */
   setSlowAside(): void {
     const now = this.#deps.elapsed();
-    if (now - this.#lookedAt < LOOK_EVERY_MS) return;
-    this.#lookedAt = now;
+    if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checkedAt = now;
     for (const run of this.#runs.values()) {
       if (this.#counts.slow >= SLOW_MAX) return;
       const isLong = now - run.begunAt >= SLOW_AFTER_MS;
@@ -87,12 +87,12 @@ export class Runs {
     }
   }
 
-  /** Prolongs every lease, and finds out which were lost. */
+  /** Renews every lease and notices lost ones. */
   async renew(): Promise<void> {
     await this.#renew([...this.#runs.values()].map((run) => run.held));
   }
 
-  /** Prolongs the displaced leases: else this process would take its own work for that of a dead one, and do it twice. */
+  /** Renews the displaced leases. Otherwise this process would claim its own running jobs and send them twice. */
   async renewDisplaced(): Promise<void> {
     const held = [...this.#runs.values()].map((run) => run.held);
     await this.#renew(held.filter(({ isDisplaced }) => isDisplaced));
@@ -110,17 +110,17 @@ export class Runs {
         else item.prolong(until);
       }
     } catch (error) {
-      // The leases end by themselves, and `mayBegin` stops before that.
+      // The leases end by themselves. `mayBegin` returns false before that.
       log.warn({ err: error }, "leases cannot be renewed yet");
     }
   }
 
-  /** Loses every lease, which breaks off what is under way. */
+  /** Loses every lease, which aborts the running attempts. */
   loseAll(): void {
     for (const { held } of this.#runs.values()) held.lose();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no job runs. */
   async idle(): Promise<void> {
     while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ done }) => done));
     this.#stopRenewal();
@@ -133,9 +133,9 @@ export class Runs {
 }
 
 async function runAfter(
-  before: Promise<void> | undefined,
+  earlier: Promise<void> | undefined,
   work: () => Promise<void>,
 ): Promise<void> {
-  await before;
+  await earlier;
   await work();
 }

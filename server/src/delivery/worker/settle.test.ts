@@ -4,20 +4,20 @@ import { unavailableError } from "../../../test/support/database.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { writeDurably } from "./settle.ts";
 
-test("a write that fails for good, or whose lease is lost, is not tried again", async (t) => {
+test("a write that fails permanently or loses its lease is not retried", async (t) => {
   const context = await testContext(t);
   const { signal } = new AbortController();
   const cases = [
     [new Error("no such table"), signal],
     [unavailableError(), AbortSignal.abort()],
   ] as const;
-  for (const [error, until] of cases) {
+  for (const [error, leaseSignal] of cases) {
     let tries = 0;
     const write = async () => {
       tries += 1;
       throw error;
     };
-    await assert.rejects(writeDurably(context, write, until), error);
+    await assert.rejects(writeDurably(context, write, leaseSignal), error);
     assert.equal(tries, 1);
   }
 });

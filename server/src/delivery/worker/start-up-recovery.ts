@@ -2,9 +2,9 @@ import type { Peers } from "../deps.ts";
 import type { Breakers } from "../services/breakers.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
 
-/** Services that are probed at a start. */
+/** Maximum of services that are probed at a start. */
 const SERVICES_MAX = 1_000;
-/** Jobs that are made due as probes of one service: some may have ended meanwhile. */
+/** Number of jobs that become due as probes of one service, because some may have ended meanwhile. */
 export const PROBES_MAX = 8;
 
 export interface RecoveryDeps {
@@ -14,8 +14,9 @@ export interface RecoveryDeps {
 }
 
 /**
- * Makes a few jobs due as half-open probes of each service that jobs wait for: it may be back, or this start may have corrected
- * its credentials, and the first message that it accepts here releases the others. Leases of other nodes stay as they are.
+ * Makes a few jobs due as half-open probes of each service that jobs wait for. The service may have recovered, or this start may
+ * have corrected its credentials. Its first acceptance in this process releases the other jobs. Valid leases of other nodes are
+ * not changed.
  */
 export async function recoverAtStart({ store, breakers, peers }: RecoveryDeps): Promise<void> {
   await store.endLeasesAhead();

@@ -9,11 +9,11 @@ const NOW = 1_000_000;
 function device(deviceId: string, change: Partial<Target> = {}): Target {
   const address = { provider: "webpush", endpoint: "", keys: { p256dh: "", auth: "" } } as const;
   const base = { accountId: "ann", provider: "webpush", address, name: deviceId } as const;
-  const moments = { registeredAt: 0, pausedAt: null, suspectAt: null };
-  return { deviceId, ...base, ...moments, position: `ann/${deviceId}`, ...change };
+  const times = { registeredAt: 0, pausedAt: null, suspectAt: null };
+  return { deviceId, ...base, ...times, position: `ann/${deviceId}`, ...change };
 }
 
-function owed(deviceId: string, runAt = 0): PendingDevice {
+function pendingDevice(deviceId: string, runAt = 0): PendingDevice {
   return {
     deviceId,
     attempts: 0,
@@ -26,13 +26,13 @@ function owed(deviceId: string, runAt = 0): PendingDevice {
   };
 }
 
-function sorted(
+function triageAt(
   pending: readonly PendingDevice[],
   targets: readonly Target[],
   { expiresAt = NOW + 60_000, isInDoubt = false } = {},
 ) {
   return triage({
-    notification: { expiresAt } as NewNotification, // triage reads its end alone.
+    notification: { expiresAt } as NewNotification, // triage reads only its expiry.
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),
@@ -43,7 +43,7 @@ function sorted(
 }
 
 test("a device that is due is tried", () => {
-  const { attempts, waiting, results } = sorted([owed("a")], [device("a")]);
+  const { attempts, waiting, results } = triageAt([pendingDevice("a")], [device("a")]);
   assert.deepEqual(
     attempts.map(({ target }) => target.deviceId),
     ["a"],
@@ -51,9 +51,9 @@ test("a device that is due is tried", () => {
   assert.deepEqual([waiting, results], [[], []]);
 });
 
-test("a device whose moment has not come waits", () => {
-  const { attempts, waiting } = sorted(
-    [owed("a", NOW + 1), owed("b", NOW)],
+test("a device that is not due waits", () => {
+  const { attempts, waiting } = triageAt(
+    [pendingDevice("a", NOW + 1), pendingDevice("b", NOW)],
     [device("a"), device("b")],
   );
   assert.deepEqual(
@@ -66,13 +66,13 @@ test("a device whose moment has not come waits", () => {
   );
 });
 
-test("a device that waits for a service that is back does not wait on", () => {
+test("a device that waits for a recovered service is tried", () => {
   const waitingFor = (deviceId: string, waitsFor: string) => ({
-    ...owed(deviceId, NOW + 1),
+    ...pendingDevice(deviceId, NOW + 1),
     waitsFor: { service: waitsFor, epoch: "node 1" },
   });
   const pending = [waitingFor("a", "back"), waitingFor("b", "held")];
-  const { attempts, waiting } = sorted(pending, [device("a"), device("b")]);
+  const { attempts, waiting } = triageAt(pending, [device("a"), device("b")]);
   assert.deepEqual(
     attempts.map(({ before }) => before.deviceId),
     ["a"],
@@ -83,8 +83,8 @@ test("a device that waits for a service that is back does not wait on", () => {
   );
 });
 
-test("a device that left the audience is cancelled, however long it would have waited", () => {
-  const { results, waiting } = sorted([owed("a", NOW + 1)], []);
+test("a device that left the audience is cancelled, even during a wait", () => {
+  const { results, waiting } = triageAt([pendingDevice("a", NOW + 1)], []);
   assert.deepEqual(
     results.map(({ state }) => state),
     ["cancelled"],
@@ -92,21 +92,27 @@ test("a device that left the audience is cancelled, however long it would have w
   assert.deepEqual(waiting, []);
 });
 
-test("with less than a second left nothing is begun again, and after the end nothing at all", () => {
-  const failed = { ...owed("a"), code: "transient" as const };
-  const soon = sorted([failed], [device("a")], { expiresAt: NOW + 999 });
+test("no retry begins with less than a second left, and no attempt after the expiry", () => {
+  const failed = { ...pendingDevice("a"), code: "transient" as const };
+  const soon = triageAt([failed], [device("a")], { expiresAt: NOW + 999 });
   assert.deepEqual(
     soon.results.map(({ state }) => state),
     ["expired"],
   );
-  assert.equal(sorted([failed], [device("a")], { expiresAt: NOW + 1_000 }).attempts.length, 1);
-  assert.equal(sorted([owed("a")], [device("a")], { expiresAt: NOW + 1 }).attempts.length, 1);
-  assert.equal(sorted([owed("a")], [device("a")], { expiresAt: NOW - 1 }).results.length, 1);
+  assert.equal(triageAt([failed], [device("a")], { expiresAt: NOW + 1_000 }).attempts.length, 1);
+  assert.equal(
+    triageAt([pendingDevice("a")], [device("a")], { expiresAt: NOW + 1 }).attempts.length,
+    1,
+  );
+  assert.equal(
+    triageAt([pendingDevice("a")], [device("a")], { expiresAt: NOW - 1 }).results.length,
+    1,
+  );
 });
 
-test("a paused device and one without a provider are skipped, and say why", () => {
+test("a paused device and one without a provider are skipped with a reason", () => {
   const targets = [device("a", { pausedAt: 1 }), device("b", { provider: "apns" })];
-  const { results } = sorted([owed("a"), owed("b")], targets);
+  const { results } = triageAt([pendingDevice("a"), pendingDevice("b")], targets);
   assert.deepEqual(
     results.map(({ state, code }) => [state, code]),
     [
@@ -116,8 +122,8 @@ test("a paused device and one without a provider are skipped, and say why", () =
   );
 });
 
-test("a message that is over by a doubted clock alone neither ends nor goes out", () => {
+test("a notification that has expired only by a doubted clock neither ends nor is sent", () => {
   const doubted = { expiresAt: NOW - 1, isInDoubt: true };
-  const { attempts, waiting, results } = sorted([owed("a")], [device("a")], doubted);
+  const { attempts, waiting, results } = triageAt([pendingDevice("a")], [device("a")], doubted);
   assert.deepEqual([attempts.length, waiting.length, results.length], [0, 1, 0]);
 });

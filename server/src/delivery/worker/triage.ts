@@ -10,7 +10,7 @@ export interface Attemptable {
   readonly target: Target;
 }
 
-/** A job's devices by their next step. */
+/** The devices of a job, grouped by their next step. */
 export interface Triaged {
   readonly attempts: readonly Attemptable[];
   /** Devices that are not due. */
@@ -28,11 +28,11 @@ export interface TriageInput {
   /** Returns whether a device that waits for its service may be tried before it is due. */
   readonly mayAskAgain: (wait: Wait) => boolean;
   readonly now: number;
-  /** The message has expired by a doubted clock alone: it neither ends nor goes out. */
+  /** True if the notification has expired only by a doubted clock. It then neither ends nor is sent. */
   readonly isInDoubt: boolean;
 }
 
-type Unsorted = Pick<TriageInput, "notification" | "pending" | "mayAskAgain"> & {
+type UntriagedJob = Pick<TriageInput, "notification" | "pending" | "mayAskAgain"> & {
   readonly targets: readonly Target[];
 };
 
@@ -40,24 +40,24 @@ export interface TriageDeps extends Pick<DeliveryServices, "providers">, Doubted
   readonly now: () => number;
 }
 
-/** Sorts devices by their next step, as of now in this process. */
+/** Groups devices by their next step, with the present state of this process. */
 export function triageTargets(
   { providers, now, isInDoubt }: TriageDeps,
-  { targets, ...unsorted }: Unsorted,
+  { targets, ...untriaged }: UntriagedJob,
 ): Triaged {
   return triage({
-    ...unsorted,
+    ...untriaged,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(providers.keys()),
     now: now(),
-    isInDoubt: isInDoubt(unsorted.notification, now()),
+    isInDoubt: isInDoubt(untriaged.notification, now()),
   });
 }
 
-/** A retry does not begin with less than this left to live. */
-const LIFE_MIN_MS = 1_000;
+/** Shortest time before the expiry at which a retry may begin. */
+const REMAINING_MIN_MS = 1_000;
 
-/** Returns which devices are tried, which wait, and which are decided already. */
+/** Groups devices into attempts to make, waits, and results that are already certain. */
 export function triage(input: TriageInput): Triaged {
   const attempts: Attemptable[] = [];
   const waiting: PendingDevice[] = [];
@@ -86,13 +86,13 @@ function decide(
   target: Target | undefined,
 ): DeliveryResult | null {
   const { deviceId, attempts, history } = before;
-  // The provider of a device that is gone no longer matters; the words for Web Push fit any.
+  // The provider of a removed device does not matter. The text for Web Push fits every provider.
   const provider = target?.provider ?? "webpush";
   const tried = history === undefined ? {} : { history };
   const base = { deviceId, provider, detail: null, attempts, at: now, ...tried };
   if (target === undefined) return { ...base, state: "cancelled", code: "cancelled" };
-  const lifeMinMs = before.code === null ? 0 : LIFE_MIN_MS;
-  if (!isInDoubt && now > notification.expiresAt - lifeMinMs) {
+  const remainingMinMs = before.code === null ? 0 : REMAINING_MIN_MS;
+  if (!isInDoubt && now > notification.expiresAt - remainingMinMs) {
     const { code, detail } = before;
     const problem = code === null ? null : problemOf({ provider, code, detail });
     return { ...base, state: "expired", code: "expired", detail: problem };

@@ -9,8 +9,8 @@ export interface TryAgainInput {
 }
 
 /**
- * Tries a device again at its moments until the others' first tries have ended: a device that answers late delays no retry
- * of another. The next run tries those that are still owed then.
+ * Retries a device at its retry times until the first tries of the other devices have ended, so that a slow device does not delay
+ * another's retry. The next run tries devices that are still unfinished.
  */
 export async function tryAgain(
   deps: RunDeps,
@@ -21,26 +21,26 @@ export async function tryAgain(
   let last = item.before;
   for (;;) {
     const before = run.progress.owedTo(target.deviceId);
-    // A device that stands as it did has not been tried: no attempt may begin any more.
+    // An unchanged device was not tried, because no attempt may begin any more.
     if (before === null || before === last || before.waitsFor !== null) return;
     const waitMs = before.runAt - deps.now();
-    if (waitMs > WAIT_MAX_MS || !(await comesFirst(waitMs, othersEnd))) return;
+    if (waitMs > WAIT_MAX_MS || !(await elapsesFirst(waitMs, othersEnd))) return;
     last = before;
-    await tryAndNote(deps, run, { item: { before, target }, readAt: LONG_AGO, letNext() {} });
+    await tryAndNote(deps, run, { item: { before, target }, readAt: NEVER_READ, letNext() {} });
   }
 }
 
-/** The other devices have answered or were given up by then. */
+/** Longest wait for a retry in the same run. By then the first tries of the other devices have ended. */
 const WAIT_MAX_MS = 60_000;
 
-/** A device that was read before its last attempt is read again after the wait. */
-const LONG_AGO = Number.NEGATIVE_INFINITY;
+/** A read time that makes the try read the device again after the wait. */
+const NEVER_READ = Number.NEGATIVE_INFINITY;
 
 /**
- * Resolves with true once the time is over, or with false where the end comes before. Clearing a timer costs nothing, while
- * aborting one makes an error with a trace each time.
+ * Resolves with true after `ms`, or with false if `end` resolves before. Clears the timer, because aborting one creates an error
+ * with a stack trace each time.
  */
-async function comesFirst(ms: number, end: Promise<unknown>): Promise<boolean> {
+async function elapsesFirst(ms: number, end: Promise<unknown>): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(true), Math.max(0, ms));
   end.then(() => resolve(false), reject);

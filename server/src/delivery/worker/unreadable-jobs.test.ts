@@ -5,7 +5,7 @@ import { findResults } from "#notifications/log/store.ts";
 
 const READING = { deviceId: null, deaths: 1 };
 
-test("a list at whose reading two processes died in a row ends, each device with a result", async (t) => {
+test("a list whose reading crashed two processes in a row ends with a result for each device", async (t) => {
   const bench = await startBench(t);
   const devices = [await addDevice(bench, "a"), await addDevice(bench, "b")];
   const id = await abandon(bench, devices, { suspect: READING });
@@ -20,7 +20,7 @@ test("a list at whose reading two processes died in a row ends, each device with
 });
 
 for (const kind of ["range", "expand"] as const) {
-  test(`a job of the kind ${kind} at whose reading two processes died in a row ends; after one it goes on`, async (t) => {
+  test(`a job of the kind ${kind} ends after two crashes in a row while it is read, not after one`, async (t) => {
     const bench = await startBench(t);
     const { delivery, provider } = bench;
     await addDevice(bench, "a");
@@ -33,7 +33,7 @@ for (const kind of ["range", "expand"] as const) {
     assert.deepEqual([(await delivery.stats()).jobs, provider.attempts.length], [0, 1]);
   });
 
-  test(`the reading of a job of the kind ${kind} is marked while it lasts`, async (t) => {
+  test(`a job of the kind ${kind} is marked while it is read`, async (t) => {
     const bench = await startBench(t);
     const { context, delivery } = bench;
     await addDevice(bench, "a");
@@ -44,10 +44,10 @@ for (const kind of ["range", "expand"] as const) {
     const atomically = database.atomically.bind(database);
     Object.assign(database, {
       async atomically(...input: Parameters<typeof atomically>) {
-        const answers = await atomically(...input);
+        const results = await atomically(...input);
         const [row] = await read("send_job").select("marked").execute();
         if (row !== undefined && row.marked !== marks.at(-1)) marks.push(row.marked);
-        return answers;
+        return results;
       },
     });
     await workOnce(delivery.worker);

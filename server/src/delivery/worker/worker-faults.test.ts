@@ -17,7 +17,7 @@ import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import { CHUNK_MAX } from "../delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
-/** Inserts a team of the accounts; answers its id. */
+/** Inserts a team of the accounts; returns its id. */
 async function insertTeam(context: Context, accountIds: readonly string[]): Promise<string> {
   const { database, newId, now } = context;
   const teamId = newId();
@@ -30,19 +30,19 @@ async function insertTeam(context: Context, accountIds: readonly string[]): Prom
   return teamId;
 }
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-test("a wake-up during a claim does not cancel those after it", async (t) => {
+test("a wake-up during a claim does not cancel later ones", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
   const { database } = context;
   await database.transaction(async () => {
-    // The look waits for the database, and the timer of a wake goes off meanwhile.
-    const looking = delivery.worker.takeDue();
+    // The claim waits for the database, and the timer of a wake-up fires meanwhile.
+    const claiming = delivery.worker.takeDue();
     delivery.worker.wakeAt(context.now());
     await new Promise((resolve) => setTimeout(resolve, 20));
-    return { looking };
+    return { claiming };
   });
   const store = createDeliveryStore(context, "node-2");
   await store.accept([{ ...requestFor(bench, [device]), takeLease: false }]);
@@ -55,7 +55,7 @@ test("a wake-up during a claim does not cancel those after it", async (t) => {
   await sent.promise;
 });
 
-test("a device that came into a chunk after it was cut takes nobody's place", async (t) => {
+test("a device that joins a chunk after it was cut displaces no other", async (t) => {
   const bench = await startBench(t);
   const { context, accountId, delivery } = bench;
   const bob = await insertAccount(context, { email: "bob@example.org" });
@@ -85,7 +85,7 @@ test("a device that came into a chunk after it was cut takes nobody's place", as
   assert.equal((await delivery.stats()).jobs, 0);
 });
 
-test("a feed that cannot be written for a moment sends nothing twice", async (t) => {
+test("a temporary failure to file a notification sends nothing twice", async (t) => {
   let failures = 1;
   const fileLate = async () => {
     failures -= 1;
@@ -101,7 +101,7 @@ test("a feed that cannot be written for a moment sends nothing twice", async (t)
   assert.equal(bench.provider.attempts.length, 1);
 });
 
-test("only a job that another process accepted and nobody began is filed late", async (t) => {
+test("only an unstarted job of another process is filed late", async (t) => {
   let filed = 0;
   const bench = await startBench(t, { fileLate: async () => void (filed += 1) });
   const { context, delivery, provider } = bench;
@@ -110,7 +110,7 @@ test("only a job that another process accepted and nobody began is filed late", 
   provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, counted: true }));
   await accept(bench, [device]);
   await delivery.worker.idle();
-  context.clock.advance(HOUR);
+  context.clock.advance(HOUR_MS);
   provider.script("a", async () => ACCEPTED);
   await workOnce(delivery.worker);
   assert.deepEqual([filed, provider.attempts.length], [0, 2]);
@@ -120,11 +120,11 @@ test("only a job that another process accepted and nobody began is filed late", 
   assert.deepEqual([filed, provider.attempts.length], [1, 3]);
 });
 
-for (const [how, jumpMs] of [
-  ["jumps ahead, as where a laptop was closed,", 8 * HOUR],
-  ["is set back", -8 * HOUR],
+for (const [change, jumpMs] of [
+  ["jumps ahead, as after a laptop was closed,", 8 * HOUR_MS],
+  ["is set back", -8 * HOUR_MS],
 ] as const) {
-  test(`a clock that ${how} makes nothing that is under way be done twice`, async (t) => {
+  test(`a clock that ${change} repeats no running attempt`, async (t) => {
     const bench = await startBench(t);
     const { context, delivery, provider } = bench;
     const device = await addDevice(bench, "a");
@@ -137,7 +137,7 @@ for (const [how, jumpMs] of [
     });
     const id = await accept(bench, [device]);
     await begun.promise;
-    // So that it knows what the clock showed before.
+    // Lets the worker note the clock's reading before the jump.
     await delivery.worker.takeDue();
     context.clock.advance(jumpMs);
     await delivery.worker.takeDue();
@@ -149,7 +149,7 @@ for (const [how, jumpMs] of [
   });
 }
 
-test("a device that cannot be retired for a moment ends nobody else's attempt", async (t) => {
+test("a device that cannot be retired yet does not end other attempts", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const devices = [await addDevice(bench, "gone"), await addDevice(bench, "slow")];

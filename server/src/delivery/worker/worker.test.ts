@@ -11,7 +11,7 @@ import {
 import { ACCEPTED, untilAborted } from "../../../test/support/scripted-provider.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
-test("a retry is due at its moment, not before, and is then made", async (t) => {
+test("a retry is sent at its time, not before", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
@@ -30,7 +30,7 @@ test("a retry is due at its moment, not before, and is then made", async (t) => 
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("a provider that throws blames no device: the attempt is a retry", async (t) => {
+test("an attempt whose provider throws is retried", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
@@ -44,7 +44,7 @@ test("a provider that throws blames no device: the attempt is a retry", async (t
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("of a chunk whose last device hangs, the others are recorded while it does", async (t) => {
+test("results of a chunk are recorded while its last device hangs", async (t) => {
   const bench = await startBench(t);
   const { delivery, provider } = bench;
   const devices = [await addDevice(bench, "quick"), await addDevice(bench, "slow")];
@@ -62,24 +62,24 @@ test("of a chunk whose last device hangs, the others are recorded while it does"
   assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
 });
 
-test("a job that another process took over meanwhile is not recorded twice", async (t) => {
+test("a job that another process took over is not recorded twice", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
   const held = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
   provider.script("a", async () => {
-    asked.resolve();
+    begun.resolve();
     await held.promise;
     return ACCEPTED;
   });
   const id = await accept(bench, [device]);
-  await asked.promise;
-  // The lease ends while we are frozen, and another node finishes the work.
+  await begun.promise;
+  // The lease ends while this process is frozen, and another node finishes the job.
   context.clock.advance(30_001);
   const other = createDeliveryStore(context, "node-2");
-  const [taken] = await other.claim({ lane: 0, max: 1, until: context.now() + 30_000 });
-  assert.ok(taken);
+  const [reclaimed] = await other.claim({ lane: 0, max: 1, until: context.now() + 30_000 });
+  assert.ok(reclaimed);
   const result = {
     deviceId: device,
     provider: "webpush",
@@ -88,7 +88,7 @@ test("a job that another process took over meanwhile is not recorded twice", asy
   } as const;
   const results = [{ ...result, detail: null, attempts: 1, at: context.now() }];
   const next = { kind: "done" } as const;
-  const { lease } = taken;
+  const { lease } = reclaimed;
   assert.deepEqual(
     await other.settle([{ id, lease, notificationId: id, results, news: null, next }]),
     ["ok"],
@@ -98,7 +98,7 @@ test("a job that another process took over meanwhile is not recorded twice", asy
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
-test("under a lease that is about to end nothing new is begun", async (t) => {
+test("no attempt begins under a lease that is about to end", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
@@ -114,26 +114,26 @@ test("under a lease that is about to end nothing new is begun", async (t) => {
   assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
 });
 
-test("a stop lets attempts finish, gives up those that do not, and loses nothing", async (t) => {
+test("a stop lets attempts finish, aborts hanging ones and loses nothing", async (t) => {
   const bench = await startBench(t);
   const { delivery, provider } = bench;
   const [quick, stuck] = [await addDevice(bench, "quick"), await addDevice(bench, "stuck")];
-  const asked = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
   provider.script("stuck", async (_message, signal) => {
-    asked.resolve();
+    begun.resolve();
     await untilAborted(signal);
     const reason = { code: "ambiguous", detail: null } as const;
     return { kind: "retry", reason, afterMs: null, counted: true };
   });
   const id = await accept(bench, [quick, stuck]);
-  await asked.promise;
+  await begun.promise;
   await delivery.worker.stop(0);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
   const { jobs } = await delivery.stats();
   assert.equal(jobs, 1);
 });
 
-test("a start takes over what a process before left leased, at once", async (t) => {
+test("a start immediately takes over jobs that an earlier process had leased", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");

@@ -9,50 +9,50 @@ import { runJob, type JobInput } from "./deliver.ts";
 import { Runs, SLOW_AFTER_MS, type Kind } from "./runs.ts";
 import { Watch } from "../result/watch.ts";
 
-/** Claimed jobs under way at once; more stay in the database. */
+/** Maximum of claimed jobs that run concurrently. More jobs stay in the database. */
 const CLAIMED_MAX = 64;
-/** Born-leased jobs under way at once; beyond it, accepted work is left in the database. */
+/** Maximum of jobs that run concurrently under the lease of their acceptance. More jobs stay in the database. */
 const LEASED_MAX = 1_000;
-/** Quarantined jobs under way at once; most of them wait for the one step that is. */
+/** Maximum of quarantined jobs that run concurrently. Only one of them executes a step at a time. */
 const QUARANTINED_MAX = 1_000;
 /**
- * Quarantined jobs beyond that are due again after this. So are all of them in a process that started less long ago: one that
- * dies of something else soon after each start must not suspect the attempt that it had just begun.
+ * Delay after which surplus quarantined jobs are due again. A process does not run quarantined jobs at all until it is this old:
+ * if it crashes soon after each start for another reason, the attempt that it has just begun must not become a suspect.
  */
-const QUARANTINE_AGAIN_MS = 3_000;
-/** A job that has expired only by a doubted clock is due again after this. */
-const DOUBT_AGAIN_MS = 60_000;
-/** Interval of the poll: a clock rollback is noticed this soon. */
+const QUARANTINE_DELAY_MS = 3_000;
+/** Delay after which a job that has expired only by a doubted clock is due again. */
+const DOUBT_DELAY_MS = 60_000;
+/** Interval of the poll, and so the longest time until a clock rollback is noticed. */
 const SLEEP_MAX_MS = 30_000;
 /** Delay of the next claim after the database failed. */
-const AGAIN_MS = 1_000;
-/** A stopping process lets its attempts finish for this long. */
+const RETRY_MS = 1_000;
+/** Time for which a stopping process lets its attempts finish. */
 const STOP_GRACE_MS = 10_000;
 
-/** Runs the jobs that this process holds leases for, and claims due ones. Sleeps when nothing is owed. */
+/** Runs the jobs that this process has leased, and claims due ones. Sleeps until the next job is due. */
 export class DeliveryWorker {
   readonly #deps: WorkerDeps;
   readonly #runs: Runs;
   readonly #clock: ClockRollback;
   readonly #watches = new Map<string, Watch>();
-  /** By the monotonic clock. */
+  /** Time of the next wake-up, on the monotonic clock. */
   #wakesAt = Number.POSITIVE_INFINITY;
-  /** The timer fires at once. */
+  /** True if the timer fires immediately. */
   #isWaking = false;
   #timer: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
-  #isAskedAgain = false;
+  #isRepeatRequested = false;
   #isStopping = false;
   #startedAt = Number.NEGATIVE_INFINITY;
 
-  /** `clock` is the one whose `now` is that of `deps`. */
+  /** `clock` is the clock behind `deps.now`. */
   constructor(deps: WorkerDeps, clock: ClockRollback) {
     this.#deps = deps;
     this.#clock = clock;
     this.#runs = new Runs(deps);
   }
 
-  /** Takes over what an earlier process left behind, and begins to take due work. */
+  /** Takes over the jobs of an earlier process and begins to claim due jobs. */
   async start(): Promise<void> {
     this.#startedAt = this.#deps.elapsed();
     if (this.#deps.peers === null) {
@@ -63,7 +63,7 @@ export class DeliveryWorker {
     await this.takeDue();
   }
 
-  /** False while so much is under way that new work is better left in the database. */
+  /** False while so many jobs run that new ones should stay in the database. */
   get hasRoom(): boolean {
     if (!this.#sends || this.#isStopping) return false;
     if (this.#quickRuns >= LEASED_MAX) this.#runs.setSlowAside();
@@ -74,12 +74,12 @@ export class DeliveryWorker {
     return this.#runs.counts.leased + this.#runs.counts.claimed;
   }
 
-  /** True once `stop` was called: no run may begin any more. */
+  /** True once `stop` was called. No run may begin after that. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** Begins a job that was accepted under our own lease; returns what its caller may watch. */
+  /** Begins a job that was accepted under this process's own lease; returns the watch of its caller. */
   begin(job: LeasedJob, targets: readonly Target[] | null): Watch {
     const watch = new Watch((targets ?? []).map(({ deviceId }) => deviceId));
     this.#watches.set(job.notification.id, watch);
@@ -87,12 +87,12 @@ export class DeliveryWorker {
     return watch;
   }
 
-  /** Returns the watch of a notification whose first attempt is under way here. */
+  /** Returns the watch of a notification whose job runs in this process. */
   watchOf(notificationId: string): Watch | null {
     return this.#watches.get(notificationId) ?? null;
   }
 
-  /** Claims due jobs at `at`, in milliseconds since the epoch. */
+  /** Schedules a claim of due jobs at `at`, in milliseconds since the epoch. */
   wakeAt(at: number): void {
     if (this.#isStopping || !this.#sends) return;
     const { now, elapsed } = this.#deps;
@@ -111,7 +111,7 @@ export class DeliveryWorker {
     this.#timer.unref();
   }
 
-  /** Polls for jobs that other nodes left due: their messages may be lost. */
+  /** Polls for due jobs of other nodes, because their messages may be lost. */
   async look(): Promise<void> {
     if (this.#isStopping || !this.#sends) return;
     if (this.#clock.isNoticed()) return this.takeDue();
@@ -123,7 +123,7 @@ export class DeliveryWorker {
   async reclaim(nodeIds: readonly string[]): Promise<void> {
     const { store, peers, now, log } = this.#deps;
     const jobs = await store.reclaim(nodeIds);
-    // A dead node may have been about to release waiting jobs.
+    // The dead node may have been about to release waiting jobs.
     if (this.#sends) await recoverAtStart(this.#deps);
     if (jobs === 0) return;
     log.info({ jobs, nodes: nodeIds }, "work of dead nodes is due again");
@@ -131,20 +131,20 @@ export class DeliveryWorker {
     this.wakeAt(now());
   }
 
-  /** Renews all leases: other nodes may have taken them meanwhile. */
+  /** Renews all leases, and notices leases that other nodes have taken over. */
   async renewAll(): Promise<void> {
     await this.#runs.renew();
   }
 
-  /** Claims due jobs as far as there is room, and sleeps until more are due. */
+  /** Claims due jobs up to the limit, and sleeps until more are due. */
   async takeDue(): Promise<void> {
     if (!this.#sends) return;
-    this.#isAskedAgain = this.#claiming !== null;
+    this.#isRepeatRequested = this.#claiming !== null;
     this.#claiming ??= this.#claimRounds();
     await this.#claiming;
   }
 
-  /** Stops taking work, lets attempts finish, and gives the rest back. Nothing is under way afterwards. */
+  /** Stops claiming jobs, lets attempts finish and releases the rest. No job runs afterwards. */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#isStopping = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -158,17 +158,17 @@ export class DeliveryWorker {
     await this.#deps.counters.stop();
   }
 
-  /** Resolves when no job is under way; jobs that are not due do not count. */
+  /** Resolves when no job runs. Jobs that are not due do not count. */
   async idle(): Promise<void> {
     await this.#runs.idle();
   }
 
-  /** A request during a round may concern jobs that the round has passed by already, and gets another round. */
+  /** Repeats the round if `takeDue` was called during it, because the round may already have passed by the due jobs. */
   async #claimRounds(): Promise<void> {
     do {
-      this.#isAskedAgain = false;
+      this.#isRepeatRequested = false;
       await this.#claimAll();
-    } while (this.#isAskedAgain && !this.#isStopping);
+    } while (this.#isRepeatRequested && !this.#isStopping);
     this.#claiming = null;
   }
 
@@ -176,11 +176,11 @@ export class DeliveryWorker {
     this.#wakesAt = Number.POSITIVE_INFINITY;
     const { store, peers, now, log } = this.#deps;
     if (peers !== null && !peers.mayClaim()) {
-      this.wakeAt(now() + AGAIN_MS);
+      this.wakeAt(now() + RETRY_MS);
       return;
     }
     try {
-      // A job under way here is not abandoned, however the clock was set.
+      // A running job of this process must not look abandoned after a change of the clock.
       await this.#runs.renewDisplaced();
       const passAt = await this.#clock.makeDisplacedDue(this.#deps, () => this.#isStopping);
       await this.#releaseProbes();
@@ -196,16 +196,16 @@ export class DeliveryWorker {
         }
         await this.#startQuarantined(jobs.filter(isQuarantined));
       }
-      const moments = [await store.nextDueAt(), this.#deps.breakers.nextProbeAt(), passAt];
-      // Without room, the next claim follows the end of a run, or runs that become slow.
+      const times = [await store.nextDueAt(), this.#deps.breakers.nextProbeAt(), passAt];
+      // Without room, the next claim follows the end of a run, or a run that has become slow.
       if (this.#runs.counts.claimed >= CLAIMED_MAX) {
         this.wakeAt(now() + SLOW_AFTER_MS);
         return;
       }
-      for (const at of moments) if (at !== null) this.wakeAt(at);
+      for (const at of times) if (at !== null) this.wakeAt(at);
     } catch (error) {
       log.warn({ err: error }, "due work cannot be taken yet");
-      this.wakeAt(now() + AGAIN_MS);
+      this.wakeAt(now() + RETRY_MS);
     }
   }
 
@@ -223,27 +223,27 @@ export class DeliveryWorker {
     }
   }
 
-  /** Gives jobs back for a while that have expired only by a doubted clock, and returns the others. */
+  /** Releases jobs that have expired only by a doubted clock for a while, and returns the others. */
   async #leaveInDoubt(jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
     const { store, now, isInDoubt } = this.#deps;
-    const left = jobs.filter(({ notification }) => isInDoubt(notification));
-    if (left.length === 0) return jobs;
-    const leases = left.map(({ lease }) => lease);
-    await store.release(leases, now() + DOUBT_AGAIN_MS);
-    return jobs.filter((job) => !left.includes(job));
+    const doubted = jobs.filter(({ notification }) => isInDoubt(notification));
+    if (doubted.length === 0) return jobs;
+    const leases = doubted.map(({ lease }) => lease);
+    await store.release(leases, now() + DOUBT_DELAY_MS);
+    return jobs.filter((job) => !doubted.includes(job));
   }
 
-  /** Begins quarantined jobs as far as there is room, and gives the others back, so that the claim reaches those behind them. */
+  /** Begins quarantined jobs up to the limit and releases the others, so that claims reach later jobs. */
   async #startQuarantined(jobs: readonly LeasedJob[]): Promise<void> {
     if (jobs.length === 0) return;
     const { store, now, elapsed, log } = this.#deps;
-    const isYoung = elapsed() - this.#startedAt < QUARANTINE_AGAIN_MS;
-    const room = isYoung ? 0 : Math.max(0, QUARANTINED_MAX - this.#runs.counts.quarantined);
-    const begun = jobs.slice(0, room);
-    for (const job of begun) this.#start(job, { targets: null, kind: "quarantined" });
-    const surplus = jobs.slice(room).map(({ lease }) => lease);
-    await store.release(surplus, now() + QUARANTINE_AGAIN_MS);
-    const facts = { jobs: begun.length, later: surplus.length };
+    const isYoung = elapsed() - this.#startedAt < QUARANTINE_DELAY_MS;
+    const free = isYoung ? 0 : Math.max(0, QUARANTINED_MAX - this.#runs.counts.quarantined);
+    const started = jobs.slice(0, free);
+    for (const job of started) this.#start(job, { targets: null, kind: "quarantined" });
+    const surplus = jobs.slice(free).map(({ lease }) => lease);
+    await store.release(surplus, now() + QUARANTINE_DELAY_MS);
+    const facts = { jobs: started.length, later: surplus.length };
     log.warn(facts, "jobs that several processes died with are sent one device at a time");
   }
 
@@ -258,7 +258,7 @@ export class DeliveryWorker {
     });
   }
 
-  /** Never rejects: a job that fails here keeps its row, and is claimed again when its lease ends. */
+  /** Never rejects. A job that fails here keeps its row and is claimed again when its lease ends. */
   async #run({ job, targets, held, isTakenOver }: Omit<JobInput, "onReport">): Promise<void> {
     const { notification, lease } = job;
     const watch = this.#watches.get(notification.id);

@@ -35,10 +35,10 @@ function failed(at: number, nextAt: number): PendingDevice {
 
 /** Returns a clock that showed these times one after the other. */
 function clockThatShowed(...readings: readonly number[]) {
-  let shown = 0;
-  const clock = new ClockRollback({ now: () => shown, elapsed: () => 0 });
+  let reading = 0;
+  const clock = new ClockRollback({ now: () => reading, elapsed: () => 0 });
   const show = (time: number) => {
-    shown = time;
+    reading = time;
     clock.now();
   };
   for (const time of readings) show(time);
@@ -151,9 +151,9 @@ test("a device whose job runs during a rollback does not wait for the old time",
   const { context, provider, delivery } = bench;
   context.clock.advance(2 * DAY_MS);
   await workOnce(delivery.worker);
-  const late = Promise.withResolvers<Outcome>();
+  const slowResponse = Promise.withResolvers<Outcome>();
   provider.script("a", async () => RETRY);
-  provider.script("b", async () => late.promise);
+  provider.script("b", async () => slowResponse.promise);
   const id = await accept(bench, [await addDevice(bench, "a"), await addDevice(bench, "b")]);
   await failed.promise;
   context.clock.advance(-DAY_MS);
@@ -161,7 +161,7 @@ test("a device whose job runs during a rollback does not wait for the old time",
   // Longer than the delay of the second pass.
   context.clock.advance(20_000);
   await delivery.worker.takeDue();
-  late.resolve(ACCEPTED);
+  slowResponse.resolve(ACCEPTED);
   await delivery.worker.idle();
   provider.script("a", async () => ACCEPTED);
   await workOnce(delivery.worker);

@@ -4,22 +4,22 @@ import type { DeliveryResult } from "./delivery.ts";
 import {
   ATTEMPTS_KEPT_MAX,
   FIRST_MAX,
-  historyOf,
+  decodeHistory,
   historyOfResult,
-  historyTuple,
+  encodeHistory,
   withAttempt,
   type Attempt,
   type History,
 } from "./history.ts";
 
-function attempt_(at: number, change: Partial<Attempt> = {}): Attempt {
+function createAttempt(at: number, change: Partial<Attempt> = {}): Attempt {
   const reason = { code: "transient", detail: "Apple answered 503" } as const;
   return { kind: "retry", at, ...reason, nextAt: at + 1, ...change };
 }
 
 function historyUpTo(count: number): History {
   let history: History = { attempts: [], leftOut: 0 };
-  for (let at = 1; at <= count; at += 1) history = withAttempt(history, attempt_(at));
+  for (let at = 1; at <= count; at += 1) history = withAttempt(history, createAttempt(at));
   return history;
 }
 
@@ -34,31 +34,34 @@ test("a long history keeps the first and the last attempts, and counts the other
 });
 
 test("a device held again for the same reason extends the last entry of its history", () => {
-  const held = { kind: "held", code: "provider_misconfigured", detail: null } as const;
-  let history = withAttempt(undefined, attempt_(1));
-  for (let at = 2; at < 50; at += 1) history = withAttempt(history, attempt_(at, held));
-  assert.deepEqual(history.attempts, [attempt_(1), attempt_(2, { ...held, nextAt: 50 })]);
-  const other = withAttempt(history, attempt_(50, { kind: "held", code: "unreachable" }));
-  assert.equal(other.attempts.length, 3);
+  const holdEntry = { kind: "held", code: "provider_misconfigured", detail: null } as const;
+  let history = withAttempt(undefined, createAttempt(1));
+  for (let at = 2; at < 50; at += 1) history = withAttempt(history, createAttempt(at, holdEntry));
+  assert.deepEqual(history.attempts, [
+    createAttempt(1),
+    createAttempt(2, { ...holdEntry, nextAt: 50 }),
+  ]);
+  const otherHold = withAttempt(history, createAttempt(50, { kind: "held", code: "unreachable" }));
+  assert.equal(otherHold.attempts.length, 3);
 });
 
 test("an entry without a request is not counted as an omitted attempt", () => {
   let history = historyUpTo(FIRST_MAX);
-  history = withAttempt(history, attempt_(5, { kind: "held" }));
-  for (let at = 6; at < 14; at += 1) history = withAttempt(history, attempt_(at));
+  history = withAttempt(history, createAttempt(5, { kind: "held" }));
+  for (let at = 6; at < 14; at += 1) history = withAttempt(history, createAttempt(at));
   assert.equal(history.leftOut, 0);
-  assert.equal(withAttempt(history, attempt_(14)).leftOut, 1);
+  assert.equal(withAttempt(history, createAttempt(14)).leftOut, 1);
 });
 
 test("a long detail is cut to 160 characters", () => {
-  const { attempts } = withAttempt(undefined, attempt_(1, { detail: "x".repeat(100_000) }));
+  const { attempts } = withAttempt(undefined, createAttempt(1, { detail: "x".repeat(100_000) }));
   assert.equal(attempts[0]?.detail?.length, 160);
 });
 
 test("a history is stored without loss, and the longest one is small", () => {
   const history = historyUpTo(100);
-  const text = JSON.stringify(historyTuple(history));
-  assert.deepEqual(historyOf(JSON.parse(text)), history);
+  const text = JSON.stringify(encodeHistory(history));
+  assert.deepEqual(decodeHistory(JSON.parse(text)), history);
   assert.ok(text.length < 100 * ATTEMPTS_KEPT_MAX, `${text.length} bytes`);
 });
 

@@ -48,7 +48,7 @@ export function withAttempt(previous: History | undefined, attempt: Attempt): Hi
 }
 
 /** Returns the code and detail of an outcome; the detail of an acceptance is its receipt. */
-export function saidBy(outcome: Outcome): Pick<Attempt, "code" | "detail"> {
+export function codeAndDetailOf(outcome: Outcome): Pick<Attempt, "code" | "detail"> {
   if (outcome.kind === "accepted") return { code: "accepted", detail: outcome.receipt };
   return outcome.reason;
 }
@@ -69,7 +69,7 @@ export type HistoryTuple = readonly [leftOut: number, ...attempts: AttemptTuple[
 type AttemptTuple = readonly [AttemptKind, number, Attempt["code"], string | null, number | null];
 
 /** Encodes a history. */
-export function historyTuple({ leftOut, attempts }: History): HistoryTuple {
+export function encodeHistory({ leftOut, attempts }: History): HistoryTuple {
   const tuples = attempts.map(({ kind, at, code, detail, nextAt }): AttemptTuple => [
     kind,
     at,
@@ -80,8 +80,8 @@ export function historyTuple({ leftOut, attempts }: History): HistoryTuple {
   return [leftOut, ...tuples];
 }
 
-/** Decodes the output of `historyTuple`. */
-export function historyOf([leftOut, ...tuples]: HistoryTuple): History {
+/** Decodes the output of `encodeHistory`. */
+export function decodeHistory([leftOut, ...tuples]: HistoryTuple): History {
   const attempts = tuples.map(([kind, at, code, detail, nextAt]) => {
     return { kind, at, code, detail, nextAt };
   });

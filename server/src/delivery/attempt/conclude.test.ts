@@ -180,9 +180,16 @@ test("a held device is kept until its notification expires", () => {
   assert.ok(held.kind === "pending");
   assert.equal(held.pending.runAt, NOW + 60_000);
   const failing = { ...HOLD, cause: "failing" } as const;
-  const kept = concludeWith(retry("transient"), {}, { hold: failing, expiresAt: NOW + 20_000 });
-  assert.ok(kept.kind === "pending");
-  assert.deepEqual([kept.pending.runAt, kept.pending.waitsFor], [NOW + 20_000, WAIT]);
+  const failingService = concludeWith(
+    retry("transient"),
+    {},
+    { hold: failing, expiresAt: NOW + 20_000 },
+  );
+  assert.ok(failingService.kind === "pending");
+  assert.deepEqual(
+    [failingService.pending.runAt, failingService.pending.waitsFor],
+    [NOW + 20_000, WAIT],
+  );
 });
 
 test("a failed probe does not count against its device", () => {

@@ -3,7 +3,7 @@ import type { Target } from "#devices/device.ts";
 import { isServiceTrouble } from "../services/breaker.ts";
 import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from "../delivery.ts";
 import { problemOf } from "../explain.ts";
-import { saidBy, withAttempt, type History } from "../history.ts";
+import { codeAndDetailOf, withAttempt, type History } from "../history.ts";
 import type { Hold } from "../services/hold.ts";
 import type { DoubtedClock } from "../deps.ts";
 import { slowStartDelayMs } from "../services/slow-start.ts";
@@ -64,7 +64,7 @@ type WaitInput = Pick<
   "before" | "notification" | "service" | "epoch" | "hold" | "now" | "random"
 > & {
   /** The kind of the entry in the history: `held` if no request was sent. */
-  readonly asked: "refused" | "retry" | "held";
+  readonly attemptKind: "refused" | "retry" | "held";
 };
 
 /** Limit of the wait for a service. It matters only if the release of the service is lost. */
@@ -74,7 +74,7 @@ const SPREAD = 0.1;
 
 /** Returns the device waiting for its service. The wait costs no attempt and ends at `runAt` at the latest. */
 export function keepWaiting(input: WaitInput, reason: Reason): PendingDevice {
-  const { before, notification, service, epoch, hold, asked, now, random } = input;
+  const { before, notification, service, epoch, hold, attemptKind, now, random } = input;
   const runAt = Math.min(Math.round(now + waitMsOf(hold, { now, random })), notification.expiresAt);
   return {
     deviceId: before.deviceId,
@@ -84,7 +84,7 @@ export function keepWaiting(input: WaitInput, reason: Reason): PendingDevice {
     ...reason,
     deaths: before.deaths,
     waitsFor: { service, epoch },
-    history: withAttempt(before.history, { kind: asked, at: now, ...reason, nextAt: runAt }),
+    history: withAttempt(before.history, { kind: attemptKind, at: now, ...reason, nextAt: runAt }),
   };
 }
 
@@ -136,12 +136,12 @@ function retryOrEnd(input: ConcludeInput, outcome: Outcome & { kind: "retry" }):
   return { kind: "pending", pending };
 }
 
-function wait(input: ConcludeInput, asked: "refused" | "retry", reason: Reason): Conclusion {
-  return { kind: "pending", pending: keepWaiting({ ...input, asked }, reason) };
+function wait(input: ConcludeInput, attemptKind: "refused" | "retry", reason: Reason): Conclusion {
+  return { kind: "pending", pending: keepWaiting({ ...input, attemptKind }, reason) };
 }
 
 function historyWith({ before, outcome, now }: ConcludeInput, nextAt: number | null): History {
-  const attempt = { kind: outcome.kind, at: now, ...saidBy(outcome), nextAt };
+  const attempt = { kind: outcome.kind, at: now, ...codeAndDetailOf(outcome), nextAt };
   return withAttempt(before.history, attempt);
 }
 
@@ -167,6 +167,6 @@ function resultOf(
   const attempts = before.attempts + 1;
   const result = { deviceId, provider, state, code, detail, attempts, at: now };
   // The result itself describes its only attempt.
-  const isImplied = before.history === undefined && saidBy(outcome).code === code;
+  const isImplied = before.history === undefined && codeAndDetailOf(outcome).code === code;
   return isImplied ? result : { ...result, history: historyWith(input, null) };
 }

@@ -11,9 +11,9 @@ const notification = notificationTo({ now, newId: () => "n" }, "ann");
 
 function crash(change: { readonly deaths?: number; readonly expiresAt?: number; random?: number }) {
   const { deaths = 0, expiresAt = notification.expiresAt, random = 0 } = change;
-  const [fresh] = untried(["d"], 0);
-  assert.ok(fresh !== undefined);
-  const before = { ...fresh, deaths, waitsFor: { service: "fcm", epoch: "node 1" } };
+  const [untriedDevice] = untried(["d"], 0);
+  assert.ok(untriedDevice !== undefined);
+  const before = { ...untriedDevice, deaths, waitsFor: { service: "fcm", epoch: "node 1" } };
   const input = { before, provider: "fcm", notification: { ...notification, expiresAt } } as const;
   return concludeDeath({ now, random: () => random }, input);
 }

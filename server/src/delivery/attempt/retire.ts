@@ -36,7 +36,7 @@ export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Rep
     deaths: before.deaths,
     waitsFor: null,
   };
-  const again = { ...tried, code: "transient" as const };
+  const retry = { ...tried, code: "transient" as const };
   try {
     if (await retireTarget(deps, input)) {
       deps.onDeviceChanged({ accountId, deviceId });
@@ -50,9 +50,9 @@ export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Rep
     deps.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
     const runAt = deps.now() + RETRY_MS;
     const history = withRetryAt(runAt, conclusion);
-    return { kind: "pending", pending: { ...again, runAt, detail: null, history } };
+    return { kind: "pending", pending: { ...retry, runAt, detail: null, history } };
   }
-  return registeredAgain(deps, input, again);
+  return registeredAgain(deps, input, retry);
 }
 
 /** Returns the history of a device that is retried although its push service reported it as gone. */
@@ -67,10 +67,10 @@ const DETAIL = "the device registered again";
 function registeredAgain(
   { now, random }: AttemptDeps,
   { target: { provider }, before, conclusion }: RetireInput,
-  again: Omit<PendingDevice, "runAt" | "detail" | "code"> & { readonly code: "transient" },
+  retry: Omit<PendingDevice, "runAt" | "detail" | "code"> & { readonly code: "transient" },
 ): Report {
-  if (again.attempts >= ATTEMPTS_MAX[provider]) {
-    const detail = problemOf({ provider, code: again.code, detail: DETAIL });
+  if (retry.attempts >= ATTEMPTS_MAX[provider]) {
+    const detail = problemOf({ provider, code: retry.code, detail: DETAIL });
     const end = { state: "failed", code: "gave_up", detail } as const;
     const history = historyOfResult(conclusion.result);
     return { kind: "final", result: { ...conclusion.result, ...end, history } };
@@ -78,10 +78,10 @@ function registeredAgain(
   const isFirst = before.tries === 0;
   const waitMs = isFirst
     ? 0
-    : retryDelayMs({ ...again, provider, afterMs: null, random: random() });
+    : retryDelayMs({ ...retry, provider, afterMs: null, random: random() });
   const runAt = now() + waitMs;
   const history = withRetryAt(runAt, conclusion);
-  return { kind: "pending", pending: { ...again, runAt, detail: DETAIL, history } };
+  return { kind: "pending", pending: { ...retry, runAt, detail: DETAIL, history } };
 }
 
 function retireTarget(

@@ -54,18 +54,18 @@ test("a device that keeps waiting for the same reason has no new state", async (
   const second = await tryUntilPending(bench, device, { before: first.pending });
   assert.equal(second.deviceState, null);
   const failed = { ...first.pending, code: "transient" } as const;
-  const other = await tryUntilPending(bench, device, { before: failed });
-  assert.equal(other.deviceState?.state, "held");
+  const otherReason = await tryUntilPending(bench, device, { before: failed });
+  assert.equal(otherReason.deviceState?.state, "held");
 });
 
 test("a device whose queue is full waits only seconds, even if one message takes minutes", async (t) => {
   const bench = await startAttempts(t);
   const { context, provider } = bench;
   const device = await addBrowser(bench, "a/1");
-  const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [begun, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   provider.script("a/1", async () => {
     begun.resolve();
-    await answered.promise;
+    await response.promise;
     return ACCEPTED;
   });
   const tries = [tryOnce(bench, device)];
@@ -76,12 +76,12 @@ test("a device whose queue is full waits only seconds, even if one message takes
     await waits.promise;
   }
   const waitMs = async () => (await tryUntilPending(bench, device)).pending.runAt - context.now();
-  const soon = await waitMs();
-  assert.ok(soon >= 500 && soon <= 2_500, `${soon} ms`);
+  const shortWaitMs = await waitMs();
+  assert.ok(shortWaitMs >= 500 && shortWaitMs <= 2_500, `${shortWaitMs} ms`);
   context.clock.advance(10 * MINUTE_MS);
-  const late = await waitMs();
-  assert.ok(late >= 5_000 && late <= 16_000, `${late} ms`);
-  answered.resolve();
+  const longWaitMs = await waitMs();
+  assert.ok(longWaitMs >= 5_000 && longWaitMs <= 16_000, `${longWaitMs} ms`);
+  response.resolve();
   await Promise.all(tries);
 });
 

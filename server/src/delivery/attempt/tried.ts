@@ -24,11 +24,11 @@ export interface Tried {
 }
 
 /** Returns the result for a device whose delivery ended without another attempt. */
-export function ended(result: DeliveryResult): Tried {
+export function finalResult(result: DeliveryResult): Tried {
   return { report: { kind: "final", result }, deviceState: null };
 }
 
-export interface ConcludedInput {
+export interface NoteOutcomeInput {
   readonly job: LeasedJob;
   readonly held: HeldLease;
   readonly item: Attemptable;
@@ -42,7 +42,7 @@ export interface ConcludedInput {
 }
 
 /** Notes an outcome at the breaker, and returns its consequence for the device. */
-export function concluded(deps: AttemptDeps, input: ConcludedInput): Tried | Promise<Tried> {
+export function noteOutcome(deps: AttemptDeps, input: NoteOutcomeInput): Tried | Promise<Tried> {
   const { job, held, item, service, isProbe, outcome, startedAt, isTogether } = input;
   const { before, target } = item;
   const { notification } = job;
@@ -75,7 +75,7 @@ export function concluded(deps: AttemptDeps, input: ConcludedInput): Tried | Pro
   return { report: pendingAt(pending, roundUpToSecond(pending.runAt)), deviceState };
 }
 
-export interface HeldBackInput {
+export interface HoldBackInput {
   readonly job: LeasedJob;
   readonly item: Attemptable;
   readonly service: string;
@@ -84,13 +84,13 @@ export interface HeldBackInput {
 }
 
 /** Returns the result for a device whose service is held. The device state is null if the reason has not changed. */
-export function heldBack(deps: AttemptDeps, input: HeldBackInput): Tried {
+export function holdBack(deps: AttemptDeps, input: HoldBackInput): Tried {
   const { job, item, service, epoch, hold } = input;
   const { before } = item;
   const { notification } = job;
   const timing = { now: deps.now(), random: deps.random() };
   const waiting = { before, notification, service, epoch, hold, ...timing };
-  const pending = keepWaiting({ ...waiting, asked: "held" }, hold.reason);
+  const pending = keepWaiting({ ...waiting, attemptKind: "held" }, hold.reason);
   const deviceState = before.code === pending.code ? null : deviceStateOfWait(pending);
   return { report: { kind: "pending", pending }, deviceState };
 }
@@ -100,7 +100,7 @@ const BUSY_DELAY_MS = 1_000;
 const BUSY_DELAY_MAX_MS = 10_000;
 
 /** Returns the result for a device whose queue is full. It is retried after about the duration of one message. */
-export function postponed(
+export function postpone(
   before: PendingDevice,
   input: { readonly notification: NewNotification; readonly paceMs: number; readonly now: number },
 ): Tried {

@@ -67,10 +67,10 @@ test("a message for a device with four under way is postponed and delays no othe
   const bench = await startAttempts(t);
   const { context, provider } = bench;
   const device = await addBrowser(bench, "a/1");
-  const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [begun, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   provider.script("a/1", async () => {
     begun.resolve();
-    await answered.promise;
+    await response.promise;
     return ACCEPTED;
   });
   let released = 0;
@@ -92,7 +92,7 @@ test("a message for a device with four under way is postponed and delays no othe
   const waitMs = tried.report.pending.runAt - context.now();
   assert.ok(waitMs >= 1_500 && waitMs <= 5_500, `${waitMs} ms`);
   assert.equal(tried.deviceState, null);
-  answered.resolve();
+  response.resolve();
   const reports = (await Promise.all(tries)).map((one) => one?.report.kind);
   assert.deepEqual(reports, ["final", "final", "final", "final"]);
 });

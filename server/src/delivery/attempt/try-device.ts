@@ -5,7 +5,7 @@ import type { AttemptDeps } from "../deps.ts";
 import type { HeldLease } from "../worker/held-lease.ts";
 import { triageTargets, type Attemptable } from "../worker/triage.ts";
 import { attempt } from "./attempt.ts";
-import { concluded, ended, heldBack, postponed, type Tried } from "./tried.ts";
+import { noteOutcome, finalResult, holdBack, postpone, type Tried } from "./tried.ts";
 
 export interface TryInput {
   readonly job: LeasedJob;
@@ -39,7 +39,7 @@ export async function tryDevice(deps: AttemptDeps, input: TryInput): Promise<Tri
   const ahead = deviceQueue.lengthOf(deviceId);
   if (ahead >= QUEUE_MAX) {
     const paceMs = deviceQueue.paceOf(deviceId);
-    return postponed(item.before, { notification: job.notification, paceMs, now: deps.now() });
+    return postpone(item.before, { notification: job.notification, paceMs, now: deps.now() });
   }
   if (ahead > 0) letNext();
   const queued = { ...input, provider, readAt: ahead === 0 ? readAt : LONG_AGO };
@@ -74,7 +74,7 @@ async function tryAdmitted(deps: AttemptDeps, input: QueuedTry): Promise<Tried |
   });
   if (admission.kind === "held") {
     const { hold, epoch } = admission;
-    return heldBack(deps, { ...input, service, hold, epoch });
+    return holdBack(deps, { ...input, service, hold, epoch });
   }
   const admitted = { ...input, service, isProbe: admission.isProbe };
   const startedAt = elapsed();
@@ -82,7 +82,7 @@ async function tryAdmitted(deps: AttemptDeps, input: QueuedTry): Promise<Tried |
   letNext();
   if (place.kind === "none") {
     const { outcome } = place;
-    return concluded(deps, { ...admitted, outcome, startedAt, isTogether: true });
+    return noteOutcome(deps, { ...admitted, outcome, startedAt, isTogether: true });
   }
   try {
     return await tryAfterEntry(deps, admitted);
@@ -113,7 +113,7 @@ function tryAfterEntry(deps: AttemptDeps, input: AdmittedTry): Promise<Tried | n
   const hold = isProbe ? null : breakers.waitOf(service, item.target.deviceId);
   if (hold !== null) {
     const epoch = breakers.epochOf(service);
-    return notSent(deps, input, heldBack(deps, { ...input, hold, epoch }));
+    return notSent(deps, input, holdBack(deps, { ...input, hold, epoch }));
   }
   return elapsed() - readAt < FRESH_MS ? makeAttempt(deps, input) : tryReread(deps, input);
 }
@@ -124,10 +124,10 @@ async function tryReread(deps: AttemptDeps, input: AdmittedTry): Promise<Tried |
   const deviceIds = [item.before.deviceId];
   const targets = await audienceTargets(deps, notification.audience, { deviceIds });
   const pending = [item.before];
-  const unsorted = { notification, pending, targets, mayAskAgain: () => true };
-  const { results, attempts } = triageTargets(deps, unsorted);
+  const untriaged = { notification, pending, targets, mayRetry: () => true };
+  const { results, attempts } = triageTargets(deps, untriaged);
   const [result] = results;
-  if (result !== undefined) return notSent(deps, input, ended(result));
+  if (result !== undefined) return notSent(deps, input, finalResult(result));
   const [current] = attempts;
   if (current === undefined) return notSent(deps, input, null);
   return makeAttempt(deps, { ...input, item: current });
@@ -148,7 +148,7 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<Tried
     target: item.target,
     signal: held.signal,
   });
-  return concluded(deps, { ...input, outcome, startedAt, isTogether: false });
+  return noteOutcome(deps, { ...input, outcome, startedAt, isTogether: false });
 }
 
 /** Notes at the breaker that an admitted message was not sent, and returns `tried`. */

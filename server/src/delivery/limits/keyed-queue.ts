@@ -2,7 +2,7 @@ interface Line {
   last: Promise<unknown>;
   length: number;
   /** Start of the running work, on the monotonic clock. */
-  begunAt: number;
+  startedAt: number;
   /** Duration of the work before it. */
   tookMs: number;
 }
@@ -25,7 +25,7 @@ export class KeyedQueue {
   /** Returns how many milliseconds work for a key takes: the longer of the running work and the work before it. */
   paceOf(key: string): number {
     const line = this.#lines.get(key);
-    return line === undefined ? 0 : Math.max(line.tookMs, this.#elapsed() - line.begunAt);
+    return line === undefined ? 0 : Math.max(line.tookMs, this.#elapsed() - line.startedAt);
   }
 
   /** Runs `work` after all earlier work for the same key. Rejects if `work` rejects. */
@@ -33,7 +33,7 @@ export class KeyedQueue {
     const line = this.#lines.get(key) ?? newLine();
     this.#lines.set(key, line);
     const begin = (): Promise<T> => {
-      line.begunAt = this.#elapsed();
+      line.startedAt = this.#elapsed();
       return work();
     };
     const result = line.length === 0 ? begin() : line.last.then(begin, begin);
@@ -43,12 +43,12 @@ export class KeyedQueue {
       return await result;
     } finally {
       line.length -= 1;
-      line.tookMs = this.#elapsed() - line.begunAt;
+      line.tookMs = this.#elapsed() - line.startedAt;
       if (line.length === 0) this.#lines.delete(key);
     }
   }
 }
 
 function newLine(): Line {
-  return { last: Promise.resolve(), length: 0, begunAt: 0, tookMs: 0 };
+  return { last: Promise.resolve(), length: 0, startedAt: 0, tookMs: 0 };
 }

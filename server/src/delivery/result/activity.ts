@@ -28,7 +28,7 @@ export function msOfPace(pace: number): number {
 }
 
 /** The key under which results are counted together. */
-export type Alike = readonly [
+export type ResultKey = readonly [
   provider: ProviderName,
   state: FinalState,
   code: DeliveryCode,
@@ -36,18 +36,18 @@ export type Alike = readonly [
 ];
 
 /** Counts a notification's results by key. The pace of results that are not accepted is 0. */
-export function countAlike(
+export function countByKey(
   notificationId: string,
   results: readonly DeliveryResult[],
-): ReadonlyMap<Alike, number> {
+): ReadonlyMap<ResultKey, number> {
   const acceptedAt = timeOf(notificationId);
-  const counts = new Map<string, { readonly alike: Alike; count: number }>();
+  const counts = new Map<string, { readonly key: ResultKey; count: number }>();
   for (const { provider, state, code, at } of results) {
     const pace = state === "accepted" ? paceOf(at - acceptedAt) : 0;
-    const key = `${provider} ${state} ${code} ${pace}`;
-    const entry = counts.get(key);
-    if (entry === undefined) counts.set(key, { alike: [provider, state, code, pace], count: 1 });
+    const label = `${provider} ${state} ${code} ${pace}`;
+    const entry = counts.get(label);
+    if (entry === undefined) counts.set(label, { key: [provider, state, code, pace], count: 1 });
     else entry.count += 1;
   }
-  return new Map([...counts.values()].map(({ alike, count }) => [alike, count]));
+  return new Map([...counts.values()].map(({ key, count }) => [key, count]));
 }

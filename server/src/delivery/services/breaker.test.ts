@@ -88,14 +88,14 @@ test("refusals of attempts that were under way do not delay the probe", () => {
   bench.attempt(REFUSED);
   const { now } = bench;
   bench.now += MINUTE_MS;
-  const late = {
+  const lateRefusal = {
     deviceId: "phone",
     outcome: REFUSED,
     isProbe: false,
     startedAt: now,
     now: bench.now,
   };
-  assert.equal(bench.breaker.note(late), null);
+  assert.equal(bench.breaker.note(lateRefusal), null);
   bench.now += 4 * MINUTE_MS;
   assert.equal(bench.admitted(), "probe");
 });

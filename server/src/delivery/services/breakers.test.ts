@@ -51,9 +51,9 @@ test("the others do not wait for a first message that hangs", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { breakers } = setUp();
   await breakers.admit("fcm", CANDIDATE);
-  const other = breakers.admit("fcm", CANDIDATE);
+  const second = breakers.admit("fcm", CANDIDATE);
   t.mock.timers.tick(1_000);
-  assert.deepEqual(await other, { kind: "go", isProbe: false, epoch: "node 0" });
+  assert.deepEqual(await second, { kind: "go", isProbe: false, epoch: "node 0" });
 });
 
 test("without isFirstAlone, no message waits for the first", async () => {
@@ -156,8 +156,8 @@ test("a service is probed at its usual time after the clock was set back by a da
   await attempt("fcm", REFUSED);
   clock.now += 5 * 60_000;
   assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
-  const asked = await breakers.admit("fcm", CANDIDATE);
-  assert.equal(asked.kind, "go");
+  const admission = await breakers.admit("fcm", CANDIDATE);
+  assert.equal(admission.kind, "go");
   clock.aheadMs = -DAY_MS;
   // The probe under way may still prove something.
   assert.deepEqual(breakers.takeProbesDue(), []);
@@ -197,7 +197,7 @@ test("the end of a throttle releases its jobs at the service's usual rate", asyn
   breakers.endThrottles();
   breakers.endThrottles();
   assert.deepEqual([back, rates], [["fcm"], [2]]);
-  assert.equal(breakers.mayAskAgain(wait), true);
+  assert.equal(breakers.mayRetry(wait), true);
 });
 
 test("the end of a throttle releases its jobs even if a new message comes first", async () => {

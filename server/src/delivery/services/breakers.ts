@@ -37,10 +37,10 @@ interface Service {
   /** Number of the last release, counted over all services; 0 before the first. */
   release: number;
   /** Time of the last request for a probe. */
-  probeAskedAt: number;
+  probeRequestedAt: number;
   readonly usual: UsualRate;
   /** True once the service responded properly. */
-  hasAnswered: boolean;
+  hasResponded: boolean;
 }
 
 /** Longest wait of other messages for the first. */
@@ -48,7 +48,7 @@ const FIRST_WAIT_MS = 1_000;
 /** Maximum of services probed in one round, because each needs a statement. The next round follows immediately. */
 const PROBED_SERVICES_MAX = 20;
 /** Interval between two requests for a probe, because the job that was made due may have ended. */
-const PROBE_REQUEST_MS = 30_000;
+const PROBE_EVERY_MS = 30_000;
 /** Prefix of services that any account can add by registering a browser; … */
 const OPEN_PREFIX = "webpush ";
 /** … and the maximum of remembered services. Services that ever responded are preferred. */
@@ -126,7 +126,7 @@ export class Breakers {
     if (noted.outcome?.kind === "accepted") service?.usual.note(this.#options.elapsed());
     if (isResponse(noted.outcome) && this.#inherited.delete(name)) this.#notifyBack(name);
     if (service === undefined) return;
-    service.hasAnswered ||= isResponse(noted.outcome);
+    service.hasResponded ||= isResponse(noted.outcome);
     const { breaker } = service;
     const now = this.#options.elapsed();
     const before = breaker.troubleAt(now);
@@ -155,7 +155,7 @@ export class Breakers {
   }
 
   /** Returns whether a waiting device may be retried, because its service was released or a probe is due. */
-  mayAskAgain(wait: Wait): boolean {
+  mayRetry(wait: Wait): boolean {
     if (this.isReleasedSince(wait)) return true;
     return this.#services.get(wait.service)?.breaker.isProbeDue(this.#options.elapsed()) === true;
   }
@@ -176,24 +176,24 @@ export class Breakers {
    */
   takeProbesDue(): readonly string[] {
     const now = this.#options.elapsed();
-    const due = new Map<string, { readonly askedAt: number; readonly hasAnswered: boolean }>();
-    for (const [name, askedAt] of this.#inherited) {
-      const hasAnswered = this.#services.get(name)?.hasAnswered ?? true;
-      if (now >= askedAt + PROBE_REQUEST_MS) due.set(name, { askedAt, hasAnswered });
+    const due = new Map<string, { readonly requestedAt: number; readonly hasResponded: boolean }>();
+    for (const [name, requestedAt] of this.#inherited) {
+      const hasResponded = this.#services.get(name)?.hasResponded ?? true;
+      if (now >= requestedAt + PROBE_EVERY_MS) due.set(name, { requestedAt, hasResponded });
     }
     for (const [name, service] of this.#troubled) {
-      const { probeAskedAt: askedAt, hasAnswered, breaker } = service;
-      if (now < askedAt + PROBE_REQUEST_MS || !breaker.isProbeDue(now)) continue;
-      due.set(name, { askedAt, hasAnswered });
+      const { probeRequestedAt: requestedAt, hasResponded, breaker } = service;
+      if (now < requestedAt + PROBE_EVERY_MS || !breaker.isProbeDue(now)) continue;
+      due.set(name, { requestedAt, hasResponded });
     }
     const selected = [...due]
-      .toSorted(([, a], [, b]) => rankOf(b) - rankOf(a) || a.askedAt - b.askedAt)
+      .toSorted(([, a], [, b]) => rankOf(b) - rankOf(a) || a.requestedAt - b.requestedAt)
       .slice(0, PROBED_SERVICES_MAX)
       .map(([name]) => name);
     for (const name of selected) {
       if (this.#inherited.has(name)) this.#inherited.set(name, now);
       const troubled = this.#troubled.get(name);
-      if (troubled !== undefined) troubled.probeAskedAt = now;
+      if (troubled !== undefined) troubled.probeRequestedAt = now;
     }
     return selected;
   }
@@ -203,9 +203,9 @@ export class Breakers {
     const now = this.#options.elapsed();
     const times = [...this.#troubled.values()].flatMap((service) => {
       const hold = service.breaker.holdAt(now);
-      return hold === null ? [] : [Math.max(hold.until, service.probeAskedAt + PROBE_REQUEST_MS)];
+      return hold === null ? [] : [Math.max(hold.until, service.probeRequestedAt + PROBE_EVERY_MS)];
     });
-    for (const askedAt of this.#inherited.values()) times.push(askedAt + PROBE_REQUEST_MS);
+    for (const requestedAt of this.#inherited.values()) times.push(requestedAt + PROBE_EVERY_MS);
     return times.length === 0 ? null : this.#toWallTime(Math.min(...times));
   }
 
@@ -242,9 +242,9 @@ export class Breakers {
       first: promise,
       endFirst: () => endFirst(),
       release: 0,
-      probeAskedAt: Number.NEGATIVE_INFINITY,
+      probeRequestedAt: Number.NEGATIVE_INFINITY,
       usual: new UsualRate(),
-      hasAnswered: false,
+      hasResponded: false,
     };
     const endFirst = (): void => {
       clearTimeout(timer);
@@ -274,7 +274,7 @@ export class Breakers {
     this.#services.delete(name);
     this.#services.set(name, service);
     if (this.#services.size <= SERVICES_MAX) return;
-    const silent = this.#oldest((a) => !a.hasAnswered && a !== service);
+    const silent = this.#oldest((other) => !other.hasResponded && other !== service);
     const oldest = silent ?? this.#oldest(() => true);
     if (oldest === null) return;
     this.#services.delete(oldest);
@@ -290,8 +290,8 @@ export class Breakers {
   }
 }
 
-function rankOf({ hasAnswered }: { readonly hasAnswered: boolean }): number {
-  return hasAnswered ? 1 : 0;
+function rankOf({ hasResponded }: { readonly hasResponded: boolean }): number {
+  return hasResponded ? 1 : 0;
 }
 
 /** Returns whether an outcome is a proper response: neither a failure nor a refusal of our credentials. */

@@ -154,13 +154,13 @@ test("messages to one device are sent one at a time", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
-  let underWay = 0;
+  let running = 0;
   let max = 0;
   provider.script("a/1", async () => {
-    underWay += 1;
-    max = Math.max(max, underWay);
+    running += 1;
+    max = Math.max(max, running);
     await new Promise((resolve) => setImmediate(resolve));
-    underWay -= 1;
+    running -= 1;
     return ACCEPTED;
   });
   for (let count = 0; count < 5; count += 1) await accept(bench, [device]);
@@ -182,22 +182,22 @@ test("a device that registered after it was reported gone is kept and retried ev
   assert.equal(provider.attempts.length, 12);
   assert.deepEqual(await statesOf(bench, id), ["failed"]);
   const { context, accountId } = bench;
-  const kept = await audienceDevices(context, { kind: "account", accountId }, { limit: 2 });
-  assert.equal(kept.length, 1);
+  const devicesLeft = await audienceDevices(context, { kind: "account", accountId }, { limit: 2 });
+  assert.equal(devicesLeft.length, 1);
 });
 
 test("a message that waits for a throttle is sent when it ends", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
   const reason = { code: "rate_limited", detail: null } as const;
-  const again: Outcome = {
+  const throttled: Outcome = {
     kind: "retry",
     reason,
     afterMs: MINUTE_MS,
     isForAll: true,
     counted: false,
   };
-  provider.script("s/1", async () => again);
+  provider.script("s/1", async () => throttled);
   await accept(bench, [await addDevice(bench, "s/1")]);
   await delivery.worker.idle();
   const id = await accept(bench, [await addDevice(bench, "s/2")]);

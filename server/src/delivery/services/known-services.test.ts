@@ -76,8 +76,8 @@ test("at most a thousand services of other processes' jobs are kept", () => {
   breakers.inheritWaits(pending);
   clock.now += MINUTE_MS;
   let count = 0;
-  for (let some = breakers.takeProbesDue(); some.length > 0; some = breakers.takeProbesDue()) {
-    count += some.length;
+  for (let batch = breakers.takeProbesDue(); batch.length > 0; batch = breakers.takeProbesDue()) {
+    count += batch.length;
   }
   assert.equal(count, SERVICES_MAX);
 });

@@ -92,9 +92,9 @@ test("a device waits while a probe hangs, and other due jobs still run", async (
   provider.script("bad/1", async () => ({ kind: "refused", reason }));
   for (let count = 0; count < 70; count += 1) await accept(bench, [device]);
   await settle(bench);
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   provider.script("bad/1", async () => {
-    await held.promise;
+    await gate.promise;
     return ACCEPTED;
   });
   context.clock.advance(6 * MINUTE_MS);
@@ -104,5 +104,5 @@ test("a device waits while a probe hangs, and other due jobs still run", async (
   assert.equal(provider.attempts.filter(({ endpoint }) => endpoint === "bad/1").length, 2);
   const { due } = await delivery.stats();
   assert.ok(due <= 1, `${due} jobs are due`);
-  held.resolve();
+  gate.resolve();
 });

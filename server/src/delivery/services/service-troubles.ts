@@ -33,7 +33,7 @@ const PUBLISHED_MAX = 50;
 
 interface RemoteTrouble {
   readonly hold: Hold;
-  readonly heardAt: number;
+  readonly receivedAt: number;
 }
 
 /**
@@ -81,13 +81,13 @@ export class ServiceTroubles {
   take({ nodeId, service, hold }: PublishedTrouble): void {
     const key = `${nodeId} ${service}`;
     if (hold === null) this.#remote.delete(key);
-    else this.#remote.set(key, { service, hold, heardAt: this.#options.elapsed() });
+    else this.#remote.set(key, { service, hold, receivedAt: this.#options.elapsed() });
   }
 
   #dropExpired(): void {
     const now = this.#options.elapsed();
-    for (const [key, { heardAt }] of this.#remote) {
-      if (now - heardAt > TTL_MS) this.#remote.delete(key);
+    for (const [key, { receivedAt }] of this.#remote) {
+      if (now - receivedAt > TTL_MS) this.#remote.delete(key);
     }
   }
 }

@@ -21,7 +21,7 @@ export function createAccept(context: Context, owner: string) {
       context.database.atomically([...queries, ...plainInserts(context, planned)]),
     );
     const lookups = new Map(queries.map((query, index) => [query, results[index]?.rows ?? []]));
-    return planned.map((item) => answer(item, lookups));
+    return planned.map((item) => toResult(item, lookups));
   };
 }
 
@@ -61,13 +61,13 @@ async function findStored(
   ]);
   const stored = idsIn(notifications);
   const leases = idsIn(jobs);
-  const remembered = new Map(lookups.map((lookup, index) => [lookup, keys[index]?.rows ?? []]));
+  const storedKeys = new Map(lookups.map((lookup, index) => [lookup, keys[index]?.rows ?? []]));
   return new Map(
     planned.map((item) => {
       const { request, lookup, jobId } = item;
       const isStored = stored.has(request.notification.id);
-      if (!isStored && isFree(lookup, remembered)) return [request, null];
-      const result = answer(item, remembered);
+      if (!isStored && isFree(lookup, storedKeys)) return [request, null];
+      const result = toResult(item, storedKeys);
       const isTakenOver = result.kind === "accepted" && !leases.has(jobId);
       return [request, isTakenOver ? { kind: "accepted", job: null } : result];
     }),
@@ -104,9 +104,9 @@ function plan(context: Context, request: AcceptRequest, owner: string): Planned 
   const runAt = takeLease ? at + LEASE_MS : at;
   const planned = { request, jobId: context.newId(), runAt, owner: takeLease ? owner : "" };
   if (idempotency === null) return { ...planned, queries: [], lookup: null };
-  const lookup = remembered(context, idempotency);
+  const lookup = selectKey(context, idempotency);
   const queries = [
-    ...remember(context, request, idempotency),
+    ...storeKey(context, request, idempotency),
     ...conditionalInserts(context, planned, idempotency),
     lookup,
   ];
@@ -125,7 +125,7 @@ function sortKeyOf({ idempotency }: AcceptRequest): string {
 }
 
 /** Stores the key for this notification, unless it was used in the last 24 hours. */
-function remember(
+function storeKey(
   context: Context,
   request: AcceptRequest,
   key: Idempotency,
@@ -145,7 +145,7 @@ function remember(
           .insertInto("idempotency")
           .values({ key_id: keyId, ...memory, created_at: at })
           .onConflict((conflict) => conflict.columns(["key_id", "key_hash"]).doNothing())
-      : rememberForBoth(context, { keyIds: [keyId, laterKeyId], ...memory, created_at: at }),
+      : storeKeyForBoth(context, { keyIds: [keyId, laterKeyId], ...memory, created_at: at }),
   ];
 }
 
@@ -154,7 +154,7 @@ function remember(
  * stored for one of them, copies that row to the other. Nodes of a version before 0030 know only the later one, so both
  * versions replay each other's results. The first API key is always locked first, so that nodes cannot deadlock.
  */
-function rememberForBoth(
+function storeKeyForBoth(
   { database: { db } }: Context,
   memory: {
     readonly keyIds: readonly [string, string];
@@ -211,7 +211,7 @@ function typed(value: unknown) {
   return typeof value === "number" ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`;
 }
 
-function remembered({ database: { db } }: Context, key: Idempotency): Compilable {
+function selectKey({ database: { db } }: Context, key: Idempotency): Compilable {
   return db
     .selectFrom("idempotency")
     .select(["notification_id", "content_hash"])
@@ -248,16 +248,16 @@ function jobRow({ request, jobId, runAt, owner }: Omit<Planned, "queries" | "loo
 
 type Lookups = ReadonlyMap<Compilable, readonly unknown[]>;
 
-function answer(planned: Planned, lookups: Lookups): AcceptResult {
+function toResult(planned: Planned, lookups: Lookups): AcceptResult {
   const { request, lookup } = planned;
-  if (lookup === null) return { kind: "accepted", job: leased(planned) };
-  // The columns that `remembered` selects.
+  if (lookup === null) return { kind: "accepted", job: toLeasedJob(planned) };
+  // The columns that `selectKey` selects.
   const [row] = (lookups.get(lookup) ?? []) as readonly {
     notification_id: string;
     content_hash: string;
   }[];
   if (row?.notification_id === request.notification.id) {
-    return { kind: "accepted", job: leased(planned) };
+    return { kind: "accepted", job: toLeasedJob(planned) };
   }
   if (row !== undefined && row.content_hash === request.idempotency?.contentHash) {
     return { kind: "replayed", notificationId: row.notification_id };
@@ -265,7 +265,7 @@ function answer(planned: Planned, lookups: Lookups): AcceptResult {
   return { kind: "mismatch" };
 }
 
-function leased({ request, jobId, runAt }: Planned): LeasedJob | null {
+function toLeasedJob({ request, jobId, runAt }: Planned): LeasedJob | null {
   if (!request.takeLease) return null;
   const { lane, notification, work } = request;
   const lease = { jobId, epoch: FIRST_EPOCH, until: runAt };

@@ -75,13 +75,13 @@ const ABANDONED = {
 };
 
 async function recover({ database: { db }, now }: Context): Promise<number> {
-  const held = await db
+  const abandoned = await db
     .updateTable("send_job")
     .set({ run_at: now(), ...ABANDONED })
     .where("owner", "<>", "")
     .returning("id")
     .execute();
-  return held.length;
+  return abandoned.length;
 }
 
 /** Reads only jobs that are due soon: leases end soon, while waiting jobs may be due much later. */

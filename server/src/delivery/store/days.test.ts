@@ -142,8 +142,8 @@ test("an old day is dropped whole, unless it still has a job", ON_POSTGRES, asyn
   const startedAt = performance.now();
   await pruneDays(context, context.now());
   t.diagnostic(`${Math.round(performance.now() - startedAt)} ms for four tables`);
-  const kept = { notification_from_20260102: 1, notification_from_20260103: 1 };
-  assert.deepEqual(await countByPartition(context), kept);
+  const expected = { notification_from_20260102: 1, notification_from_20260103: 1 };
+  assert.deepEqual(await countByPartition(context), expected);
   assert.deepEqual(await countByPartition(context, "feed_entry"), { feed_entry_from_20260103: 1 });
   await context.database.db.deleteFrom("send_job").execute();
   await pruneDays(context, context.now());

@@ -16,7 +16,9 @@ export function endJobs(
 }
 
 /** Returns a function that reports whether that statement, of which this is the result, deleted a job. */
-export function endedBy(result: QueryResult<unknown> | undefined): (lease: LeaseKey) => boolean {
+export function createEndedCheck(
+  result: QueryResult<unknown> | undefined,
+): (lease: LeaseKey) => boolean {
   // The columns that `deleteHeld` returns.
   const rows = (result?.rows ?? []) as readonly { readonly id: string; readonly epoch: number }[];
   const epochs = new Map(rows.map(({ id, epoch }) => [id, epoch]));
@@ -27,8 +29,8 @@ export function endedBy(result: QueryResult<unknown> | undefined): (lease: Lease
 export type LeaseKey = Pick<Lease, "jobId" | "epoch">;
 
 const deleteHeld = compiledForRows<LeaseKey>((db, jobs) => {
-  const held = jobs.map(({ jobId, epoch }) => sql`(${text(jobId)}, ${bigint(epoch)})`);
+  const leases = jobs.map(({ jobId, epoch }) => sql`(${text(jobId)}, ${bigint(epoch)})`);
   const query = sql`
-    delete from send_job where (id, epoch) in (values ${sql.join(held)}) returning id, epoch`;
+    delete from send_job where (id, epoch) in (values ${sql.join(leases)}) returning id, epoch`;
   return { compile: () => query.compile(db) };
 });

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { bigint, text } from "#database/compiled-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { countAlike, dayOf } from "../result/activity.ts";
+import { countByKey, dayOf } from "../result/activity.ts";
 import type { Settlement } from "./delivery-store.ts";
 
 /** Maximum of counts in a statement: each has nine values, and SQLite accepts at most 32,766. */
@@ -15,7 +15,7 @@ export function countResults(
   batch: readonly Settlement[],
 ): readonly Compilable[] {
   const rows = batch.flatMap(({ id, lease: { jobId, epoch }, notificationId, results }) =>
-    [...countAlike(notificationId, results)].map(
+    [...countByKey(notificationId, results)].map(
       ([[provider, state, code, pace], count]) => sql`(${text(jobId)}, ${bigint(epoch)},
         ${text(notificationId)}, ${text(provider)}, ${text(state)}, ${text(code)},
         ${bigint(pace)}, ${bigint(count)}, ${text(id)})`,

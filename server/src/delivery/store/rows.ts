@@ -17,7 +17,7 @@ import type {
   Work,
 } from "../delivery.ts";
 import type { ProviderName } from "#providers/provider.ts";
-import { historyOf, historyTuple, type HistoryTuple } from "../history.ts";
+import { decodeHistory, encodeHistory, type HistoryTuple } from "../history.ts";
 
 /** Returns the row of an accepted notification. */
 export function notificationRow(notification: NewNotification): Selectable<Schema["notification"]> {
@@ -158,7 +158,7 @@ export function pendingOf(text: string): readonly PendingDevice[] {
     detail,
     deaths: rest[1] ?? 0,
     waitsFor: waitsFor === null ? null : { service: waitsFor[0], epoch: waitsFor[1] },
-    ...decodeHistory(rest[0]),
+    ...historyField(rest[0]),
   }));
 }
 
@@ -170,11 +170,11 @@ function pendingTail(device: PendingDevice): readonly [(HistoryTuple | null)?, n
 
 /** Returns the optional last element of a tuple. Empty without a history, so that first attempts take no space. */
 function historyTail({ history }: Pick<PendingDevice, "history">): readonly [HistoryTuple?] {
-  return history === undefined ? [] : [historyTuple(history)];
+  return history === undefined ? [] : [encodeHistory(history)];
 }
 
-function decodeHistory(tuple: HistoryTuple | null | undefined): Pick<PendingDevice, "history"> {
-  return tuple === undefined || tuple === null ? {} : { history: historyOf(tuple) };
+function historyField(tuple: HistoryTuple | null | undefined): Pick<PendingDevice, "history"> {
+  return tuple === undefined || tuple === null ? {} : { history: decodeHistory(tuple) };
 }
 
 type ResultTuple = [
@@ -215,7 +215,7 @@ export function resultsOf(text: string): readonly DeliveryResult[] {
     detail,
     attempts,
     at,
-    ...decodeHistory(history),
+    ...historyField(history),
   }));
 }
 

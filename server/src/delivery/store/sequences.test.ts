@@ -1,7 +1,7 @@
 import test from "node:test";
 import { runSequences } from "../../../test/ports/random-sequences.ts";
 
-/** Every run draws new sequences. `npm run campaigns` runs as many as docs/promises.md demands. */
+/** Number of sequences. Every run draws new ones, and `npm run campaigns` runs more. */
 const COUNT = 300;
 const LIMIT = { concurrency: true, timeout: 3 * 60_000 };
 

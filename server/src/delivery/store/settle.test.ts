@@ -19,13 +19,13 @@ test("a finished delivery is counted once for its day; a fenced one is not count
   const lease = accepted?.kind === "accepted" ? accepted.job?.lease : undefined;
   assert.ok(lease !== undefined);
   const at = context.now() + 400;
-  const ended = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
-  const result = (deviceId: string): DeliveryResult => ({ deviceId, ...ended, attempts: 1, at });
+  const outcome = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
+  const result = (deviceId: string): DeliveryResult => ({ deviceId, ...outcome, attempts: 1, at });
   const gone = { ...result("c"), state: "gone", code: "device_gone" } as const;
   const results = [result("a"), result("b"), gone];
   const next = { kind: "done" } as const;
-  const of = { id: "end", lease, notificationId: notification.id };
-  const settlement = { ...of, results, news: null, next };
+  const base = { id: "end", lease, notificationId: notification.id };
+  const settlement = { ...base, results, news: null, next };
   const fenced = { ...settlement, lease: { ...lease, epoch: lease.epoch + 1 } };
   assert.deepEqual(await store.settle([fenced]), ["fenced"]);
   const checkpoint = { kind: "checkpoint", pending: [], until: lease.until } as const;
@@ -97,10 +97,10 @@ test("a claim in the middle of a settlement discards the settlement", ON_POSTGRE
   // Another node claims the job, and has not committed yet when the settlement begins.
   const claim = await db.startTransaction().execute();
   await claim.updateTable("send_job").set({ epoch: 2 }).where("id", "=", lease.jobId).execute();
-  const ended = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
-  const results = [{ deviceId: "a", ...ended, attempts: 1, at: context.now() }];
-  const of = { id: "end", lease, notificationId: notification.id };
-  const settling = store.settle([{ ...of, results, news: null, next: { kind: "done" } }]);
+  const outcome = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
+  const results = [{ deviceId: "a", ...outcome, attempts: 1, at: context.now() }];
+  const base = { id: "end", lease, notificationId: notification.id };
+  const settling = store.settle([{ ...base, results, news: null, next: { kind: "done" } }]);
   await untilWaiting(context);
   await claim.commit().execute();
   assert.deepEqual(await settling, ["fenced"]);

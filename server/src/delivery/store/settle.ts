@@ -8,7 +8,7 @@ import { recordDeviceStates } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
 import { countsText, markText, pendingText, resultsText, workColumns } from "./rows.ts";
 import { countResults } from "./outcome-counters.ts";
-import { endedBy, endJobs, type LeaseKey } from "./end-jobs.ts";
+import { createEndedCheck, endJobs, type LeaseKey } from "./end-jobs.ts";
 
 /**
  * Returns the store's `settle`. Each statement of a settlement checks the lease, and the last one ends it. No other node can
@@ -28,7 +28,7 @@ export function createSettle(context: Context) {
     const steps = [...before, ...planned.flat()];
     const ends = [...endJobs(context, batch), ...recordDeviceStates(context, news)];
     const results = await endingLate(() => context.database.atomically([...steps, ...ends]));
-    const isEnded = endedBy(results[steps.length]);
+    const isEnded = createEndedCheck(results[steps.length]);
     let position = before.length - 1;
     return batch.map(({ next, lease }, index) => {
       position += planned[index]?.length ?? 0;

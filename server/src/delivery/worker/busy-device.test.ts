@@ -15,9 +15,9 @@ test("a slow device with a thousand messages does not block other devices", asyn
   const bench = await startBench(t);
   const { provider, delivery } = bench;
   const [slow, good] = [await addDevice(bench, "slow/1"), await addDevice(bench, "good/1")];
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   provider.script("slow/1", async () => {
-    await held.promise;
+    await gate.promise;
     return ACCEPTED;
   });
   for (let count = 0; count < 1_000; count += 1) await accept(bench, [slow]);
@@ -28,7 +28,7 @@ test("a slow device with a thousand messages does not block other devices", asyn
   });
   const watch = handedOver.kind === "accepted" ? handedOver.watch : null;
   await watch?.wait(5_000);
-  held.resolve();
+  gate.resolve();
   assert.equal(watch?.report(good)?.kind, "final");
   assert.equal(provider.attempts.filter(({ endpoint }) => endpoint === "slow/1").length, 1);
 });
@@ -38,10 +38,10 @@ test("a message that expires in its device's queue is not sent", async (t) => {
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
   const begun = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   provider.script("a/1", async () => {
     begun.resolve();
-    await held.promise;
+    await gate.promise;
     return ACCEPTED;
   });
   const ids: string[] = [];
@@ -53,7 +53,7 @@ test("a message that expires in its device's queue is not sent", async (t) => {
   }
   await begun.promise;
   context.clock.advance(9_000);
-  held.resolve();
+  gate.resolve();
   await delivery.worker.idle();
   assert.equal(provider.attempts.length, 1);
   const states = await Promise.all(ids.map((id) => statesOf(bench, id)));
@@ -64,15 +64,15 @@ test("messages that wait for a device that is found gone are cancelled", async (
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   provider.script("a/1", async () => {
-    await held.promise;
+    await gate.promise;
     const reason = { code: "device_gone", detail: null } as const;
     return { kind: "gone", asOf: context.now(), reason };
   });
   const ids = [];
   for (let count = 0; count < 4; count += 1) ids.push(await accept(bench, [device]));
-  held.resolve();
+  gate.resolve();
   await delivery.worker.idle();
   assert.equal(provider.attempts.length, 1);
   const states = await Promise.all(ids.map((id) => statesOf(bench, id)));
@@ -83,16 +83,16 @@ test("messages that wait for a device that its owner removes are not sent", asyn
   const bench = await startBench(t);
   const { context, accountId, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
-  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   provider.script("a/1", async () => {
     begun.resolve();
-    await held.promise;
+    await gate.promise;
     return ACCEPTED;
   });
   for (let count = 0; count < 3; count += 1) await accept(bench, [device]);
   await begun.promise;
   await removeDevice(context, { actor: OPERATOR, accountId, deviceId: device });
-  held.resolve();
+  gate.resolve();
   await delivery.worker.idle();
   assert.equal(provider.attempts.length, 1);
 });

@@ -73,19 +73,21 @@ async function tryAll(
   { items, readAt, onBegun }: Due & { readonly onBegun: () => void },
 ): Promise<void> {
   const byProvider = Map.groupBy(items, ({ target: { provider } }) => provider);
-  const begun = [...byProvider.values()].map((group) => begin(deps, run, { items: group, readAt }));
-  const first = (await Promise.all(begun)).flat();
+  const groups = [...byProvider.values()].map((group) =>
+    begin(deps, run, { items: group, readAt }),
+  );
+  const firstTries = (await Promise.all(groups)).flat();
   onBegun();
-  const end = Promise.all(first.map(({ ended }) => ended));
-  if (run.job.lane === BULK || first.length < 2) {
+  const end = Promise.all(firstTries.map(({ ended }) => ended));
+  if (run.job.lane === BULK || firstTries.length < 2) {
     await end;
     return;
   }
-  const again = first.map(async ({ item, ended }) => {
+  const retries = firstTries.map(async ({ item, ended }) => {
     await ended;
     await tryAgain(deps, run, { item, othersEnd: end });
   });
-  await Promise.all([end, ...again]);
+  await Promise.all([end, ...retries]);
 }
 
 interface FirstTry {
@@ -100,13 +102,13 @@ async function begin(
   { items, readAt }: Due,
 ): Promise<readonly FirstTry[]> {
   const waiting = new Semaphore(WAITING_MAX);
-  const begun: FirstTry[] = [];
+  const firstTries: FirstTry[] = [];
   for (const item of items) {
     const letNext = await waiting.acquire();
     const ended = tryAndNote(deps, run, { item, readAt, letNext });
     // The caller awaits the rejection later. Until then it must not count as unhandled.
     ended.catch(() => {});
-    begun.push({ item, ended });
+    firstTries.push({ item, ended });
   }
-  return begun;
+  return firstTries;
 }

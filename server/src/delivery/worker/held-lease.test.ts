@@ -27,10 +27,10 @@ test("a wall clock that is set back does not extend a lease", () => {
   const { clock, held } = setUp();
   const stored = { jobId: "job", epoch: 1, until: clock.now() + 30_000 };
   clock.advance(-DAY_MS);
-  const late = new HeldLease(stored, clock);
+  const heldLater = new HeldLease(stored, clock);
   clock.advance(25_001);
   assert.equal(held.mayBegin(), false);
-  assert.equal(late.mayBegin(), false);
+  assert.equal(heldLater.mayBegin(), false);
 });
 
 test("a wall clock that jumps ahead ends a lease, because other nodes may take the job", () => {

@@ -44,7 +44,7 @@ export class Owed {
     const noted = [...this.#noted.values()];
     return () => {
       const offsetMs = this.#offsetMs;
-      return noted.map((one) => correctRunAt(one, offsetMs));
+      return noted.map((entry) => correctRunAt(entry, offsetMs));
     };
   }
 

@@ -57,17 +57,17 @@ function startPeer(t: test.TestContext, { context, provider }: Bench, peers: Par
 
 test("a node that starts leaves live nodes their jobs and sends those of dead nodes", async (t) => {
   const bench = await startBench(t);
-  const held = await acceptOn(bench, "living", await addDevice(bench, "a"));
-  const abandoned = await acceptOn(bench, "dead", await addDevice(bench, "b"));
+  const liveJob = await acceptOn(bench, "living", await addDevice(bench, "a"));
+  const deadJob = await acceptOn(bench, "dead", await addDevice(bench, "b"));
   const { worker } = startPeer(t, bench);
   await worker.start();
   await worker.idle();
-  assert.deepEqual(await statesOf(bench, held), []);
-  assert.deepEqual(await statesOf(bench, abandoned), []);
+  assert.deepEqual(await statesOf(bench, liveJob), []);
+  assert.deepEqual(await statesOf(bench, deadJob), []);
   await worker.reclaim(["dead"]);
   await workOnce(worker);
-  assert.deepEqual(await statesOf(bench, abandoned), ["accepted"]);
-  assert.deepEqual(await statesOf(bench, held), []);
+  assert.deepEqual(await statesOf(bench, deadJob), ["accepted"]);
+  assert.deepEqual(await statesOf(bench, liveJob), []);
 });
 
 test("a node that starts probes a service and releases all jobs after an acceptance", async (t) => {

@@ -57,8 +57,8 @@ test("a message that waited for a place is not sent to a service that failed mea
   const [waiting, ...failing] = await Promise.all(
     Array.from({ length: 6 }, (_, index) => addDevice(bench, `a/${index}`)),
   );
-  const held = Promise.withResolvers<void>();
-  provider.scriptPlace("a/0", () => held.promise);
+  const gate = Promise.withResolvers<void>();
+  provider.scriptPlace("a/0", () => gate.promise);
   await accept(bench, [waiting ?? ""]);
   for (const index of failing.keys()) provider.script(`a/${index + 1}`, async () => AMBIGUOUS);
   for (const device of failing) await accept(bench, [device]);
@@ -66,7 +66,7 @@ test("a message that waited for a place is not sent to a service that failed mea
     async () => delivery.heldServices().length,
     (count) => count > 0,
   );
-  held.resolve();
+  gate.resolve();
   await delivery.worker.idle();
   assert.deepEqual(
     provider.attempts.filter(({ endpoint }) => endpoint === "a/0"),
@@ -79,16 +79,16 @@ test("a device that is removed while it waits for a place is not tried", async (
   const bench = await setUp(t);
   const { context, accountId, provider, delivery } = bench;
   const deviceId = await addDevice(bench, "a/1");
-  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   provider.scriptPlace("a/1", async () => {
     begun.resolve();
-    await held.promise;
+    await gate.promise;
   });
   const id = await accept(bench, [deviceId]);
   await begun.promise;
   await removeDevice(context, { accountId, deviceId, actor: OPERATOR });
   context.clock.advance(1_000);
-  held.resolve();
+  gate.resolve();
   await delivery.worker.idle();
   assert.deepEqual(provider.attempts, []);
   assert.deepEqual([await statesOf(bench, id), provider.taken], [["cancelled"], 0]);
@@ -97,13 +97,13 @@ test("a device that is removed while it waits for a place is not tried", async (
 test("devices of silent services do not delay other devices of their job", async (t) => {
   const bench = await setUp(t);
   const { provider, delivery } = bench;
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   const devices: string[] = [];
   for (let index = 0; index < 60; index += 1) {
     devices.push(await addDevice(bench, `silent-${index}/1`));
     provider.scriptPlace(`silent-${index}/1`, async ({ onAside }) => {
       onAside();
-      await held.promise;
+      await gate.promise;
     });
   }
   const good = await addDevice(bench, "good/1");
@@ -119,7 +119,7 @@ test("devices of silent services do not delay other devices of their job", async
     provider.attempts.map(({ endpoint }) => endpoint),
     ["good/1"],
   );
-  held.resolve();
+  gate.resolve();
   await watch?.wait(5_000);
   await delivery.worker.idle();
   assert.equal(provider.attempts.length, 61);
@@ -128,14 +128,14 @@ test("devices of silent services do not delay other devices of their job", async
 test("jobs that wait for silent services do not block due jobs", async (t) => {
   const bench = await setUp(t);
   const { context, provider, delivery } = bench;
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   const store = async (endpoint: string) => {
     const deviceId = await addDevice(bench, endpoint);
     const request = requestFor(bench, [deviceId]);
     await createDeliveryStore(context, "another").accept([{ ...request, takeLease: false }]);
   };
   for (let index = 0; index < 64; index += 1) {
-    provider.scriptPlace(`silent-${index}/1`, () => held.promise);
+    provider.scriptPlace(`silent-${index}/1`, () => gate.promise);
     await store(`silent-${index}/1`);
   }
   await delivery.worker.takeDue();
@@ -155,6 +155,6 @@ test("jobs that wait for silent services do not block due jobs", async (t) => {
   );
   const [first] = provider.attempts;
   assert.equal(first?.endpoint, "good/1");
-  held.resolve();
+  gate.resolve();
   await delivery.worker.idle();
 });

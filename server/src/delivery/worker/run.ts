@@ -23,7 +23,7 @@ export function triageJob(
     notification: job.notification,
     pending,
     targets,
-    mayAskAgain: (wait) => deps.breakers.mayAskAgain(wait),
+    mayRetry: (wait) => deps.breakers.mayRetry(wait),
   });
   for (const result of results)
     progress.note({ report: { kind: "final", result }, deviceState: null });

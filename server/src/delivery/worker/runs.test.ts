@@ -35,16 +35,16 @@ test("up to a thousand slow runs make room for others", () => {
   begin(second, "leased");
   begin(third, "quarantined");
   clock.ms += 1_999;
-  runs.setSlowAside();
+  runs.markSlowRuns();
   assert.deepEqual(runs.counts, { leased: 1, claimed: 1, quarantined: 1, slow: 0 });
   clock.ms += 250;
   for (const held of rest) begin(held, "leased");
-  runs.setSlowAside();
+  runs.markSlowRuns();
   assert.deepEqual(runs.counts, { leased: rest.length, claimed: 0, quarantined: 1, slow: 2 });
   runs.end(first);
   assert.equal(runs.counts.slow, 1);
   clock.ms += 2_000;
-  runs.setSlowAside();
+  runs.markSlowRuns();
   assert.deepEqual(runs.counts, {
     leased: rest.length - 999,
     claimed: 0,

@@ -11,7 +11,7 @@ interface ActiveRun {
   /** Slow runs wait for services that do not respond, and have a separate limit. */
   kind: Kind | "slow";
   /** Start of the run, on the monotonic clock. */
-  readonly begunAt: number;
+  readonly startedAt: number;
   readonly done: Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export class Runs {
       this.#counts[earlier.kind] -= 1;
     }
     const done = runAfter(earlier?.done, work);
-    this.#runs.set(jobId, { held, done, kind, begunAt: this.#deps.elapsed() });
+    this.#runs.set(jobId, { held, done, kind, startedAt: this.#deps.elapsed() });
     this.#counts[kind] += 1;
     this.#renewal ??= setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
   }
@@ -73,13 +73,13 @@ export class Runs {
   }
 
   /** Counts long runs as slow, to make room for others. */
-  setSlowAside(): void {
+  markSlowRuns(): void {
     const now = this.#deps.elapsed();
     if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
     this.#checkedAt = now;
     for (const run of this.#runs.values()) {
       if (this.#counts.slow >= SLOW_MAX) return;
-      const isLong = now - run.begunAt >= SLOW_AFTER_MS;
+      const isLong = now - run.startedAt >= SLOW_AFTER_MS;
       if (!isLong || (run.kind !== "leased" && run.kind !== "claimed")) continue;
       this.#counts[run.kind] -= 1;
       this.#counts.slow += 1;

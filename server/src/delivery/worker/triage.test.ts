@@ -36,7 +36,7 @@ function triageAt(
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),
-    mayAskAgain: ({ service }) => service !== "held",
+    mayRetry: ({ service }) => service !== "held",
     now: NOW,
     isInDoubt,
   });

@@ -26,13 +26,13 @@ export interface TriageInput {
   readonly targets: ReadonlyMap<string, Target>;
   readonly providers: ReadonlySet<ProviderName>;
   /** Returns whether a device that waits for its service may be tried before it is due. */
-  readonly mayAskAgain: (wait: Wait) => boolean;
+  readonly mayRetry: (wait: Wait) => boolean;
   readonly now: number;
   /** True if the notification has expired only by a doubted clock. It then neither ends nor is sent. */
   readonly isInDoubt: boolean;
 }
 
-type UntriagedJob = Pick<TriageInput, "notification" | "pending" | "mayAskAgain"> & {
+type UntriagedJob = Pick<TriageInput, "notification" | "pending" | "mayRetry"> & {
   readonly targets: readonly Target[];
 };
 
@@ -73,11 +73,11 @@ export function triage(input: TriageInput): Triaged {
 }
 
 function isDue(
-  { mayAskAgain, now, isInDoubt }: TriageInput,
+  { mayRetry, now, isInDoubt }: TriageInput,
   { runAt, waitsFor }: PendingDevice,
 ): boolean {
   if (isInDoubt) return false;
-  return runAt <= now || (waitsFor !== null && mayAskAgain(waitsFor));
+  return runAt <= now || (waitsFor !== null && mayRetry(waitsFor));
 }
 
 function decide(
@@ -88,8 +88,8 @@ function decide(
   const { deviceId, attempts, history } = before;
   // The provider of a removed device does not matter. The text for Web Push fits every provider.
   const provider = target?.provider ?? "webpush";
-  const tried = history === undefined ? {} : { history };
-  const base = { deviceId, provider, detail: null, attempts, at: now, ...tried };
+  const attemptHistory = history === undefined ? {} : { history };
+  const base = { deviceId, provider, detail: null, attempts, at: now, ...attemptHistory };
   if (target === undefined) return { ...base, state: "cancelled", code: "cancelled" };
   const remainingMinMs = before.code === null ? 0 : REMAINING_MIN_MS;
   if (!isInDoubt && now > notification.expiresAt - remainingMinMs) {

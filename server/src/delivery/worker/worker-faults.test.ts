@@ -21,11 +21,13 @@ import { createDeliveryStore } from "../store/create-store.ts";
 async function insertTeam(context: Context, accountIds: readonly string[]): Promise<string> {
   const { database, newId, now } = context;
   const teamId = newId();
-  const joined = accountIds.map((account_id) => ({ id: newId(), account_id, team_id: teamId }));
-  const stay = { role: "member", joined_at: now(), left_at: null } as const;
+  const members = accountIds.map((account_id) => ({ id: newId(), account_id, team_id: teamId }));
+  const membership = { role: "member", joined_at: now(), left_at: null } as const;
   await database.atomically([
     database.db.insertInto("team").values({ id: teamId, name: "Ops", created_at: now() }),
-    database.db.insertInto("team_member").values(joined.map((member) => ({ ...member, ...stay }))),
+    database.db
+      .insertInto("team_member")
+      .values(members.map((member) => ({ ...member, ...membership }))),
   ]);
   return teamId;
 }
@@ -155,7 +157,7 @@ test("a device that cannot be retired yet does not end other attempts", async (t
   const devices = [await addDevice(bench, "gone"), await addDevice(bench, "slow")];
   const { database } = context;
   const atomically = database.atomically.bind(database);
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<void>();
   const reason = { code: "device_gone", detail: null } as const;
   provider.script("gone", async () => {
@@ -169,13 +171,13 @@ test("a device that cannot be retired yet does not end other attempts", async (t
     return { kind: "gone", asOf: context.now(), reason };
   });
   provider.script("slow", async () => {
-    await held.promise;
+    await gate.promise;
     return ACCEPTED;
   });
   const id = await accept(bench, devices);
   await failed.promise;
   assert.equal((await delivery.stats()).jobs, 1);
-  held.resolve();
+  gate.resolve();
   await delivery.worker.idle();
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
   provider.script("gone", async () => ({ kind: "gone", asOf: context.now(), reason }));

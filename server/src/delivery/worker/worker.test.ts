@@ -48,16 +48,16 @@ test("results of a chunk are recorded while its last device hangs", async (t) =>
   const bench = await startBench(t);
   const { delivery, provider } = bench;
   const devices = [await addDevice(bench, "quick"), await addDevice(bench, "slow")];
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   provider.script("slow", async () => {
-    await held.promise;
+    await gate.promise;
     return ACCEPTED;
   });
   const id = await accept(bench, devices);
   while ((await statesOf(bench, id)).length === 0)
     await new Promise((resolve) => setImmediate(resolve));
   assert.equal((await delivery.stats()).jobs, 1);
-  held.resolve();
+  gate.resolve();
   await delivery.worker.idle();
   assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
 });
@@ -66,11 +66,11 @@ test("a job that another process took over is not recorded twice", async (t) => 
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   provider.script("a", async () => {
     begun.resolve();
-    await held.promise;
+    await gate.promise;
     return ACCEPTED;
   });
   const id = await accept(bench, [device]);
@@ -93,7 +93,7 @@ test("a job that another process took over is not recorded twice", async (t) => 
     await other.settle([{ id, lease, notificationId: id, results, news: null, next }]),
     ["ok"],
   );
-  held.resolve();
+  gate.resolve();
   await delivery.worker.idle();
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });

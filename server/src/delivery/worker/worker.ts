@@ -66,7 +66,7 @@ export class DeliveryWorker {
   /** False while so many jobs run that new ones should stay in the database. */
   get hasRoom(): boolean {
     if (!this.#sends || this.#isStopping) return false;
-    if (this.#quickRuns >= LEASED_MAX) this.#runs.setSlowAside();
+    if (this.#quickRuns >= LEASED_MAX) this.#runs.markSlowRuns();
     return this.#quickRuns < LEASED_MAX;
   }
 
@@ -184,7 +184,7 @@ export class DeliveryWorker {
       await this.#runs.renewDisplaced();
       const passAt = await this.#clock.makeDisplacedDue(this.#deps, () => this.#isStopping);
       await this.#releaseProbes();
-      if (this.#runs.counts.claimed >= CLAIMED_MAX) this.#runs.setSlowAside();
+      if (this.#runs.counts.claimed >= CLAIMED_MAX) this.#runs.markSlowRuns();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#runs.counts.claimed;
         if (max <= 0 || this.#isStopping) break;
@@ -264,8 +264,8 @@ export class DeliveryWorker {
     const watch = this.#watches.get(notification.id);
     try {
       const onReport = watch === undefined ? () => {} : watch.note.bind(watch);
-      const again = await runJob(this.#deps, { job, held, targets, isTakenOver, onReport });
-      if (again !== null) this.wakeAt(again);
+      const dueAt = await runJob(this.#deps, { job, held, targets, isTakenOver, onReport });
+      if (dueAt !== null) this.wakeAt(dueAt);
     } catch (error) {
       const facts = { err: error, jobId: lease.jobId, notificationId: notification.id };
       this.#deps.log.error(facts, "job failed; it is taken again when its lease ends");

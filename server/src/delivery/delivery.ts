@@ -123,7 +123,7 @@ export type Work =
   | { readonly kind: "devices"; readonly pending: readonly PendingDevice[] }
   /** At most 500 devices, read from the audience when the job runs. */
   | { readonly kind: "range"; readonly range: DeviceRange }
-  /** A large audience that is still to be cut into ranges. */
+  /** A large audience that has to be cut into ranges. */
   | { readonly kind: "expand"; readonly range: DeviceRange };
 
 /** A leased job, with everything that a run needs. */

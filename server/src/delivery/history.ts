@@ -64,7 +64,7 @@ export function historyOfResult(result: DeliveryResult): History {
   return { attempts: [last], leftOut: Math.max(0, attempts - 1) };
 }
 
-/** The stored form: the count of attempts left out, then `[kind, at, code, detail, nextAt]` for each. */
+/** The stored form: the number of omitted attempts, then `[kind, at, code, detail, nextAt]` for each. */
 export type HistoryTuple = readonly [leftOut: number, ...attempts: AttemptTuple[]];
 type AttemptTuple = readonly [AttemptKind, number, Attempt["code"], string | null, number | null];
 

@@ -134,7 +134,7 @@ async function whenCertain({
   }
 }
 
-/** Returns the function that publishes a notification and begins its job, once it is stored. */
+/** Returns a function that publishes a notification and begins its job once it is stored. */
 function createBegin(
   deps: AcceptDeps,
   { request, targets }: Pick<Handover, "request" | "targets">,

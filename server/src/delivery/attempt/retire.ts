@@ -15,7 +15,7 @@ const RETRY_MS = 30_000;
 
 export interface RetireInput {
   readonly target: Target;
-  /** The id of the notification that found it gone. */
+  /** The id of the notification whose attempt found the device gone. */
   readonly notificationId: string;
   /** The device's state before the attempt. */
   readonly before: PendingDevice;

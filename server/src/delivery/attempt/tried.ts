@@ -95,8 +95,9 @@ export function holdBack(deps: AttemptDeps, input: HoldBackInput): Tried {
   return { report: { kind: "pending", pending }, deviceState };
 }
 
+/** Shortest delay of a device whose queue is full, … */
 const BUSY_DELAY_MS = 1_000;
-/** Longest such delay. If messages take longer than a second, the delay is as long as one of them. */
+/** … and the longest. If messages take longer than a second, the delay is as long as one of them. */
 const BUSY_DELAY_MAX_MS = 10_000;
 
 /** Returns the result for a device whose queue is full. It is retried after about the duration of one message. */

@@ -46,6 +46,6 @@ export class ServiceRecords {
 
 /** Returns the provider of a service, whose name begins with it. */
 export function providerOf(service: string): ProviderName {
-  // Every provider names its services so; see `serviceOf`.
+  // Every service name begins with its provider; see `serviceOf`.
   return (service.split(" ")[0] ?? "") as ProviderName;
 }

@@ -16,7 +16,7 @@ export interface PublishedTrouble {
 
 export interface ServiceTroublesOptions {
   readonly nodeId: string;
-  /** Returns the troubles that this process found itself. */
+  /** Returns the troubles that this process has found. */
   readonly own: () => readonly ServiceTrouble[];
   /** Publishes to the other nodes soon; the message may be lost. */
   readonly publish: (trouble: PublishedTrouble) => void;

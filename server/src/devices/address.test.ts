@@ -7,11 +7,11 @@ const ENDPOINT = "https://push.example.org/wp/1";
 
 const parse = (push: PushInput) => parseAddress(() => ({ ok: true }), push);
 
-function refuses(push: PushInput, field: string) {
+function assertRefused(push: PushInput, field: string) {
   assert.throws(() => parse(push), { code: "invalid_field", field });
 }
 
-test("an Apple token is stored in lower case, for production unless it says otherwise", () => {
+test("an Apple token is stored in lower case, by default for production", () => {
   const token = "AB".repeat(32);
   const address = { provider: "apns", token: "ab".repeat(32), environment: "production" };
   assert.deepEqual(parse({ provider: "apns", token }), address);
@@ -22,23 +22,23 @@ test("an Apple token is stored in lower case, for production unless it says othe
 test("an Apple token has an even number of hexadecimal digits, 16 to 400", () => {
   parse({ provider: "apns", token: "a".repeat(16) });
   parse({ provider: "apns", token: "a".repeat(400) });
-  const others = ["", "a".repeat(14), "a".repeat(17), "a".repeat(402), "g".repeat(16)];
-  for (const token of [...others, `${"a".repeat(16)}\n`]) {
-    refuses({ provider: "apns", token }, "push.token");
+  const invalidTokens = ["", "a".repeat(14), "a".repeat(17), "a".repeat(402), "g".repeat(16)];
+  for (const token of [...invalidTokens, `${"a".repeat(16)}\n`]) {
+    assertRefused({ provider: "apns", token }, "push.token");
   }
-  refuses({ provider: "apns" }, "push.token");
+  assertRefused({ provider: "apns" }, "push.token");
 });
 
 test("a Firebase token has 1 to 4096 visible characters", () => {
   const token = "dQw4:APA91b-_x";
   assert.deepEqual(parse({ provider: "fcm", token }), { provider: "fcm", kind: "token", token });
   parse({ provider: "fcm", token: "x".repeat(4_096) });
-  for (const wrong of ["", "a b", "a\n", "é", "x".repeat(4_097)]) {
-    refuses({ provider: "fcm", token: wrong }, "push.token");
+  for (const invalid of ["", "a b", "a\n", "é", "x".repeat(4_097)]) {
+    assertRefused({ provider: "fcm", token: invalid }, "push.token");
   }
 });
 
-test("a Firebase installation id is told from a token by its form", () => {
+test("a Firebase installation id is recognised by its form", () => {
   const kindOf = (token: string) => {
     const address = parse({ provider: "fcm", token });
     assert.ok(address.provider === "fcm");
@@ -52,7 +52,7 @@ test("a Firebase installation id is told from a token by its form", () => {
   }
 });
 
-test("a subscription is kept as it was given, its endpoint in one spelling", () => {
+test("a subscription is stored with a normalised endpoint and only its known keys", () => {
   const endpoint = "HTTPS://Push.Example.org:443/wp/A%20b";
   const keys = { ...KEYS, extra: "not kept" };
   assert.deepEqual(parse({ provider: "webpush", endpoint, keys }), {
@@ -63,21 +63,21 @@ test("a subscription is kept as it was given, its endpoint in one spelling", () 
 });
 
 test("a subscription without endpoint or keys is refused before it is checked", () => {
-  refuses({ provider: "webpush", keys: KEYS }, "push.endpoint");
-  refuses({ provider: "webpush", endpoint: "not a url", keys: KEYS }, "push.endpoint");
-  refuses({ provider: "webpush", endpoint: ENDPOINT }, "push.keys");
+  assertRefused({ provider: "webpush", keys: KEYS }, "push.endpoint");
+  assertRefused({ provider: "webpush", endpoint: "not a url", keys: KEYS }, "push.endpoint");
+  assertRefused({ provider: "webpush", endpoint: ENDPOINT }, "push.keys");
 });
 
-test("an address that the check refuses is refused in its words", () => {
-  const verdict = { ok: false, field: "keys.auth", message: "auth must be 16 bytes." } as const;
+test("an address that fails the check is refused with the check's message", () => {
+  const failure = { ok: false, field: "keys.auth", message: "auth must be 16 bytes." } as const;
   const push = { provider: "webpush", endpoint: ENDPOINT, keys: KEYS } as const;
-  assert.throws(() => parseAddress(() => verdict, push), {
+  assert.throws(() => parseAddress(() => failure, push), {
     field: "push.keys.auth",
-    message: verdict.message,
+    message: failure.message,
   });
 });
 
-test("the provider and its token or endpoint make an address, nothing else does", () => {
+test("only the provider and its token or endpoint identify an address", () => {
   const token = "ab".repeat(32);
   const apns = parse({ provider: "apns", token });
   const sandbox = parse({ provider: "apns", token, environment: "sandbox" });
@@ -88,7 +88,7 @@ test("the provider and its token or endpoint make an address, nothing else does"
   assert.equal(addressHashOf(web), addressHashOf({ ...renewed, provider: "webpush" }));
 });
 
-test("only a web push address has a host to show", () => {
+test("only a Web Push address has an endpoint host", () => {
   const endpoint = "https://push.example.org:8443/wp/secret";
   const web = parse({ provider: "webpush", endpoint, keys: KEYS });
   assert.equal(endpointHostOf(web), "push.example.org:8443");

@@ -11,7 +11,7 @@ export interface PushInput {
   readonly keys?: { readonly p256dh: string; readonly auth: string };
 }
 
-/** Returns whether a browser's subscription may be registered, or which of its fields is wrong and how. */
+/** Checks a browser's push subscription. On failure, returns the invalid field and a message. */
 export type CheckWebPushAddress = (subscription: {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
@@ -19,10 +19,10 @@ export type CheckWebPushAddress = (subscription: {
   | { readonly ok: true }
   | { readonly ok: false; readonly field: string; readonly message: string };
 
-/** Apple fixes no length: today's tokens have 64 digits, those of simulators 160. */
+/** Apple does not fix the length. Device tokens now have 64 digits, simulator tokens 160. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,200}$/;
 const FCM_TOKEN = /^[\x21-\x7e]{1,4096}$/;
-/** A Firebase installation id: 132 bits in base64url, of which the first four are 0111. A token is much longer. */
+/** A Firebase installation id: 132 bits in base64url, the first four of them 0111. A token is much longer. */
 const FCM_FID = /^[cdef][\w-]{21}$/;
 
 /** Returns the address to store; throws `invalid_field` for an address that no push service can have issued. */
@@ -51,14 +51,17 @@ export function endpointHostOf(address: Address): string | null {
 function parseApns({ token = "", environment = "production" }: PushInput): Address {
   const lower = token.toLowerCase();
   if (!APNS_TOKEN.test(lower)) {
-    throw wrong("token", "must be an Apple device token: 16 to 400 hexadecimal digits, in pairs.");
+    throw invalidPushField(
+      "token",
+      "must be an Apple device token: 16 to 400 hexadecimal digits, in pairs.",
+    );
   }
   return { provider: "apns", token: lower, environment };
 }
 
 function parseFcm({ token = "" }: PushInput): Address {
   if (!FCM_TOKEN.test(token)) {
-    throw wrong(
+    throw invalidPushField(
       "token",
       "must be a Firebase registration token or installation id: 1 to 4096 visible characters.",
     );
@@ -68,9 +71,10 @@ function parseFcm({ token = "" }: PushInput): Address {
 
 function parseWebPush(check: CheckWebPushAddress, { endpoint, keys }: PushInput): Address {
   if (endpoint === undefined || !URL.canParse(endpoint)) {
-    throw wrong("endpoint", "must be the URL of a browser's push subscription.");
+    throw invalidPushField("endpoint", "must be the URL of a browser's push subscription.");
   }
-  if (keys === undefined) throw wrong("keys", "must be the keys of a browser's push subscription.");
+  if (keys === undefined)
+    throw invalidPushField("keys", "must be the keys of a browser's push subscription.");
   const verdict = check({ endpoint, keys });
   if (!verdict.ok) throw invalidField(`push.${verdict.field}`, verdict.message);
   const { p256dh, auth } = keys;
@@ -78,6 +82,6 @@ function parseWebPush(check: CheckWebPushAddress, { endpoint, keys }: PushInput)
   return { provider: "webpush", endpoint: new URL(endpoint).href, keys: { p256dh, auth } };
 }
 
-function wrong(field: "token" | "endpoint" | "keys", rule: string): AppError {
+function invalidPushField(field: "token" | "endpoint" | "keys", rule: string): AppError {
   return invalidField(`push.${field}`, `push.${field} ${rule}`);
 }

@@ -8,59 +8,61 @@ import { countDevices, insertDevice as insertDeviceWithin } from "./store/device
 
 /** The interleaving is random, so each case runs several times. */
 const ROUNDS = 10;
-const SIDES = 5;
-const MOST = 3;
+const CALLERS = 5;
+const LIMIT = 3;
 
-async function atOnce(act: (round: number, side: number) => Promise<unknown>): Promise<void> {
+async function runConcurrently(
+  act: (round: number, caller: number) => Promise<unknown>,
+): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    await Promise.all(Array.from({ length: SIDES }, (_, side) => act(round, side)));
+    await Promise.all(Array.from({ length: CALLERS }, (_, caller) => act(round, caller)));
   }
 }
 
-function deviceOf(accountId: string, token: string) {
+function newDevice(accountId: string, token: string) {
   const address = { provider: "fcm", kind: "token", token } as const;
   return { accountId, platform: "android", address, name: token } as const;
 }
 
-test("devices and groups that are added at once are no more than there may be", async (t) => {
+test("devices and groups that are added concurrently stay within their limits", async (t) => {
   const context = await testContext(t);
   const accounts = await Promise.all(
     Array.from({ length: ROUNDS }, (_, round) =>
       insertAccount(context, { email: `person${round}@example.org` }),
     ),
   );
-  await atOnce(async (round, side) => {
+  await runConcurrently(async (round, caller) => {
     const accountId = accounts[round] ?? "";
-    const device = deviceOf(accountId, `${round} ${side}`);
+    const device = newDevice(accountId, `${round} ${caller}`);
     await insertDeviceWithin(context, {
       ...device,
       by: OPERATOR,
-      most: MOST,
+      most: LIMIT,
       noticeUrl: null,
     });
-    await insertGroup(context, { accountId, name: "g", deviceIds: [], most: MOST });
+    await insertGroup(context, { accountId, name: "g", deviceIds: [], most: LIMIT });
   });
   for (const accountId of accounts) {
-    assert.equal((await countDevices(context, [accountId])).get(accountId), MOST);
-    const groups = await listGroups(context, { accountId, after: null, limit: SIDES });
-    assert.equal(groups.length, MOST);
+    assert.equal((await countDevices(context, [accountId])).get(accountId), LIMIT);
+    const groups = await listGroups(context, { accountId, after: null, limit: CALLERS });
+    assert.equal(groups.length, LIMIT);
   }
 });
 
-test("of those who change the devices of a group at once, the last one does", async (t) => {
+test("of concurrent changes of a group's devices, the last one wins", async (t) => {
   const context = await testContext(t);
   const accountId = await insertAccount(context);
   const added = await Promise.all(
-    Array.from({ length: SIDES + 1 }, (_, index) =>
-      insertDevice(context, deviceOf(accountId, `${index}`)),
+    Array.from({ length: CALLERS + 1 }, (_, index) =>
+      insertDevice(context, newDevice(accountId, `${index}`)),
     ),
   );
   const ids = added.map((device) => device?.id ?? "").toSorted();
   const { id: groupId } = await createGroup(context, { accountId, name: "g", deviceIds: ids });
   for (let round = 0; round < ROUNDS; round += 1) {
     await Promise.all(
-      Array.from({ length: SIDES }, (_, side) => {
-        const deviceIds = ids.slice(side, side + 2);
+      Array.from({ length: CALLERS }, (_, caller) => {
+        const deviceIds = ids.slice(caller, caller + 2);
         return updateGroup(context, { accountId, groupId, name: null, deviceIds });
       }),
     );

@@ -6,12 +6,12 @@ test("a name is cleaned and has 1 to 80 characters", () => {
   assert.equal(parseName("  Ann’s\u0000 phone\n"), "Ann’s phone");
   assert.equal(parseName("\ud800"), "\ufffd");
   assert.equal(parseName("x".repeat(80)).length, 80);
-  for (const wrong of ["", " \t\n", "\u0000", "x".repeat(81)]) {
-    assert.throws(() => parseName(wrong), { code: "invalid_field", field: "name" });
+  for (const invalid of ["", " \t\n", "\u0000", "x".repeat(81)]) {
+    assert.throws(() => parseName(invalid), { code: "invalid_field", field: "name" });
   }
 });
 
-test("each platform is reached through the providers that have an app there", () => {
+test("a platform accepts only the providers that reach its apps", () => {
   const pairs = [
     ["ios", "apns"],
     ["android", "fcm"],
@@ -20,18 +20,18 @@ test("each platform is reached through the providers that have an app there", ()
     ["android", "webpush"],
   ] as const;
   for (const [platform, provider] of pairs) requireReach(platform, provider);
-  const others = [
+  const unsupported = [
     ["android", "apns"],
     ["web", "apns"],
     ["ios", "fcm"],
     ["web", "fcm"],
   ] as const;
-  for (const [platform, provider] of others) {
+  for (const [platform, provider] of unsupported) {
     assert.throws(() => requireReach(platform, provider), { field: "platform" });
   }
 });
 
-test("more than 500 at once are refused", () => {
+test("a batch of more than 500 items is refused", () => {
   requireBatch(Array.from({ length: 500 }));
   assert.throws(() => requireBatch(Array.from({ length: 501 })), RangeError);
 });

@@ -5,7 +5,7 @@ import type { Address, ProviderName } from "#providers/provider.ts";
 /** The system of a device. */
 export type Platform = "ios" | "android" | "web";
 
-/** A device of an account that has not been retired; all moments are milliseconds since the epoch. */
+/** A device of an account that has not been retired. All times are milliseconds since the epoch. */
 export interface Device {
   readonly id: string;
   readonly name: string;
@@ -18,14 +18,14 @@ export interface Device {
   readonly lastStateAt: number | null;
 }
 
-/** A device as a delivery sees it; all moments are milliseconds since the epoch. */
+/** A device as a delivery uses it. All times are milliseconds since the epoch. */
 export interface Target {
   readonly deviceId: string;
   readonly accountId: string;
   readonly provider: ProviderName;
   readonly address: Address;
   readonly name: string;
-  /** When the app last registered this address; older "gone" answers do not count. */
+  /** When the app last registered this address. Older reports that it is gone are ignored. */
   readonly registeredAt: number;
   readonly pausedAt: number | null;
   /** When a push service first suspected the address; null since the last acceptance or registration. */
@@ -34,13 +34,13 @@ export interface Target {
   readonly position: string;
 }
 
-/** An account has at most this many devices at a time. */
+/** The maximum number of live devices per account. */
 export const DEVICES_MAX = 100;
 
-/** A store function takes at most this many devices or accounts at once. */
+/** The maximum number of devices or accounts in one call of a store function. */
 const BATCH_MAX = 500;
 
-/** The name of a device or group holds at most this many characters. */
+/** The maximum length of the name of a device or group, in characters. */
 export const NAME_LENGTH_MAX = 80;
 
 /**
@@ -60,20 +60,20 @@ export function parseName(text: string): string {
 
 /** Throws `invalid_field` if the provider cannot reach the platform's apps. */
 export function requireReach(platform: Platform, provider: ProviderName): void {
-  const reached = REACHES[provider];
-  if (reached.includes(platform)) return;
-  throw invalidField("platform", `platform must be ${reached.join(" or ")} with ${provider}.`);
+  const platforms = REACHED_PLATFORMS[provider];
+  if (platforms.includes(platform)) return;
+  throw invalidField("platform", `platform must be ${platforms.join(" or ")} with ${provider}.`);
 }
 
-/** Throws if a store function gets more than 500 items at once: its caller must page. */
+/** Throws for more than 500 items: the caller must split them into batches. */
 export function requireBatch(items: readonly unknown[]): void {
   if (items.length > BATCH_MAX) {
     throw new RangeError(`At most ${BATCH_MAX} at once, not ${items.length}.`);
   }
 }
 
-/** Our messages to Firebase are made for Android apps. Web Push also reaches UnifiedPush and Home Screen apps. */
-const REACHES: Readonly<Record<ProviderName, readonly Platform[]>> = {
+/** Our messages to Firebase are for Android apps. Web Push also reaches UnifiedPush and Home Screen apps. */
+const REACHED_PLATFORMS: Readonly<Record<ProviderName, readonly Platform[]>> = {
   apns: ["ios"],
   fcm: ["android"],
   webpush: ["web", "ios", "android"],

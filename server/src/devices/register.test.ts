@@ -11,7 +11,7 @@ import { recordDeviceState } from "./store/device-state.ts";
 
 const TOKEN = "ab".repeat(32);
 
-async function room(test: TestContext) {
+async function setUp(test: TestContext) {
   const context = await testContext(test);
   const deps = { context, checkWebPushAddress: () => ({ ok: true }) as const, notices: null };
   const ann = await insertAccount(context, { email: "ann@example.org" });
@@ -29,8 +29,8 @@ async function room(test: TestContext) {
   return { context, ann, bob, register, list };
 }
 
-test("an address is added once and refreshed from then on", async (test) => {
-  const { context, ann, register, list } = await room(test);
+test("an address is added once, then refreshed", async (test) => {
+  const { context, ann, register, list } = await setUp(test);
   const first = await register(ann);
   assert.equal(first.isNew, true);
   context.clock.advance(1_000);
@@ -48,7 +48,7 @@ test("an address is added once and refreshed from then on", async (test) => {
 });
 
 test("a refresh renews the keys of a subscription", async (test) => {
-  const { ann, register, list } = await room(test);
+  const { ann, register, list } = await setUp(test);
   const subscribe = (auth: string) =>
     register(ann, {
       platform: "web",
@@ -65,8 +65,8 @@ test("a refresh renews the keys of a subscription", async (test) => {
   assert.equal(device.address.keys.auth, "new");
 });
 
-test("a device that registers again without a name keeps what its owner called it", async (test) => {
-  const { context, ann, register, list } = await room(test);
+test("a refresh without a name keeps the name that the owner chose", async (test) => {
+  const { context, ann, register, list } = await setUp(test);
   const { device } = await register(ann);
   const own = { accountId: ann, deviceId: device.id };
   await updateDevice(context, { ...own, name: "Kitchen", isPaused: true });
@@ -80,13 +80,13 @@ test("a device that registers again without a name keeps what its owner called i
       push: { provider: "apns", token: TOKEN },
     },
   );
-  const [kept] = await list(ann);
-  assert.equal(kept?.name, "Kitchen");
-  assert.equal(kept.pausedAt, context.now());
+  const [refreshed] = await list(ann);
+  assert.equal(refreshed?.name, "Kitchen");
+  assert.equal(refreshed.pausedAt, context.now());
 });
 
 test("a new device needs a name", async (test) => {
-  const { context, ann } = await room(test);
+  const { context, ann } = await setUp(test);
   const input = { name: null, platform: "ios", push: { provider: "apns", token: TOKEN } } as const;
   await assert.rejects(
     registerDevice(
@@ -97,8 +97,8 @@ test("a new device needs a name", async (test) => {
   );
 });
 
-test("the same address in two accounts is two devices, and neither touches the other", async (test) => {
-  const { context, ann, bob, register, list } = await room(test);
+test("two accounts with the same address have independent devices", async (test) => {
+  const { context, ann, bob, register, list } = await setUp(test);
   const { device } = await register(ann, { name: "Ann's" });
   const before = await list(ann);
   context.clock.advance(1_000);
@@ -110,8 +110,8 @@ test("the same address in two accounts is two devices, and neither touches the o
   assert.deepEqual(await list(ann), before);
 });
 
-test("an address that was removed comes back as a new device", async (test) => {
-  const { context, ann, register } = await room(test);
+test("a removed address is added again as a new device", async (test) => {
+  const { context, ann, register } = await setUp(test);
   const { device } = await register(ann);
   await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: device.id });
   const again = await register(ann);
@@ -119,22 +119,22 @@ test("an address that was removed comes back as a new device", async (test) => {
   assert.notEqual(again.device.id, device.id);
 });
 
-test("registering again outlives an older word that the address is gone", async (test) => {
-  const { context, ann, register, list } = await room(test);
+test("an older report that the address is gone does not affect a newer registration", async (test) => {
+  const { context, ann, register, list } = await setUp(test);
   const { device } = await register(ann);
   const asOf = context.now();
   context.clock.advance(1);
   await register(ann);
-  const lost = { accountId: ann, notificationId: "n", reason: "device_gone" };
-  const gone = { ...lost, deviceId: device.id };
+  const report = { accountId: ann, notificationId: "n", reason: "device_gone" };
+  const gone = { ...report, deviceId: device.id };
   assert.equal(await retireGone(context, { ...gone, asOf }), false);
   assert.equal((await list(ann)).length, 1);
   assert.equal(await retireGone(context, { ...gone, asOf: context.now() }), true);
   assert.deepEqual(await list(ann), []);
 });
 
-test("registering again ends a doubt about the address", async (test) => {
-  const { context, ann, register } = await room(test);
+test("a refresh clears the suspicion of an address", async (test) => {
+  const { context, ann, register } = await setUp(test);
   const { device } = await register(ann);
   const at = context.now();
   const states = [{ deviceId: device.id, state: "retrying", isSuspect: true } as const];
@@ -148,8 +148,8 @@ test("registering again ends a doubt about the address", async (test) => {
   assert.equal(await suspectAt(), null);
 });
 
-test("of many registrations of one address at the same time one adds a device", async (test) => {
-  const { ann, register, list } = await room(test);
+test("concurrent registrations of one address add one device", async (test) => {
+  const { ann, register, list } = await setUp(test);
   const results = await Promise.all(Array.from({ length: 8 }, () => register(ann)));
   assert.equal(results.filter(({ isNew }) => isNew).length, 1);
   assert.equal((await list(ann)).length, 1);
@@ -159,21 +159,21 @@ function fcm(number: number) {
   return { provider: "fcm", token: `t${number}` } as const;
 }
 
-test("an account has at most 100 devices, and may still refresh each", async (test) => {
-  const { context, ann, bob, register, list } = await room(test);
+test("an account has at most 100 devices, and can still refresh each", async (test) => {
+  const { context, ann, bob, register, list } = await setUp(test);
   for (let number = 0; number < DEVICES_MAX; number += 1) {
     await register(ann, { platform: "android", push: fcm(number) });
   }
-  const one = { platform: "android", push: fcm(DEVICES_MAX) } as const;
-  await assert.rejects(register(ann, one), { code: "conflict" });
-  assert.equal((await register(ann, { ...one, push: fcm(0) })).isNew, false);
-  assert.equal((await register(bob, one)).isNew, true);
+  const another = { platform: "android", push: fcm(DEVICES_MAX) } as const;
+  await assert.rejects(register(ann, another), { code: "conflict" });
+  assert.equal((await register(ann, { ...another, push: fcm(0) })).isNew, false);
+  assert.equal((await register(bob, another)).isNew, true);
   const [first] = await list(ann);
   await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: first?.id ?? "" });
-  assert.equal((await register(ann, one)).isNew, true);
+  assert.equal((await register(ann, another)).isNew, true);
 });
 
 test("a platform that the provider does not reach is refused", async (test) => {
-  const { ann, register } = await room(test);
+  const { ann, register } = await setUp(test);
   await assert.rejects(register(ann, { platform: "android" }), { field: "platform" });
 });

@@ -12,7 +12,7 @@ export interface RegisterDeps {
   readonly notices: DeviceNotices | null;
 }
 
-/** The dependencies of these mails. */
+/** The dependencies of mails about new devices. */
 export interface DeviceNotices {
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -22,7 +22,7 @@ export interface DeviceNotices {
 
 export interface RegisterInput {
   readonly accountId: string;
-  /** Null if the account has the device already, which keeps its name. */
+  /** Null keeps the name of a device that the account already has. */
   readonly name: string | null;
   readonly platform: Platform;
   readonly push: PushInput;
@@ -30,22 +30,22 @@ export interface RegisterInput {
 }
 
 /**
- * Refreshes the account's device with this address, or adds one and notifies its owner. Another account's device with the
- * same address stays as it is, because knowing an address does not prove owning the device.
+ * Refreshes the account's device with this address, or adds one and notifies its owner. Another account's device
+ * with the same address does not change, because knowing an address does not prove owning the device.
  */
 export async function registerDevice(
   { context, checkWebPushAddress, notices }: RegisterDeps,
-  { accountId, platform, push, by, ...given }: RegisterInput,
+  { accountId, platform, push, by, ...input }: RegisterInput,
 ): Promise<{ readonly device: Device; readonly isNew: boolean }> {
   requireReach(platform, push.provider);
   const address = parseAddress(checkWebPushAddress, push);
-  const name = given.name === null ? null : parseName(given.name);
+  const name = input.name === null ? null : parseName(input.name);
   const registration = { accountId, platform, address, name };
-  const known = await refreshDevice(context, registration);
-  if (known !== null) return { device: known, isNew: false };
+  const refreshed = await refreshDevice(context, registration);
+  if (refreshed !== null) return { device: refreshed, isNew: false };
   if (name === null) throw invalidField("name", "name is required for a new device.");
-  const adding = { by, most: DEVICES_MAX, noticeUrl: notices?.baseUrl ?? null };
-  const added = await insertDevice(context, { ...registration, name, ...adding });
+  const options = { by, most: DEVICES_MAX, noticeUrl: notices?.baseUrl ?? null };
+  const added = await insertDevice(context, { ...registration, name, ...options });
   if (added !== "known" && added !== "full") {
     notices?.wakeMail();
     return { device: added, isNew: true };

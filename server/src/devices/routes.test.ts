@@ -21,7 +21,7 @@ const IPHONE = {
 } as const;
 const POLICY = { mode: "vendors", extraHosts: [], allowOrigins: [] } as const;
 
-async function room(test: TestContext) {
+async function setUp(test: TestContext) {
   const context = await testContext(test);
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
@@ -46,10 +46,10 @@ async function room(test: TestContext) {
 }
 
 test("a device is added with 201 and refreshed with 200", async (test) => {
-  const { context, baseUrl, annId, ann } = await room(test);
+  const { context, baseUrl, annId, ann } = await setUp(test);
   const url = `${baseUrl}/api/app/v1/devices`;
-  const ask = { bearer: annId, method: "POST", body: IPHONE };
-  assert.equal((await fetchComparable(url, ask)).status, 201);
+  const request = { bearer: annId, method: "POST", body: IPHONE };
+  assert.equal((await fetchComparable(url, request)).status, 201);
   const registeredAt = new Date(context.now()).toISOString();
   const device = {
     id: (await ann.devices.list()).items[0]?.id,
@@ -63,7 +63,7 @@ test("a device is added with 201 and refreshed with 200", async (test) => {
     endpointHost: null,
   };
   context.clock.advance(1_000);
-  const refreshed = await fetchComparable(url, ask);
+  const refreshed = await fetchComparable(url, request);
   assert.equal(refreshed.status, 200);
   assert.deepEqual(JSON.parse(refreshed.text), {
     ...device,
@@ -71,26 +71,26 @@ test("a device is added with 201 and refreshed with 200", async (test) => {
   });
 });
 
-test("no answer repeats a token, an endpoint or a key", async (test) => {
-  const { baseUrl, annId } = await room(test);
+test("no response contains a token, an endpoint or a key", async (test) => {
+  const { baseUrl, annId } = await setUp(test);
   const web = {
     name: "Firefox",
     platform: "web",
     push: { provider: "webpush", endpoint: ENDPOINT, keys: KEYS },
   };
   const url = `${baseUrl}/api/app/v1/devices`;
-  const ask = (method: string, body?: unknown) =>
+  const send = (method: string, body?: unknown) =>
     fetchComparable(url, { bearer: annId, method, body });
-  const answers = [await ask("POST", IPHONE), await ask("POST", web), await ask("GET")];
-  const text = answers.map((answer) => answer.text).join();
+  const responses = [await send("POST", IPHONE), await send("POST", web), await send("GET")];
+  const text = responses.map((response) => response.text).join();
   assert.match(text, /"endpointHost":"updates\.push\.services\.mozilla\.com"/);
   for (const secret of [TOKEN, "wpush", KEYS.p256dh, KEYS.auth]) {
     assert.equal(text.includes(secret), false, secret);
   }
 });
 
-test("a device shows the last news of its deliveries", async (test) => {
-  const { context, ann } = await room(test);
+test("a device shows the state of its last delivery", async (test) => {
+  const { context, ann } = await setUp(test);
   const { id: deviceId } = await ann.devices.create(IPHONE);
   const at = context.now();
   const states = [{ deviceId, state: "accepted", isSuspect: false } as const];
@@ -100,7 +100,7 @@ test("a device shows the last news of its deliveries", async (test) => {
 });
 
 test("a device is renamed, paused, resumed and removed", async (test) => {
-  const { ann } = await room(test);
+  const { ann } = await setUp(test);
   const { id } = await ann.devices.create(IPHONE);
   assert.equal((await ann.devices.update(id, { name: " Kitchen " })).name, "Kitchen");
   const paused = await ann.devices.update(id, { paused: true });
@@ -111,40 +111,40 @@ test("a device is renamed, paused, resumed and removed", async (test) => {
   await assert.rejects(ann.devices.remove(id), { status: 404, code: "not_found" });
 });
 
-test("a test notification goes to the device and its outcome is answered", async (test) => {
-  const { ann, annId, tested } = await room(test);
+test("a test notification goes to the device and returns the outcome", async (test) => {
+  const { ann, annId, tested } = await setUp(test);
   const { id } = await ann.devices.create(IPHONE);
   const outcome = { success: true, message: "Accepted by Apple." };
   assert.deepEqual(await ann.devices.test(id), outcome);
   assert.deepEqual(tested, [{ accountId: annId, deviceId: id }]);
 });
 
-test("another's device does not exist for me", async (test) => {
-  const { context, baseUrl, bobId, ann, bob, tested } = await room(test);
+test("another account's device looks missing", async (test) => {
+  const { context, baseUrl, bobId, ann, bob, tested } = await setUp(test);
   const { id } = await ann.devices.create(IPHONE);
   assert.deepEqual((await bob.devices.list()).items, []);
-  const asks = [
+  const requests = [
     { method: "PATCH", body: { paused: true } },
     { method: "PATCH", body: {} },
     { method: "DELETE" },
     { method: "POST", path: "/test" },
   ];
-  for (const { path = "", ...ask } of asks) {
-    const answer = (deviceId: string) =>
+  for (const { path = "", ...request } of requests) {
+    const responseFor = (deviceId: string) =>
       fetchComparable(`${baseUrl}/api/app/v1/devices/${deviceId}${path}`, {
         bearer: bobId,
-        ...ask,
+        ...request,
       });
-    const foreign = await answer(id);
-    assert.equal(foreign.status, 404);
-    assert.deepEqual(foreign, await answer(context.newId()));
+    const hidden = await responseFor(id);
+    assert.equal(hidden.status, 404);
+    assert.deepEqual(hidden, await responseFor(context.newId()));
   }
   assert.deepEqual(tested, []);
   assert.equal((await ann.devices.list()).items[0]?.paused, false);
 });
 
 test("two accounts on one phone each have their own device", async (test) => {
-  const { ann, bob } = await room(test);
+  const { ann, bob } = await setUp(test);
   const mine = await ann.devices.create(IPHONE);
   const theirs = await bob.devices.create({ ...IPHONE, name: "Bob's iPhone" });
   assert.notEqual(mine.id, theirs.id);
@@ -152,10 +152,10 @@ test("two accounts on one phone each have their own device", async (test) => {
   assert.deepEqual((await ann.devices.list()).items, [mine]);
 });
 
-test("input that is wrong names its field", async (test) => {
-  const { baseUrl, annId } = await room(test);
+test("an invalid field is named in the error", async (test) => {
+  const { baseUrl, annId } = await setUp(test);
   const web = { provider: "webpush", endpoint: ENDPOINT, keys: KEYS };
-  const wrong: readonly (readonly [unknown, string])[] = [
+  const invalidBodies: readonly (readonly [unknown, string])[] = [
     [{ ...IPHONE, name: "" }, "name"],
     [{ ...IPHONE, name: undefined }, "name"],
     [{ ...IPHONE, platform: "toaster" }, "platform"],
@@ -168,7 +168,7 @@ test("input that is wrong names its field", async (test) => {
     [{ ...IPHONE, push: { ...web, keys: { p256dh: KEYS.p256dh } } }, "push.keys.auth"],
     [{ ...IPHONE, push: { ...web, keys: { ...KEYS, auth: "AA" } } }, "push.keys.auth"],
   ];
-  for (const [body, field] of wrong) {
+  for (const [body, field] of invalidBodies) {
     const url = `${baseUrl}/api/app/v1/devices`;
     const { status, text } = await fetchComparable(url, { bearer: annId, method: "POST", body });
     assert.equal(status, 400, field);
@@ -176,8 +176,8 @@ test("input that is wrong names its field", async (test) => {
   }
 });
 
-test("a list comes in pages", async (test) => {
-  const { ann } = await room(test);
+test("a list is paginated", async (test) => {
+  const { ann } = await setUp(test);
   const names = ["a", "b", "c"];
   for (const name of names) {
     await ann.devices.create({ name, platform: "android", push: { provider: "fcm", token: name } });
@@ -192,13 +192,13 @@ test("a list comes in pages", async (test) => {
   );
 });
 
-test("nobody is answered without signing in", async (test) => {
-  const { baseUrl } = await room(test);
+test("an anonymous request is refused", async (test) => {
+  const { baseUrl } = await setUp(test);
   await assert.rejects(createClient({ baseUrl }).devices.list(), { code: "unauthenticated" });
 });
 
-test("every change that was made is told, and no other", async (test) => {
-  const { changed, annId, ann, bob } = await room(test);
+test("every successful change is reported, and no failed one", async (test) => {
+  const { changed, annId, ann, bob } = await setUp(test);
   const { id } = await ann.devices.create(IPHONE);
   await ann.devices.create(IPHONE);
   await ann.devices.update(id, { paused: true });

@@ -198,9 +198,9 @@ function removeRoute(server: Server, deps: DeviceDeps): void {
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/devices/:id", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
+    const { accountId, actor } = await deps.authenticate(request);
     const device = { accountId, deviceId: request.params.id };
-    if (!(await removeDevice(deps.context, { ...device, actor: by }))) throw noSuchDevice();
+    if (!(await removeDevice(deps.context, { ...device, actor }))) throw noSuchDevice();
     deps.onDeviceChanged(device);
     return reply.code(204).send(null);
   });
@@ -222,7 +222,7 @@ function testRoute(server: Server, { context, authenticate, sendTest }: DeviceDe
   });
 }
 
-/** Returns the same error for another account's device as for one that never existed. */
+/** Returns the same error for another account's device as for a missing one. */
 function noSuchDevice(): AppError {
   return new AppError("not_found", "You have no such device.");
 }

@@ -4,42 +4,41 @@ import type { PageFile, Variant } from "./page-files.ts";
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Returns the handler that answers with a file and headers of its own: in the smallest coding, or 304 if the client has
- * it.
+ * Returns a handler that sends a file with additional headers: in the smallest coding, or 304 if the client has it.
  */
-export function answerWith(file: PageFile, own: Headers) {
+export function sendFile(file: PageFile, headers: Headers) {
   return async (request: FastifyRequest, reply: FastifyReply) =>
-    answer(reply, { file, own, request });
+    send(reply, { file, headers, request });
 }
 
-/** Returns the handler that answers with a file made on the first request, once. */
-export function answerWithMade(make: () => Promise<PageFile>, own: Headers) {
-  let made: Promise<PageFile> | null = null;
-  const fileOnce = async () => {
-    made ??= make();
+/** Returns a handler that loads a file on the first request, and then sends it to all. */
+export function sendLazyFile(load: () => Promise<PageFile>, headers: Headers) {
+  let loading: Promise<PageFile> | null = null;
+  const loadOnce = async () => {
+    loading ??= load();
     try {
-      return await made;
+      return await loading;
     } catch (error) {
       // The next request may succeed.
-      made = null;
+      loading = null;
       throw error;
     }
   };
   return async (request: FastifyRequest, reply: FastifyReply) =>
-    answer(reply, { file: await fileOnce(), own, request });
+    send(reply, { file: await loadOnce(), headers, request });
 }
 
 interface FileRequest {
   readonly file: PageFile;
-  /** Headers of the answer. */
-  readonly own: Headers;
+  /** Additional response headers. */
+  readonly headers: Headers;
   readonly request: FastifyRequest;
 }
 
-function answer(reply: FastifyReply, { file, own, request }: FileRequest): FastifyReply {
+function send(reply: FastifyReply, { file, headers, request }: FileRequest): FastifyReply {
   const { coding, content, etag } = chooseVariant(file, request);
-  reply.headers({ ...own, "content-type": file.type, vary: "accept-encoding", etag });
-  if (isKnown(request, etag)) return reply.code(304).send();
+  reply.headers({ ...headers, "content-type": file.type, vary: "accept-encoding", etag });
+  if (isCached(request, etag)) return reply.code(304).send();
   if (coding !== null) reply.header("content-encoding", coding);
   return reply.send(content);
 }
@@ -47,25 +46,25 @@ function answer(reply: FastifyReply, { file, own, request }: FileRequest): Fasti
 /** Returns the smallest variant that the browser accepts (RFC 9110 section 12.5.3). */
 function chooseVariant({ variants }: PageFile, request: FastifyRequest): Variant {
   const accepted = acceptedCodings(request.headers["accept-encoding"] ?? "");
-  const found = variants.find(({ coding }) => coding === null || accepted.has(coding));
-  if (found === undefined) throw new Error("A file has no plain content.");
-  return found;
+  const variant = variants.find(({ coding }) => coding === null || accepted.has(coding));
+  if (variant === undefined) throw new Error("A file has no plain content.");
+  return variant;
 }
 
 function acceptedCodings(header: string): ReadonlySet<string> {
   const codings = header.toLowerCase().split(",");
   return new Set(
     codings
-      .filter((coding) => !REFUSED.test(coding))
+      .filter((coding) => !ZERO_WEIGHT.test(coding))
       .map((coding) => coding.split(";")[0]?.trim() ?? ""),
   );
 }
 
-/** A weight of zero marks a coding as not acceptable. */
-const REFUSED = /;\s*q=0(?:\.0*)?\s*$/;
+/** A weight of zero means that the coding is not acceptable. */
+const ZERO_WEIGHT = /;\s*q=0(?:\.0*)?\s*$/;
 
 /** Compares weakly, since a proxy that compresses weakens the tag (RFC 9110 section 13.1.2). */
-function isKnown(request: FastifyRequest, etag: string): boolean {
-  const known = request.headers["if-none-match"] ?? "";
-  return known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+function isCached(request: FastifyRequest, etag: string): boolean {
+  const header = request.headers["if-none-match"] ?? "";
+  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }

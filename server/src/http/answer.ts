@@ -1,21 +1,21 @@
 import type { FastifyRequest } from "fastify";
 import type { ErrorCode } from "#errors.ts";
 
-/** The surfaces, each with its own error format. */
+/** The APIs, each with its own error format. */
 export type Surface = "notification" | "management" | "app";
 
-/** Returns the surface of a request; decided by its route, because a proxy's request line may hold a whole URL. */
+/** Returns the API of a request. The route decides it, because a proxy's request line may hold a whole URL. */
 export function surfaceOf(request: FastifyRequest): Surface {
   return surfaceOfPath(request.routeOptions.url ?? request.url);
 }
 
-/** Returns the surface that a path belongs to. */
+/** Returns the API that a path belongs to. */
 export function surfaceOfPath(path: string): Surface {
   if (path.startsWith("/api/management/")) return "management";
   return path.startsWith("/api/app/") || path.startsWith("/api/auth/") ? "app" : "notification";
 }
 
-/** The parts of an error's answer. */
+/** The content of an error response. */
 export interface ErrorAnswer {
   readonly code: ErrorCode;
   readonly message: string;
@@ -31,13 +31,13 @@ export function errorBody(surface: Surface, { code, message, field, requestId }:
 }
 
 /**
- * Returns the status of an error. The notification and management APIs have fewer statuses than the app API: anything
- * but a key error, a rate limit or a server fault is the caller's input, 400.
+ * Returns the status of an error. The notification and management APIs have fewer statuses than the app API: 400 for
+ * all errors except key errors, rate limits and server errors.
  */
 export function statusOf(surface: Surface, code: ErrorCode): number {
   const status = STATUS[code];
-  const isKept = status === 401 || status === 500 || code === "rate_limited";
-  return surface === "app" || isKept ? status : 400;
+  const hasSameStatus = status === 401 || status === 500 || code === "rate_limited";
+  return surface === "app" || hasSameStatus ? status : 400;
 }
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {

@@ -10,26 +10,26 @@ export interface KnownPerson {
   readonly name: string;
   readonly isAdmin: boolean;
   readonly isEmailVerified: boolean;
-  /** The session of the request, opened at a moment in milliseconds since the epoch; null for an access token. */
+  /** The session of the request, with its start in milliseconds since the epoch; null for an access token. */
   readonly session: { readonly id: string; readonly openedAt: number } | null;
   /** The access token of the request; null for a session. */
   readonly accessTokenId: string | null;
 }
 
-/** The signed-in person behind a request of the app API. */
+/** The signed-in person who sends a request of the app API. */
 export interface Person extends KnownPerson {
   /** The same person as the audit log records them, with the origin of the request. */
   readonly actor: Actor;
 }
 
-/** Finds the person behind a credential; the accounts room provides both ways. */
+/** Finds the person of a credential. The accounts folder implements it. */
 export interface PersonFinder {
   /** Returns the person whose session cookie is in a `Cookie` header. */
   bySession(cookie: string): Promise<KnownPerson | null>;
   byAccessToken(token: string): Promise<KnownPerson | null>;
 }
 
-/** Finds the person behind a request, or throws `unauthenticated`; a route handler calls it first. */
+/** Returns the person who sends a request; throws `unauthenticated`. A route handler calls it first. */
 export type Authenticate = (request: FastifyRequest) => Promise<Person>;
 
 /** Returns the check that guards the app API: an access token, or a session cookie from our own pages. */
@@ -37,14 +37,16 @@ export function createAuthenticate(find: PersonFinder, baseUrl: string): Authent
   const origin = new URL(baseUrl).origin;
   return async (request) => {
     const token = bearerToken(request);
-    if (token !== null) return known(await find.byAccessToken(token), request);
-    if (request.headers.cookie === undefined) return known(null, request);
+    if (token !== null) return requirePerson(await find.byAccessToken(token), request);
+    if (request.headers.cookie === undefined) return requirePerson(null, request);
     refuseForeignPage(request, origin);
-    return known(await find.bySession(request.headers.cookie), request);
+    return requirePerson(await find.bySession(request.headers.cookie), request);
   };
 }
 
-/** Returns the check that guards operations of administrators: every other signed-in person is `forbidden`. */
+/**
+ * Returns the check that guards administrators' operations: it throws `forbidden` for every other signed-in person.
+ */
 export function createAuthenticateAdministrator(authenticate: Authenticate): Authenticate {
   return async (request) => {
     const person = await authenticate(request);
@@ -61,9 +63,13 @@ export function refuseForeignPage(request: FastifyRequest, origin: string): void
   if (request.method === "GET" || request.method === "HEAD") return;
   const site = request.headers["sec-fetch-site"];
   if (site === "same-origin" || site === "none") return;
-  const from = request.headers.origin;
-  if (from === undefined && site === undefined) return;
-  if (from !== undefined && (from === origin || hostOf(from) === request.headers.host)) return;
+  const requestOrigin = request.headers.origin;
+  if (requestOrigin === undefined && site === undefined) return;
+  if (
+    requestOrigin !== undefined &&
+    (requestOrigin === origin || hostOf(requestOrigin) === request.headers.host)
+  )
+    return;
   throw new AppError("forbidden", "This request came from a page of another site.");
 }
 
@@ -76,7 +82,7 @@ function bearerToken(request: FastifyRequest): string | null {
   return match?.[1] ?? null;
 }
 
-function known(person: KnownPerson | null, request: FastifyRequest): Person {
+function requirePerson(person: KnownPerson | null, request: FastifyRequest): Person {
   if (person === null) {
     throw new AppError("unauthenticated", "Sign in, or send a valid access token.");
   }
@@ -86,7 +92,7 @@ function known(person: KnownPerson | null, request: FastifyRequest): Person {
   return { ...person, actor: actorBy(request, { kind, accountId, credentialId }) };
 }
 
-/** Admits a request; throws if it must not go on. */
+/** Checks a request before its handler runs; throws to refuse it. */
 export type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** The owner that an API key acts for, and whether the key refuses to send by GET. */
@@ -107,7 +113,7 @@ export type RequestPrincipal =
       readonly isPostOnly: boolean;
     };
 
-/** Returns the principal of a known key that is neither expired nor revoked; the keys room provides it. */
+/** Returns the principal of a known key that is neither expired nor revoked. The keys folder implements it. */
 export type FindPrincipal = (key: string) => Promise<RequestPrincipal | null>;
 
 declare module "fastify" {
@@ -124,8 +130,8 @@ export function principalOf(request: FastifyRequest): RequestPrincipal {
 }
 
 /**
- * Returns the principal of the key in `x-api-key`, or of `pathKey` if the path carries one, which wins. Throws
- * `missing_key`, or `invalid_key` with the same message for every invalid key.
+ * Returns the principal of `pathKey`, or of the key in `x-api-key` if the path has none. Throws `missing_key`, or
+ * `invalid_key` with the same message for every invalid key.
  */
 export async function authenticateKey(
   find: FindPrincipal,

@@ -5,32 +5,34 @@ import { openRawConnection } from "../../test/support/raw-connection.ts";
 import { closeServer } from "./close.ts";
 
 test("a request under way is answered before the server is closed", async (t) => {
-  const asked = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   const { server, socket } = await openRawConnection(t, (routes) =>
     routes.get("/slow", async () => {
-      asked.resolve();
-      await held.promise;
+      received.resolve();
+      await gate.promise;
       return { success: true };
     }),
   );
   socket.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
-  await asked.promise;
+  await received.promise;
   const closing = closeServer(server);
-  held.resolve();
-  const [answer] = await once(socket, "data");
-  assert.match(String(answer), /^HTTP\/1\.1 200 /);
-  assert.match(String(answer), /^connection: close\r$/im);
+  gate.resolve();
+  const [response] = await once(socket, "data");
+  assert.match(String(response), /^HTTP\/1\.1 200 /);
+  assert.match(String(response), /^connection: close\r$/im);
   await closing;
 });
 
 test("an incomplete request does not delay the close", async (t) => {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const { server, socket } = await openRawConnection(t, (routes) => {
-    routes.server.on("connection", (connection) => connection.once("data", () => begun.resolve()));
+    routes.server.on("connection", (connection) =>
+      connection.once("data", () => started.resolve()),
+    );
   });
   socket.on("error", () => {});
   socket.write("GET /slow HTTP/1.1\r\nHost:");
-  await begun.promise;
+  await started.promise;
   await closeServer(server, 50);
 });

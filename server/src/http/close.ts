@@ -3,24 +3,24 @@ import type { Server } from "./server.ts";
 /** Servers that are closing: their clients should open a new connection for the next request. */
 const closing = new WeakSet<Server>();
 
-/** Adds `Connection: close` to every answer of a server that is about to close. */
+/** Adds `Connection: close` to every response of a server that is about to close. */
 export function endConnectionsWhenClosing(server: Server): void {
   server.addHook("onSend", async (_request, reply) => {
     if (closing.has(server)) reply.header("connection", "close");
   });
 }
 
-/** Makes every answer from now on end its connection, so that clients reconnect for the next request. */
+/** Makes every later response close its connection, so that clients reconnect for the next request. */
 export function announceClose(server: Server): void {
   closing.add(server);
 }
 
-/** Requests that take longer to finish, or to arrive, are cut off. */
+/** Connections of requests that take longer to arrive or finish are closed. */
 const GRACE_MS = 10_000;
 
 /**
- * Stops listening, lets requests under way finish, and resolves when every connection is closed, after `graceMs` at
- * most: a closing Node server no longer enforces its timeouts on incomplete requests.
+ * Stops listening, lets current requests finish, and resolves when every connection is closed, after at most
+ * `graceMs`: a closing Node server no longer enforces its timeouts on incomplete requests.
  */
 export async function closeServer(server: Server, graceMs = GRACE_MS): Promise<void> {
   announceClose(server);

@@ -6,7 +6,7 @@ export interface Cookie {
   readonly lifeMs: number;
 }
 
-/** Reading and writing of cookies, for a room that sets some of its own. */
+/** Functions to read and write cookies, for a folder that sets its own. */
 export const COOKIES = { name: cookieName, read: readCookie, line: cookieLine };
 
 /** Returns the name of one of our cookies; `__Host-` binds it to this host and to https (RFC 6265bis section 4.1.3.2). */

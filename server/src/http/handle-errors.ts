@@ -1,10 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, invalidField } from "#errors.ts";
-import { noSuchField, shownName } from "./closed-schema.ts";
+import { noSuchField, shortenName } from "./closed-schema.ts";
 import { errorBody, statusOf, surfaceOf } from "./answer.ts";
 import type { Server } from "./server.ts";
 
-/** Turns every error of a route into the answer of its surface, and unknown paths into 404. */
+/** Turns every error of a route into the error response of its API, and unknown paths into 404. */
 export function handleErrors(server: Server): void {
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(answerNotFound);
@@ -20,18 +20,18 @@ function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRe
   return reply.code(404).send(errorBody(surfaceOf(request), error));
 }
 
-/** Answers one error; faults of the server are logged here, once. */
+/** Sends the response to an error. Server errors are logged here, once. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  const known = toAppError(error, request);
-  const facts = { err: known.cause, route: request.routeOptions.url };
-  if (known.code === "internal") request.log.error(facts, "request failed");
-  if (known.code === "unavailable") request.log.warn(facts, "request refused for now");
-  return answer(known, request, reply);
+  const appError = toAppError(error, request);
+  const fields = { err: appError.cause, route: request.routeOptions.url };
+  if (appError.code === "internal") request.log.error(fields, "request failed");
+  if (appError.code === "unavailable") request.log.warn(fields, "request refused for now");
+  return answer(appError, request, reply);
 }
 
 function answer(error: AppError, request: FastifyRequest, reply: FastifyReply) {
   const surface = surfaceOf(request);
-  // Node reads and drops the rest of an unread body, so that its sender sees this answer.
+  // Node reads and drops the rest of an unread body, so that the client receives this response.
   if (reply.hasHeader("connection")) reply.removeHeader("connection");
   if (error.retryAfterMs !== null) {
     reply.header("retry-after", String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000))));
@@ -51,29 +51,29 @@ export function unsupportedContentType(): AppError {
 /** The `Retry-After` of an unavailable server. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Maps an error of the framework to the caller's mistake, in our words; anything else is a fault of the server. */
+/** Maps a framework error to an `AppError` with our own message; any unknown error is a server error. */
 function toAppError(error: FastifyError, { server, method }: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error.validation !== undefined) return fromValidation(error);
-  const known = FRAMEWORK_ERRORS[error.code];
-  if (known !== undefined) return known();
+  const createError = FRAMEWORK_ERRORS[error.code];
+  if (createError !== undefined) return createError();
   if (error.statusCode !== undefined && error.statusCode < 500) {
     return new AppError("invalid_request", "The request could not be read.", { cause: error });
   }
   if (server.isUnavailable(error)) {
-    const isInDoubt = !READS.has(method) && server.isInDoubt(error);
-    const message = isInDoubt ? MAYBE_DONE : NOT_NOW;
+    const isInDoubt = !READ_METHODS.has(method) && server.isInDoubt(error);
+    const message = isInDoubt ? IN_DOUBT_MESSAGE : UNAVAILABLE_MESSAGE;
     return new AppError("unavailable", message, { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
   return new AppError("internal", "Something went wrong on this server.", { cause: error });
 }
 
-/** Makes no claim about earlier steps: one of them may be stored. */
-const NOT_NOW = "The server cannot reach or write its database now. Try again later.";
-const MAYBE_DONE =
+/** Says nothing about earlier steps, which may be stored. */
+const UNAVAILABLE_MESSAGE = "The server cannot reach or write its database now. Try again later.";
+const IN_DOUBT_MESSAGE =
   "The database did not answer in time: this may have been done. Look before you repeat it.";
 
-const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const READ_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedContentType,
@@ -83,20 +83,20 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
     new AppError("invalid_request", "The body is not as long as Content-Length says."),
 };
 
-/** Names the field of the first finding; `/` of a JSON pointer becomes a dot. */
+/** Returns the error for the first invalid field; each `/` of its JSON pointer becomes a dot. */
 function fromValidation(error: FastifyError): AppError {
   const [first] = error.validation ?? [];
-  const missing = textOf(first?.params["missingProperty"]);
-  const unknown = textOf(first?.params["additionalProperty"]);
+  const missing = toOptionalString(first?.params["missingProperty"]);
+  const unknown = toOptionalString(first?.params["additionalProperty"]);
   const path = (first?.instancePath ?? "").split("/").filter((part) => part !== "");
-  const named = missing ?? unknown;
-  const field = [...path, ...(named === undefined ? [] : [shownName(named)])].join(".");
-  const where = field === "" ? (error.validationContext ?? "body") : field;
-  if (missing !== undefined) return invalidField(where, `${where} is required.`);
-  if (unknown !== undefined) return noSuchField(where);
-  return invalidField(where, `${where} ${first?.message ?? "is not valid"}.`);
+  const name = missing ?? unknown;
+  const field = [...path, ...(name === undefined ? [] : [shortenName(name)])].join(".");
+  const target = field === "" ? (error.validationContext ?? "body") : field;
+  if (missing !== undefined) return invalidField(target, `${target} is required.`);
+  if (unknown !== undefined) return noSuchField(target);
+  return invalidField(target, `${target} ${first?.message ?? "is not valid"}.`);
 }
 
-function textOf(value: unknown): string | undefined {
+function toOptionalString(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

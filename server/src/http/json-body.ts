@@ -4,8 +4,8 @@ import { AppError } from "#errors.ts";
 const JSON_DEPTH_MAX = 8;
 
 /**
- * Parses the bytes of a JSON body; an empty body is `undefined`, so that a body can be optional. Throws `invalid_json`
- * for invalid UTF-8, malformed text, trailing text and deep nesting.
+ * Parses the bytes of a JSON body. An empty body is `undefined`, so that a body can be optional. Throws
+ * `invalid_json` for invalid UTF-8, malformed JSON, trailing text and deep nesting.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
@@ -32,7 +32,9 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Counts brackets outside strings; for text that is not JSON the number is meaningless. */
+/**
+ * Returns the nesting depth, by the brackets outside strings. For text that is not JSON the result is meaningless.
+ */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

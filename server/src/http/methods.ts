@@ -12,7 +12,10 @@ type RouterOptions = Pick<
   "ignoreTrailingSlash" | "maxParamLength"
 >;
 
-/** Answers 405 with `Allow` for every method that a path lacks, of the routes registered from now on. */
+/**
+ * Answers 405 with `Allow` if a path exists but lacks the method. Covers the routes that are registered after this
+ * call.
+ */
 export function refuseOtherMethods(server: Server, options: RouterOptions): void {
   const paths = createRouter(options);
   const allowed = new Map<string, Set<string>>();
@@ -25,8 +28,8 @@ export function refuseOtherMethods(server: Server, options: RouterOptions): void
   });
   // Runs before the body is read: a method is refused whatever its body.
   server.addHook("onRequest", async (request, reply) => {
-    const found = request.is404 ? paths.find(ANY, request.url) : null;
-    const methods = allowed.get(String(found?.store));
+    const match = request.is404 ? paths.find(ANY, request.url) : null;
+    const methods = allowed.get(String(match?.store));
     return methods === undefined ? undefined : refuseMethod(request, reply, methods);
   });
 }

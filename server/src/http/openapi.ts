@@ -1,6 +1,6 @@
 import swagger from "@fastify/swagger";
 import type { FastifySchema } from "fastify";
-import { answerWithMade } from "./answer-file.ts";
+import { sendLazyFile } from "./answer-file.ts";
 import { cookieName } from "./cookies.ts";
 import { surfaceOfPath, type Surface } from "./answer.ts";
 import { makeFile } from "./page-files.ts";
@@ -14,7 +14,7 @@ const API_VERSION = "1.0.11";
 
 const PATH = "/openapi.json";
 
-/** Documents every route registered after it: `/openapi.json`, and `/docs` for people. */
+/** Registers `/openapi.json`, and `/docs` for people. Documents every route that is registered after it. */
 export async function registerOpenApi(server: Server, baseUrl: string): Promise<void> {
   await server.register(swagger, {
     openapi: {
@@ -37,29 +37,31 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
     },
     transform: ({ schema, url, route }) => ({
       // Routes of several methods serve pages and are hidden.
-      schema: complete(schema, { url, method: String(route.method) }),
+      schema: completeSchema(schema, { url, method: String(route.method) }),
       url,
     }),
     // The options above ask for OpenAPI, and every path item has only operations.
     transformObject: (document) =>
-      completed(("openapiObject" in document ? document.openapiObject : {}) as OpenApiDocument),
+      completeDocument(
+        ("openapiObject" in document ? document.openapiObject : {}) as OpenApiDocument,
+      ),
   });
   registerReference(server);
-  const make = () => makeFile(PATH, Buffer.from(JSON.stringify(server.swagger())));
-  const handler = answerWithMade(make, { "cache-control": "no-cache" });
+  const load = () => makeFile(PATH, Buffer.from(JSON.stringify(server.swagger())));
+  const handler = sendLazyFile(load, { "cache-control": "no-cache" });
   server.get(PATH, { schema: { hide: true } }, handler);
 }
 
-/** Adds to a schema the parts that all routes of a surface share: its security and its refusals. */
-function complete(
+/** Adds the parts that all routes of an API share to a schema: its security and its refusals. */
+function completeSchema(
   { refusals = [], ...schema }: FastifySchema,
   { url, method }: { readonly url: string; readonly method: string },
 ): FastifySchema {
   const isSignIn = url.startsWith("/api/auth/");
   const { security = isSignIn ? [] : SECURITY[surfaceOfPath(url)] } = schema;
   const statuses = refusalsOf({ url, method, isSecured: security.length > 0, refusals });
-  // A route's own answers are schemas by status; refusals are placeholders here, and get their references at the end.
-  const refused = Object.fromEntries([...statuses].map((status) => [status, {}]));
+  // Refusals are empty placeholders here; `completeDocument` replaces them with references.
+  const placeholders = Object.fromEntries([...statuses].map((status) => [status, {}]));
   const { body, querystring, headers } = schema;
   return {
     ...schema,
@@ -67,7 +69,7 @@ function complete(
     ...(querystring === undefined ? {} : { querystring: withStated(querystring) }),
     ...(headers === undefined ? {} : { headers: withStated(headers) }),
     security,
-    response: { ...(schema.response as object), ...refused },
+    response: { ...(schema.response as object), ...placeholders },
   };
 }
 
@@ -77,7 +79,7 @@ const SECURITY: Readonly<Record<Surface, readonly Record<string, string[]>[]>> =
   app: [{ accessToken: [] }, { session: [] }],
 };
 
-/** The part of the document that is completed here. */
+/** The part of the OpenAPI document that is completed here. */
 interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: object;
@@ -96,7 +98,7 @@ interface BodySchema {
 }
 
 /** Describes each refusal once, makes operations refer to it, and marks optional bodies. */
-function completed(document: OpenApiDocument): object {
+function completeDocument(document: OpenApiDocument): object {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const { requestBody, responses } of Object.values(item)) {
       for (const status of Object.keys(responses).map(Number)) {

@@ -28,18 +28,20 @@ export function registerOperations(server: Server, deps: OperationsDeps): void {
   });
 }
 
-/** Without a token, only this machine may read, and no request through a proxy on it. */
+/** Without a token, only direct requests from this machine may read, not requests through a proxy. */
 function mayRead(request: FastifyRequest, token: string | null): boolean {
   if (token !== null) {
-    const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
-    return timingSafeEqual(digestOf(given), digestOf(token));
+    const sentToken = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
+    return timingSafeEqual(digestOf(sentToken), digestOf(token));
   }
   const isForwarded = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
-  const from = request.socket.remoteAddress ?? "";
-  return !isForwarded && (from === "::1" || plainAddress(from).startsWith("127."));
+  const remoteAddress = request.socket.remoteAddress ?? "";
+  return (
+    !isForwarded && (remoteAddress === "::1" || plainAddress(remoteAddress).startsWith("127."))
+  );
 }
 
-/** Returns as many bytes for any text: only equally long ones can be compared in constant time. */
+/** Returns a digest of fixed length, because only strings of equal length can be compared in constant time. */
 function digestOf(text: string): Buffer {
   return hash("sha256", text, "buffer");
 }

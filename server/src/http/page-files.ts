@@ -23,7 +23,7 @@ export interface Variant {
   readonly etag: string;
 }
 
-/** A file that everyone gets alike. */
+/** A static file, the same for every client. */
 export interface PageFile {
   /** From the root of the server: `/assets/main-x1.js`. */
   readonly path: string;
@@ -43,7 +43,7 @@ export interface BuiltConsole {
 /** Nearly as small as at the highest quality, in a hundredth of the time. */
 const BROTLI_QUALITY = 6;
 
-/** Returns a file of this content, with its codings. Throws for a name of unknown type. */
+/** Returns a file with this content, in all codings that are smaller. Throws for an unknown file type. */
 export async function makeFile(path: string, content: Buffer): Promise<PageFile> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const [brotli, gzipped] = await Promise.all([
@@ -51,37 +51,37 @@ export async function makeFile(path: string, content: Buffer): Promise<PageFile>
     promisify(gzip)(content),
   ]);
   const variants = [
-    variantOf("br", brotli),
-    variantOf("gzip", gzipped),
-    variantOf(null, content),
+    createVariant("br", brotli),
+    createVariant("gzip", gzipped),
+    createVariant(null, content),
   ].filter(({ coding, content: { length } }) => coding === null || length < content.length);
   return { path, type: typeOf(path), variants };
 }
 
 /** Consoles that this process has read, by folder. */
-const known = new Map<string, BuiltConsole>();
+const consoles = new Map<string, BuiltConsole>();
 
 /**
- * Returns the console built into a folder, as it was when this process first read it. Throws if there is none, or if a
- * file has a type that we do not serve.
+ * Returns the console that was built into a folder, as it was when this process first read it. Throws if there is
+ * none, or if a file has a type that the server does not serve.
  */
 export function consoleIn(distDir: string): BuiltConsole {
-  const built = known.get(distDir) ?? readConsole(distDir);
-  known.set(distDir, built);
+  const built = consoles.get(distDir) ?? readConsole(distDir);
+  consoles.set(distDir, built);
   return built;
 }
 
 function readConsole(distDir: string): BuiltConsole {
-  const names = namesBelow(distDir);
+  const names = listFiles(distDir);
   const files = names.filter(isServed).map((name) => readPageFile(distDir, name));
   const html = files.find(({ path }) => path === "/index.html");
   if (html === undefined) {
     throw new Error("The console is not built. Run `npm run setup`, then start the server again.");
   }
-  return { html, files, paths: pathsOf(readFileSync(join(distDir, PATHS_FILE), "utf8")) };
+  return { html, files, paths: parsePaths(readFileSync(join(distDir, PATHS_FILE), "utf8")) };
 }
 
-/** Written by the build, for the server alone. */
+/** Written by the build, for the server only. */
 const PATHS_FILE = "paths.json";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -94,7 +94,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-function namesBelow(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -111,10 +111,10 @@ function isServed(name: string): boolean {
 }
 
 function readPageFile(folder: string, name: string): PageFile {
-  const plain = variantOf(null, readFileSync(join(folder, name)));
+  const plain = createVariant(null, readFileSync(join(folder, name)));
   const coded = CODINGS.flatMap(({ name: coding, suffix }) => {
-    const content = readIfThere(join(folder, name + suffix));
-    return content === null ? [] : [variantOf(coding, content)];
+    const content = readOptional(join(folder, name + suffix));
+    return content === null ? [] : [createVariant(coding, content)];
   });
   const path = `/${name.split(sep).join("/")}`;
   return { path, type: typeOf(path), variants: [...coded, plain] };
@@ -126,12 +126,12 @@ function typeOf(path: string): string {
   return type;
 }
 
-function variantOf(coding: Coding | null, content: Buffer): Variant {
+function createVariant(coding: Coding | null, content: Buffer): Variant {
   const digest = createHash("sha256").update(content).digest("base64url").slice(0, 22);
   return { coding, content: share(content), etag: `"${digest}"` };
 }
 
-function readIfThere(path: string): Buffer | null {
+function readOptional(path: string): Buffer | null {
   try {
     return readFileSync(path);
   } catch (error) {
@@ -140,7 +140,7 @@ function readIfThere(path: string): Buffer | null {
   }
 }
 
-function pathsOf(text: string): readonly string[] {
+function parsePaths(text: string): readonly string[] {
   const paths: unknown = JSON.parse(text);
   if (!Array.isArray(paths)) throw new Error(`${PATHS_FILE} is no list.`);
   return paths.map(String);

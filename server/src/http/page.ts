@@ -22,23 +22,25 @@ export interface PageRequest {
   readonly after: string | null;
 }
 
-/** Returns the page that a query asks for; throws `invalid_field` for a bad limit or cursor. */
+/** Returns the requested page; throws `invalid_field` for an invalid limit or cursor. */
 export function parsePage(query: { limit?: string; cursor?: string }): PageRequest {
-  const given = query.limit ?? String(LIMIT_DEFAULT);
-  const limit = Number(given);
-  if (!/^[1-9]\d*$/.test(given) || limit > LIMIT_MAX) {
+  const value = query.limit ?? String(LIMIT_DEFAULT);
+  const limit = Number(value);
+  if (!/^[1-9]\d*$/.test(value) || limit > LIMIT_MAX) {
     throw invalidField("limit", `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
   }
   return { limit, after: query.cursor === undefined ? null : decodeCursor(query.cursor) };
 }
 
-/** Returns the answer of a list from up to `limit + 1` items: the extra item shows that there is a next page. */
+/**
+ * Returns the response body of a list from up to `limit + 1` items. The extra item shows that there is a next page.
+ */
 export function pageOf<T extends { readonly id: string }>(items: readonly T[], limit: number) {
-  const shown = items.slice(0, limit);
-  return pageUpTo(shown, items.length > limit ? (shown.at(-1)?.id ?? null) : null);
+  const pageItems = items.slice(0, limit);
+  return pageUpTo(pageItems, items.length > limit ? (pageItems.at(-1)?.id ?? null) : null);
 }
 
-/** Returns the answer of a list that continues after an id, whatever its items; null means that there is no next page. */
+/** Returns the response body of a list that continues after an id; null means that there is no next page. */
 export function pageUpTo<T>(items: readonly T[], after: string | null) {
   return { items: [...items], nextCursor: after === null ? null : encodeCursor(after) };
 }

@@ -17,12 +17,12 @@ async function servePages(test: TestContext): Promise<string> {
 }
 
 /** Returns the path of the page's main script. */
-async function entryOf(base: string): Promise<string> {
+async function findEntryScript(base: string): Promise<string> {
   const html = await (await fetch(base)).text();
   return /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? "";
 }
 
-test("every path of the console answers the same page, with a policy that forbids all foreign content", async (test) => {
+test("every console path serves the same page, with a policy that forbids external content", async (test) => {
   const base = await servePages(test);
   const bodies = new Set<string>();
   for (const path of PAGES) {
@@ -49,22 +49,22 @@ test("every path of the console answers the same page, with a policy that forbid
   assert.equal(bodies.size, 1);
 });
 
-test("the worker has the policy of the page, and anything but a page runs and frames nothing", async (test) => {
+test("the service worker has the policy of the page, and JSON responses have a stricter one", async (test) => {
   const base = await servePages(test);
   const policyOf = async (path: string) =>
     (await fetch(base + path)).headers.get("content-security-policy");
-  const ofPage = await policyOf("/");
-  for (const path of ["/icons/bell-192.png", await entryOf(base)]) {
-    assert.equal(await policyOf(path), ofPage, path);
+  const pagePolicy = await policyOf("/");
+  for (const path of ["/icons/bell-192.png", await findEntryScript(base)]) {
+    assert.equal(await policyOf(path), pagePolicy, path);
   }
   // The worker shows pictures of notifications, and the page shows none.
-  assert.equal((await policyOf("/sw.js"))?.replace(" https: http:", ""), ofPage);
+  assert.equal((await policyOf("/sw.js"))?.replace(" https: http:", ""), pagePolicy);
   for (const path of ["/robots.txt", "/nowhere", "/%zz", "/api/nowhere"]) {
     assert.equal(await policyOf(path), "default-src 'none'; frame-ancestors 'none'", path);
   }
 });
 
-test("the frame of a picture loads pictures and nothing else, and only our pages may embed it", async (test) => {
+test("the picture frame loads only pictures, and only our pages may embed it", async (test) => {
   const base = await servePages(test);
   const response = await fetch(`${base}/picture.html`);
   const html = await response.text();
@@ -77,7 +77,7 @@ test("the frame of a picture loads pictures and nothing else, and only our pages
   assert.ok(!rules.some((rule) => rule.startsWith("connect-src")));
 });
 
-test("the page holds nothing inline, and everything that it names is served", async (test) => {
+test("the page has no inline code, and every file that it references is served", async (test) => {
   const base = await servePages(test);
   const html = await (await fetch(base)).text();
   assert.doesNotMatch(html, /<style|style=|\son\w+=|<script(?![^>]*\ssrc=)/i);
@@ -90,21 +90,21 @@ test("the page holds nothing inline, and everything that it names is served", as
   }
 });
 
-test("the first page loads few bytes", async () => {
+test("the first page loads less than 250 kB of scripts", async () => {
   const { html, files } = consoleIn(DIST);
   const text = String(html.variants.at(-1)?.content);
   const names = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)];
   const gzipped = names.map(([, path]) => {
-    const file = files.find((one) => one.path === path);
+    const file = files.find((candidate) => candidate.path === path);
     return file?.variants.find(({ coding }) => coding !== "br")?.content.byteLength ?? 0;
   });
   const kilobytes = gzipped.reduce((sum, bytes) => sum + bytes, 0) / 1_000;
   assert.ok(kilobytes > 50 && kilobytes < 250, `${kilobytes} kB`);
 });
 
-test("assets are cached forever under names that change with them, everything else is revalidated", async (test) => {
+test("hashed assets are cached forever, and all other files are revalidated", async (test) => {
   const base = await servePages(test);
-  const asset = await fetch(base + (await entryOf(base)));
+  const asset = await fetch(base + (await findEntryScript(base)));
   assert.equal(asset.headers.get("cache-control"), "public, max-age=31536000, immutable");
   assert.equal(asset.headers.get("content-type"), "text/javascript; charset=utf-8");
   await asset.arrayBuffer();
@@ -115,13 +115,13 @@ test("assets are cached forever under names that change with them, everything el
   }
 });
 
-test("a browser gets the smallest coding that it accepts, each with a tag of its own", async (test) => {
+test("a browser gets the smallest coding that it accepts, each with its own ETag", async (test) => {
   const base = await servePages(test);
-  const url = base + (await entryOf(base));
+  const url = base + (await findEntryScript(base));
   const [plain, gzip, brotli] = await Promise.all([
-    ask(url, "identity"),
-    ask(url, "gzip, deflate;q=0.5"),
-    ask(url, "gzip, br"),
+    requestRaw(url, "identity"),
+    requestRaw(url, "gzip, deflate;q=0.5"),
+    requestRaw(url, "gzip, br"),
   ]);
   assert.equal(plain.headers["content-encoding"], undefined);
   assert.equal(gzip.headers["content-encoding"], "gzip");
@@ -130,42 +130,46 @@ test("a browser gets the smallest coding that it accepts, each with a tag of its
   assert.deepEqual(brotliDecompressSync(brotli.body), plain.body);
   assert.equal(new Set([plain, gzip, brotli].map(({ headers }) => headers.etag)).size, 3);
   assert.equal(brotli.headers.vary, "accept-encoding");
-  assert.equal((await ask(url, "br;q=0, gzip")).headers["content-encoding"], "gzip");
+  assert.equal((await requestRaw(url, "br;q=0, gzip")).headers["content-encoding"], "gzip");
 });
 
-test("the manifest starts with a pairing token, and with nothing else", async (test) => {
+test("the start URL of the manifest accepts a pairing token and nothing else", async (test) => {
   const base = await servePages(test);
-  const startOf = async (query: string) => {
+  const readManifest = async (query: string) => {
     const response = await fetch(`${base}/manifest.webmanifest${query}`);
     assert.equal(response.headers.get("content-type"), "application/manifest+json");
     const { id, start_url } = (await response.json()) as { id: string; start_url: string };
     return [id, start_url, response.headers.get("cache-control")];
   };
   const token = "abcdefghijklmnopqrstuvwxy-_";
-  assert.deepEqual(await startOf(`?pair=${token}`), ["/", `/welcome?pair=${token}`, "no-store"]);
+  assert.deepEqual(await readManifest(`?pair=${token}`), [
+    "/",
+    `/welcome?pair=${token}`,
+    "no-store",
+  ]);
   for (const other of ["", "?pair=", `?pair=${token}x`, "?pair=//evil.example/abcdefghijklm"]) {
-    assert.deepEqual(await startOf(other), ["/", "/", "no-cache"], other);
+    assert.deepEqual(await readManifest(other), ["/", "/", "no-cache"], other);
   }
 });
 
 /** Requests without decoding the content, unlike `fetch`. */
-async function ask(url: string, coding: string) {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+async function requestRaw(url: string, coding: string) {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers: { "accept-encoding": coding } }, resolve).on("error", reject);
   });
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(Buffer.from(chunk));
-  return { headers: answer.headers, body: Buffer.concat(chunks) };
+  for await (const chunk of response) chunks.push(Buffer.from(chunk));
+  return { headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-test("an asset that the browser has is answered 304, also by a tag that a proxy weakened", async (test) => {
+test("a cached asset gets 304, even with an ETag that a proxy weakened", async (test) => {
   const base = await servePages(test);
   const first = await fetch(`${base}/sw.js`);
   await first.arrayBuffer();
   const etag = first.headers.get("etag") ?? "";
-  for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
-    const again = await fetch(`${base}/sw.js`, { headers: { "if-none-match": known } });
-    assert.equal(again.status, 304, known);
+  for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    const again = await fetch(`${base}/sw.js`, { headers: { "if-none-match": ifNoneMatch } });
+    assert.equal(again.status, 304, ifNoneMatch);
     assert.equal(await again.text(), "");
   }
   const other = await fetch(`${base}/sw.js`, { headers: { "if-none-match": '"other"' } });
@@ -173,21 +177,21 @@ test("an asset that the browser has is answered 304, also by a tag that a proxy 
   await other.arrayBuffer();
 });
 
-test("HEAD answers as GET does, without the content", async (test) => {
+test("HEAD returns the headers of GET without the content", async (test) => {
   const base = await servePages(test);
   const plain = { headers: { "accept-encoding": "identity" } };
   for (const path of ["/", "/sw.js", "/icons/bell-192.png"]) {
-    const got = await fetch(base + path, plain);
-    const { byteLength } = await got.arrayBuffer();
-    const head = await fetch(base + path, { ...plain, method: "HEAD" });
-    assert.equal(head.status, 200);
-    assert.equal(head.headers.get("content-length"), String(byteLength));
-    assert.equal(head.headers.get("etag"), got.headers.get("etag"));
-    assert.equal(await head.text(), "");
+    const getResponse = await fetch(base + path, plain);
+    const { byteLength } = await getResponse.arrayBuffer();
+    const headResponse = await fetch(base + path, { ...plain, method: "HEAD" });
+    assert.equal(headResponse.status, 200);
+    assert.equal(headResponse.headers.get("content-length"), String(byteLength));
+    assert.equal(headResponse.headers.get("etag"), getResponse.headers.get("etag"));
+    assert.equal(await headResponse.text(), "");
   }
 });
 
-test("only built files are served, and only for reading", async (test) => {
+test("only built files are served, and only by GET and HEAD", async (test) => {
   const base = await servePages(test);
   const paths = [
     "/paths.json",
@@ -208,13 +212,13 @@ test("only built files are served, and only for reading", async (test) => {
   assert.equal(posted.headers.get("allow"), "GET, HEAD");
 });
 
-test("crawlers are turned away", async (test) => {
+test("robots.txt disallows all crawlers", async (test) => {
   const base = await servePages(test);
   const response = await fetch(`${base}/robots.txt`);
   assert.equal(await response.text(), "User-agent: *\nDisallow: /\n");
 });
 
-test("a console that is not built, or holds a file of unknown type, stops the start", async (test) => {
+test("an unbuilt console or a file of unknown type prevents the start", async (test) => {
   const copy = await temporaryFolder(test);
   await cp(DIST, copy, { recursive: true });
   await writeFile(join(copy, "assets/a.exe"), "");

@@ -1,9 +1,9 @@
-import { answerWith } from "./answer-file.ts";
+import { sendFile } from "./answer-file.ts";
 import { MANIFEST_PATH, manifestWithToken } from "./manifest.ts";
 import { consoleIn, type PageFile } from "./page-files.ts";
 import type { Server } from "./server.ts";
 
-/** Nothing inline, nothing foreign; the one Trusted Types policy names the worker's address. */
+/** Forbids inline and external content. The only Trusted Types policy is for the worker's URL. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,9 +22,11 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types tocsin-worker",
 ].join("; ");
 
-/** Every file carries the policy, because a document opened directly follows the policy of its own answer. */
+/**
+ * Every file carries the policy, because a document that is opened directly follows the policy of its own response.
+ */
 const HEADERS = { "content-security-policy": CONTENT_SECURITY_POLICY };
-/** A service worker follows its own policy too; it shows notifications, whose pictures come from anywhere. */
+/** A service worker follows its own policy. It shows notifications, whose pictures come from any host. */
 const WORKER_PATH = "/sw.js";
 const WORKER_HEADERS = {
   "content-security-policy": CONTENT_SECURITY_POLICY.replace(
@@ -32,7 +34,7 @@ const WORKER_HEADERS = {
     "img-src https: http: 'self'",
   ),
 };
-/** The frame of a picture: it loads pictures from anywhere and nothing else, and only our pages may embed it. */
+/** The frame of a picture. It loads only pictures, from any host, and only our pages may embed it. */
 const PICTURE_PATH = "/picture.html";
 const PICTURE_HEADERS = {
   "content-security-policy": [
@@ -51,7 +53,7 @@ const HTML_HEADERS = { ...HEADERS, "cross-origin-opener-policy": "same-origin" }
 
 /** The build puts a digest of the content into the name of every file there. */
 const HASHED = /^\/assets\//;
-const FOR_GOOD = "public, max-age=31536000, immutable";
+const IMMUTABLE = "public, max-age=31536000, immutable";
 
 const ROBOTS = "User-agent: *\nDisallow: /\n";
 
@@ -80,26 +82,26 @@ function serve(server: Server, url: string, file: PageFile): void {
 }
 
 function serveManifest(server: Server, file: PageFile): void {
-  const answer = answerPage(file);
+  const sendPlain = answerPage(file);
   const plain = file.variants.at(-1)?.content ?? Buffer.from("{}");
   server.route({
     method: ["GET", "HEAD"],
     url: file.path,
     schema: { hide: true },
     handler: async (request, reply) => {
-      const own = manifestWithToken(plain, request.query);
-      if (own === null) return answer(request, reply);
+      const manifest = manifestWithToken(plain, request.query);
+      if (manifest === null) return sendPlain(request, reply);
       const headers = { "content-type": file.type, "cache-control": "no-store" };
       // Sent as bytes: for a string Fastify would add a charset, which JSON does not have.
-      return reply.headers(headers).send(Buffer.from(own));
+      return reply.headers(headers).send(Buffer.from(manifest));
     },
   });
 }
 
 function answerPage(file: PageFile) {
-  return answerWith(file, {
+  return sendFile(file, {
     ...headersOf(file.path),
-    "cache-control": HASHED.test(file.path) ? FOR_GOOD : "no-cache",
+    "cache-control": HASHED.test(file.path) ? IMMUTABLE : "no-cache",
   });
 }
 

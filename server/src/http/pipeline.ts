@@ -2,14 +2,14 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Ends a request's head, and a chunked body (RFC 9112 sections 2.1 and 7.1). */
+/** Ends a request's header section, and a chunked body (RFC 9112 sections 2.1 and 7.1). */
 const BLANK_LINE = Buffer.from("\r\n\r\n");
-const NOTHING: Buffer = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
 
 /**
- * Serialises the requests that a client pipelines (RFC 9112 section 9.3.2): only one of a connection is under way at a
- * time. Node itself parses and starts everything that arrives in one read, a thousand requests and more, and buffers
- * the answers that the client does not read.
+ * Serialises the requests that a client pipelines (RFC 9112 section 9.3.2): a connection has only one at a time.
+ * Node itself parses and starts everything that arrives in one read, which can be over a thousand requests, and
+ * buffers the responses that the client does not read.
  */
 export function serialiseRequests(server: HttpServer): void {
   const pipelines = new WeakMap<Duplex, Pipeline>();
@@ -19,65 +19,65 @@ export function serialiseRequests(server: HttpServer): void {
     pipelines.get(request.socket)?.begin(request, response);
   });
   // Node detaches its parser from a connection that becomes a tunnel.
-  server.on("connect", ({ socket }) => pipelines.get(socket)?.leave());
+  server.on("connect", ({ socket }) => pipelines.get(socket)?.detach());
 }
 
-/** Hands one connection's bytes to Node's parser, one request at a time; waiting bytes stay in the paused socket. */
+/** Passes a connection's bytes to Node's parser, one request at a time. Pending bytes stay in the paused socket. */
 class Pipeline {
   readonly #socket: Socket;
   readonly #resumes: ResumeQueue;
   readonly #parse: (bytes: Buffer) => void;
-  readonly #answers = new Set<ServerResponse>();
+  readonly #responses = new Set<ServerResponse>();
   #last: IncomingMessage | null = null;
-  /** Bytes still missing from the last request's body, if its length was declared. */
+  /** Missing bytes of the last request's body, if its length was declared. */
   #bodyBytes = 0;
-  /** The end of the parsed bytes, as a blank line may arrive in two pieces. */
-  #tail = NOTHING;
+  /** The last parsed bytes, because a blank line may arrive in two pieces. */
+  #tail = EMPTY;
   #isWaiting = false;
   #isTunnel = false;
 
   constructor(socket: Socket, resumes: ResumeQueue) {
     this.#socket = socket;
     this.#resumes = resumes;
-    this.#parse = takeParser(socket);
-    socket.on("data", this.#take);
-    socket.once("end", () => this.#endWithAnswer());
+    this.#parse = detachParser(socket);
+    socket.on("data", this.#onData);
+    socket.once("end", () => this.#closeAfterResponse());
   }
 
-  /** Notes a request that has begun. */
+  /** Records a request that has started. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#last = request;
     this.#bodyBytes = Number(request.headers["content-length"] ?? 0);
-    this.#answers.add(response);
-    // Fires also if the connection ends before the answer.
+    this.#responses.add(response);
+    // Fires even if the connection ends before the response.
     response.once("close", () => {
-      this.#answers.delete(response);
-      this.#goOn();
+      this.#responses.delete(response);
+      this.#resume();
     });
   }
 
-  /** Parses nothing from now on. */
-  leave(): void {
+  /** Stops parsing. */
+  detach(): void {
     this.#isTunnel = true;
   }
 
-  readonly #take = (bytes: Buffer): void => {
+  readonly #onData = (bytes: Buffer): void => {
     let rest = bytes;
     while (rest.length > 0 && this.#isOpen()) {
       // Node pauses a socket when nothing reads its request's body.
       if (!this.#isFree() || this.#socket.isPaused()) {
-        this.#wait(rest);
+        this.#pause(rest);
         return;
       }
-      const size = this.#sizeOfNext(rest);
+      const size = this.#nextSize(rest);
       this.#parse(rest.subarray(0, size));
       rest = rest.subarray(size);
     }
   };
 
   /**
-   * False once there is nothing more to parse: the connection is gone, ends with an answer already begun, or is a
-   * tunnel.
+   * False once there is nothing more to parse: the connection is closed, ends with a response that has started, or
+   * is a tunnel.
    */
   #isOpen(): boolean {
     return this.#socket.writable && !this.#isTunnel;
@@ -85,50 +85,52 @@ class Pipeline {
 
   /** True if every request is answered, or the only unanswered one is still receiving its body. */
   #isFree(): boolean {
-    return this.#answers.size === 0 || (this.#answers.size === 1 && this.#last?.complete === false);
+    return (
+      this.#responses.size === 0 || (this.#responses.size === 1 && this.#last?.complete === false)
+    );
   }
 
-  #wait(rest: Buffer): void {
+  #pause(rest: Buffer): void {
     this.#socket.pause();
     this.#socket.unshift(rest);
     this.#isWaiting = true;
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.#resumes.enter(() => this.#socket.resume());
   }
 
-  /** Node marks the last answer as the end of the connection itself, but may lose that mark when it writes the head. */
-  #endWithAnswer(): void {
-    for (const answer of this.#answers) answer.shouldKeepAlive = false;
+  /** Node marks the last response as the end of the connection, but may lose that mark when it writes the headers. */
+  #closeAfterResponse(): void {
+    for (const response of this.#responses) response.shouldKeepAlive = false;
   }
 
-  /** Returns how many of the bytes belong to the current request, or at least to its head. */
-  #sizeOfNext(bytes: Buffer): number {
+  /** Returns how many of the bytes belong to the current request, or at least to its headers. */
+  #nextSize(bytes: Buffer): number {
     if (this.#bodyBytes > 0) {
       const size = Math.min(bytes.length, this.#bodyBytes);
       this.#bodyBytes -= size;
       return size;
     }
     const end = endOfBlankLine(this.#tail, bytes);
-    this.#tail = end === null ? lastOf(this.#tail, bytes) : NOTHING;
+    this.#tail = end === null ? keepTail(this.#tail, bytes) : EMPTY;
     return end ?? bytes.length;
   }
 }
 
-/** Time that waiting requests get in each turn of the event loop, which accepts one new connection per turn. */
+/** The time for pending requests in each turn of the event loop, which accepts one new connection per turn. */
 const TURN_MS = 1;
 
-/** Queue of all connections of a server that wait to begin their next request. */
+/** The queue of all connections of a server that wait to start their next request. */
 class ResumeQueue {
-  readonly #line: (() => void)[] = [];
+  readonly #queue: (() => void)[] = [];
   #next: Turn = { startedAt: null };
 
-  /** Calls back when the connection is first in the queue. */
-  enter(begin: () => void): void {
-    this.#line.push(begin);
+  /** Calls `resume` when the connection is first in the queue. */
+  enter(resume: () => void): void {
+    this.#queue.push(resume);
     this.#schedule();
   }
 
@@ -144,7 +146,7 @@ class ResumeQueue {
       // Immediates scheduled from here on run in the next turn.
       this.#next = { startedAt: null };
     }
-    if (now - turn.startedAt < TURN_MS) this.#line.shift()?.();
+    if (now - turn.startedAt < TURN_MS) this.#queue.shift()?.();
     else this.#schedule();
   }
 }
@@ -154,7 +156,7 @@ interface Turn {
 }
 
 /** Returns the function that feeds Node's parser, and detaches the parser from the socket. */
-function takeParser(socket: Socket): (bytes: Buffer) => void {
+function detachParser(socket: Socket): (bytes: Buffer) => void {
   const [parse] = socket.listeners("data");
   if (parse === undefined) throw new Error("Node parses a connection's bytes in another way.");
   // Listeners of `data` take a buffer.
@@ -163,7 +165,7 @@ function takeParser(socket: Socket): (bytes: Buffer) => void {
   return listener;
 }
 
-/** Returns the end of the first blank line, which may have begun in the previous bytes; null if there is none. */
+/** Returns the end of the first blank line, which may start in the previous bytes; null if there is none. */
 function endOfBlankLine(tail: Buffer, bytes: Buffer): number | null {
   if (tail.length > 0) {
     const seam = Buffer.concat([tail, bytes.subarray(0, BLANK_LINE.length - 1)]);
@@ -174,7 +176,7 @@ function endOfBlankLine(tail: Buffer, bytes: Buffer): number | null {
   return start === -1 ? null : start + BLANK_LINE.length;
 }
 
-function lastOf(tail: Buffer, bytes: Buffer): Buffer {
+function keepTail(tail: Buffer, bytes: Buffer): Buffer {
   const size = BLANK_LINE.length - 1;
   return Buffer.concat([tail, bytes.subarray(-size)]).subarray(-size);
 }

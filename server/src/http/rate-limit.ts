@@ -3,8 +3,8 @@ import { AppError } from "#errors.ts";
 /** Limits the rate of requests of each key. */
 export interface RateLimiter {
   /**
-   * Takes `cost` requests, but never more than the burst, from what `key` may do. Throws `rate_limited` with the wait, and
-   * then takes nothing.
+   * Counts `cost` requests of `key`, at most as many as the burst. If they exceed the limit, throws `rate_limited`
+   * with the delay and counts nothing.
    */
   take(key: string, cost: number): void;
 }
@@ -24,21 +24,21 @@ export interface RateLimitOptions {
   readonly elapsed: () => number;
 }
 
-/** Keys in memory above which those at rest are forgotten. */
+/** The number of keys in memory above which idle ones are deleted. */
 const KEYS_MAX = 100_000;
 
 /** Rounding error allowed in sums of fractional requests. */
 const ROUNDING = 1e-6;
 
-/** The use of the burst at a moment of the monotonic clock; it drains at the sustained rate. */
+/** The used part of the burst at a time of the monotonic clock. It drains at the sustained rate. */
 interface Bucket {
   readonly level: number;
   readonly at: number;
 }
 
 /**
- * Limits the rate of requests of each key at this process, by the generic cell rate algorithm as a leaky bucket
- * (ITU-T I.371). Levels are in requests, since sums of moments with fractions lose precision.
+ * Limits the rate of requests of each key in this process, with the generic cell rate algorithm as a leaky bucket
+ * (ITU-T I.371). Levels are in requests, because sums of fractional timestamps lose precision.
  */
 export class RateLimit implements RateLimiter {
   readonly #options: RateLimitOptions;
@@ -57,7 +57,7 @@ export class RateLimit implements RateLimiter {
     if (excess > ROUNDING) throw rateExceeded((excess * 1_000) / perSecond);
     this.#buckets.delete(key);
     this.#buckets.set(key, { level, at });
-    if (this.#buckets.size > KEYS_MAX) this.#forgetRested(at);
+    if (this.#buckets.size > KEYS_MAX) this.#deleteIdle(at);
   }
 
   #levelAt(at: number, bucket: Bucket | undefined): number {
@@ -66,7 +66,7 @@ export class RateLimit implements RateLimiter {
     return Math.max(0, bucket.level - drained);
   }
 
-  #forgetRested(at: number): void {
+  #deleteIdle(at: number): void {
     for (const [key, bucket] of this.#buckets) {
       if (this.#levelAt(at, bucket) === 0) this.#buckets.delete(key);
     }

@@ -3,32 +3,32 @@ import test from "node:test";
 import { pino } from "pino";
 import { createServer } from "./server.ts";
 
-/** Returns the highest number of these requests handled concurrently. */
-async function mostAtOnce(method: "GET" | "POST", path: string): Promise<number> {
+/** Returns how many of these requests are handled concurrently at most. */
+async function maxConcurrent(method: "GET" | "POST", path: string): Promise<number> {
   const log = pino({ level: "silent" });
   const server = createServer({ log, newId: () => "id", trustProxy: false });
-  let [running, most] = [0, 0];
+  let [running, maximum] = [0, 0];
   server.route({
     method,
     url: path,
     handler: async () => {
       running += 1;
-      most = Math.max(most, running);
+      maximum = Math.max(maximum, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
       return { success: true };
     },
   });
-  const asking = Array.from({ length: 100 }, () => server.inject({ method, url: path }));
-  for (const { statusCode } of await Promise.all(asking)) assert.equal(statusCode, 200);
-  return most;
+  const responses = Array.from({ length: 100 }, () => server.inject({ method, url: path }));
+  for (const { statusCode } of await Promise.all(responses)) assert.equal(statusCode, 200);
+  return maximum;
 }
 
-test("a few reads of the app API run at a time, and all of them run", async () => {
-  assert.equal(await mostAtOnce("GET", "/api/app/v1/things"), 16);
+test("at most 16 reads of the app API run concurrently, and all complete", async () => {
+  assert.equal(await maxConcurrent("GET", "/api/app/v1/things"), 16);
 });
 
-test("writes and sends wait for no read", async () => {
-  assert.equal(await mostAtOnce("POST", "/api/app/v1/things"), 100);
-  assert.equal(await mostAtOnce("GET", "/api/v1/notify/key"), 100);
+test("writes and sends are not limited", async () => {
+  assert.equal(await maxConcurrent("POST", "/api/app/v1/things"), 100);
+  assert.equal(await maxConcurrent("GET", "/api/v1/notify/key"), 100);
 });

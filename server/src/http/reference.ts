@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import manifest from "../../package.json" with { type: "json" };
-import { answerWithMade } from "./answer-file.ts";
+import { sendLazyFile } from "./answer-file.ts";
 import { makeFile } from "./page-files.ts";
 import type { Server } from "./server.ts";
 
@@ -22,9 +22,9 @@ const HEADERS = {
   "cache-control": "no-cache",
 };
 
-const BELOW = "/docs/static";
+const STATIC_PATH = "/docs/static";
 /** The files of Swagger UI that the page names. */
-const FOREIGN = [
+const SWAGGER_FILES = [
   "favicon-16x16.png",
   "favicon-32x32.png",
   "index.css",
@@ -37,23 +37,22 @@ const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <title>Tocsin API</title>
-    <link rel="stylesheet" href="${BELOW}/swagger-ui.css" />
-    <link rel="stylesheet" href="${BELOW}/index.css" />
-    <link rel="icon" type="image/png" href="${BELOW}/favicon-32x32.png" sizes="32x32" />
-    <link rel="icon" type="image/png" href="${BELOW}/favicon-16x16.png" sizes="16x16" />
+    <link rel="stylesheet" href="${STATIC_PATH}/swagger-ui.css" />
+    <link rel="stylesheet" href="${STATIC_PATH}/index.css" />
+    <link rel="icon" type="image/png" href="${STATIC_PATH}/favicon-32x32.png" sizes="32x32" />
+    <link rel="icon" type="image/png" href="${STATIC_PATH}/favicon-16x16.png" sizes="16x16" />
   </head>
   <body>
     <div id="swagger-ui"></div>
-    <script src="${BELOW}/swagger-ui-bundle.js"></script>
-    <script src="${BELOW}/start.js"></script>
+    <script src="${STATIC_PATH}/swagger-ui-bundle.js"></script>
+    <script src="${STATIC_PATH}/start.js"></script>
   </body>
 </html>
 `;
 
 /**
- * Without the usual top bar, which would name another product and load any document. Swagger UI alone would show,
- * beside the title, only the version of the notification API, which the specification fixes, as if it were the
- * server's.
+ * Starts Swagger UI without its top bar, which would name another product and load any document. By default, it
+ * would show only the version of the notification API next to the title, as if it were the server's version.
  */
 const START = `const versions = (tocsin) => () => ({
   wrapComponents: {
@@ -77,15 +76,15 @@ SwaggerUIBundle({
 export function registerReference(server: Server): void {
   const folder = new URL("static/", import.meta.resolve("@fastify/swagger-ui"));
   const serve = (url: string, { path, read }: { path: string; read: () => Promise<Buffer> }) => {
-    const make = async () => makeFile(path, await read());
-    const handler = answerWithMade(make, HEADERS);
+    const load = async () => makeFile(path, await read());
+    const handler = sendLazyFile(load, HEADERS);
     server.route({ method: ["GET", "HEAD"], url, schema: { hide: true }, handler });
   };
   serve("/docs", { path: "/docs/index.html", read: async () => Buffer.from(PAGE) });
-  const start = `${BELOW}/start.js`;
+  const start = `${STATIC_PATH}/start.js`;
   serve(start, { path: start, read: async () => Buffer.from(START) });
-  for (const name of FOREIGN) {
-    const path = `${BELOW}/${name}`;
+  for (const name of SWAGGER_FILES) {
+    const path = `${STATIC_PATH}/${name}`;
     serve(path, { path, read: () => readFile(new URL(name, folder)) });
   }
 }

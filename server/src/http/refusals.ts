@@ -5,7 +5,7 @@ import { surfaceOfPath, type Surface } from "./answer.ts";
 export interface RefusingRoute {
   readonly url: string;
   readonly method: string;
-  /** Whether its security requires a known caller. */
+  /** True if its security requires a known caller. */
   readonly isSecured: boolean;
   /** The statuses named by its schema. */
   readonly refusals: readonly number[];
@@ -13,12 +13,12 @@ export interface RefusingRoute {
 
 declare module "fastify" {
   interface FastifySchema {
-    /** The statuses with which the route may refuse beyond those of every route like it. */
+    /** The refusal statuses of this route, in addition to the usual ones. */
     readonly refusals?: readonly number[];
   }
 }
 
-/** Returns the statuses with which a route may refuse: its own, and those of every route like it. */
+/** Returns all refusal statuses of a route: its own and the usual ones. */
 export function refusalsOf({
   url,
   method,
@@ -28,27 +28,27 @@ export function refusalsOf({
   const surface = surfaceOfPath(url);
   if (surface === "management") return new Set([400, 401, 500]);
   if (surface === "notification") return new Set([400, 401, 429, 500]);
-  // A browser sends the session cookie with requests of other sites' pages, too.
+  // A browser also sends the session cookie with requests from other sites' pages.
   const isGuarded = method !== "GET" && (isSecured || url.startsWith("/api/auth/"));
-  const isForSome = isGuarded || url.startsWith("/api/app/v1/admin/");
+  const isRestricted = isGuarded || url.startsWith("/api/app/v1/admin/");
   return new Set([
     400,
     500,
     ...(isSecured ? [401] : []),
-    ...(isForSome ? [403] : []),
+    ...(isRestricted ? [403] : []),
     ...(url.includes(":") ? [404] : []),
     ...refusals,
   ]);
 }
 
-/** Returns the name under which the OpenAPI document describes a refusal of a surface. */
+/** Returns the name of a refusal in the OpenAPI document. */
 export function refusalName(surface: Surface, status: number): string {
   return `${surface}-${status}`;
 }
 
-/** Returns all descriptions of refusals, by their names. */
+/** Returns the OpenAPI descriptions of all refusals, by name. */
 export function describeRefusals() {
-  const described = SURFACES.flatMap((surface) =>
+  const descriptions = SURFACES.flatMap((surface) =>
     Object.entries(REASONS).map(([status, description]) => {
       const hasHeader = status === "429" || status === "500";
       const response = {
@@ -59,7 +59,7 @@ export function describeRefusals() {
       return [refusalName(surface, Number(status)), response] as const;
     }),
   );
-  return Object.fromEntries(described);
+  return Object.fromEntries(descriptions);
 }
 
 const SURFACES: readonly Surface[] = ["notification", "management", "app"];

@@ -6,20 +6,23 @@ export function Nullable<T extends TSchema>(type: T) {
   return Type.Union([type, Type.Null()]);
 }
 
-/** A moment as an RFC 3339 string in UTC. */
+/** A time as an RFC 3339 string in UTC. */
 export const Timestamp = Type.String({ format: "date-time" });
 
-/** The path of an operation on one thing. */
+/** The path parameters of an operation on one resource. */
 export const IdParams = Type.Object({ id: Type.String() });
 
-/** Returns the schema of a text of 1 to so many characters, at least one of them visible; a parser of the room checks it. */
+/**
+ * Returns the schema of a string of 1 to `charactersMax` characters, at least one of them visible. The route's own
+ * parser checks it.
+ */
 export function Words(charactersMax: number) {
   const description = `1 to ${charactersMax} characters.`;
-  const keywords = { minLength: 1, maxLength: charactersMax, pattern: SEEN };
+  const keywords = { minLength: 1, maxLength: charactersMax, pattern: VISIBLE_CHARACTER };
   return stated(Type.String({ description }), keywords);
 }
 
-const SEEN = "[\\p{L}\\p{N}\\p{P}\\p{S}]";
+const VISIBLE_CHARACTER = "[\\p{L}\\p{N}\\p{P}\\p{S}]";
 
 const EMAIL_ADDRESS = {
   format: "email",
@@ -31,12 +34,12 @@ const EMAIL_ADDRESS = {
 /** An e-mail address; `parseEmail` checks it. */
 export const EmailAddress = stated(Type.String(), EMAIL_ADDRESS);
 
-/** An e-mail address, or an empty text for none. */
+/** An e-mail address, or an empty string for none. */
 export const EmailAddressOrNone = stated(Type.String(), {
   anyOf: [{ maxLength: 0 }, EMAIL_ADDRESS],
 });
 
-/** The answer of a list. */
+/** Returns the schema of the response of a list. */
 export function PageAnswer<T extends TSchema>(item: T) {
   return Type.Object({
     items: Type.Immutable(Type.Array(item)),

@@ -21,7 +21,7 @@ import { serialiseRequests } from "./pipeline.ts";
 import { Unreadable } from "./unreadable.ts";
 import { UnsentAnswers, type UnsentLimits } from "./unsent.ts";
 
-/** The HTTP server as the rooms see it: routes are typed by their schemas. */
+/** The HTTP server, with routes that are typed by their schemas. */
 export type Server = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -34,11 +34,11 @@ export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   readonly newId: () => string;
   readonly trustProxy: boolean | string;
-  /** True for an error that means that nothing can be stored now, but may be later; default never. */
+  /** Returns true for an error after which nothing can be stored now, but may be later; default never. */
   readonly isUnavailable?: (error: unknown) => boolean;
-  /** True for an unavailability error after which something may be stored all the same; default never. */
+  /** Returns true for an unavailability error after which something may be stored nevertheless; default never. */
   readonly isInDoubt?: (error: unknown) => boolean;
-  /** Limits for unread answers, in time and bytes; tests set lower ones. */
+  /** Limits for unread responses, in time and bytes; tests set lower ones. */
   readonly unsent?: UnsentLimits;
 }
 
@@ -56,7 +56,7 @@ declare module "fastify" {
 /** The largest request body, in bytes. */
 export const BODY_MAX_BYTES = 256 * 1024;
 
-/** A text of 4 kB in emoji takes 12 to 16 kB in the query of a GET. */
+/** A text of 4 kB in emoji takes 12 to 16 kB in the query of a GET request. */
 const HEADER_MAX_BYTES = 32 * 1024;
 /** The options for matching paths. */
 const PATHS = { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES };
@@ -65,12 +65,17 @@ const REQUEST_TIMEOUT_MS = 11_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADERS_MAX = 64;
-/** For every answer but a page: a browser that opens it runs and frames nothing. Pages set their own. */
+/**
+ * The policy of every response except pages, which set their own: a browser that opens it runs and frames nothing.
+ */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
-/** Interval of the check against the timeouts above: with this and the time to close, all connections end within 15 s. */
+/**
+ * The interval of the check against the timeouts above. With it and the time to close, all connections end within 15
+ * s.
+ */
 const TIMEOUT_CHECK_MS = 500;
 
-/** Returns a server that answers everything in JSON, including errors and refusals of the parser. */
+/** Returns a server that answers everything in JSON, including errors and requests that the parser refuses. */
 export function createServer(options: ServerOptions): Server {
   const { log, newId, trustProxy } = options;
   const { isUnavailable = () => false, isInDoubt = () => false } = options;
@@ -89,7 +94,7 @@ export function createServer(options: ServerOptions): Server {
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: {
       ...PATHS,
-      // A lone % is taken literally, and does not prevent decoding the rest of a value.
+      // A lone % stays as it is, and the rest of the value is still decoded.
       querystringParser: (query) => parse(query),
     },
     http: {
@@ -103,7 +108,7 @@ export function createServer(options: ServerOptions): Server {
     clientErrorHandler: unreadable.handle,
     frameworkErrors: (error, request, reply) => {
       // Hooks do not run for a path that cannot be decoded.
-      secure(request, reply);
+      setSecurityHeaders(request, reply);
       void answerError(error, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -112,7 +117,7 @@ export function createServer(options: ServerOptions): Server {
     // RFC 9110 section 10.1.1 allows a server to ignore an unknown expectation.
     server.server.emit("request", request, response);
   });
-  // A client that has sent everything may half-close, and still gets its answer.
+  // A client that has sent everything may half-close, and still gets its response.
   Object.assign(server.server, { httpAllowHalfOpen: true });
   serialiseRequests(server.server);
   unreadable.watch(server.server);
@@ -121,7 +126,7 @@ export function createServer(options: ServerOptions): Server {
   server.decorateRequest("principal", null);
   server.decorateRequest("pattern", "none");
   readJson(server);
-  secureAnswers(server);
+  addResponseHooks(server);
   endConnectionsWhenClosing(server);
   refuseUnknownFields(server);
   limitReads(server);
@@ -146,9 +151,9 @@ function readJson(server: Server): void {
   });
 }
 
-function secureAnswers(server: Server): void {
+function addResponseHooks(server: Server): void {
   server.addHook("onRequest", (request, reply, done) => {
-    secure(request, reply);
+    setSecurityHeaders(request, reply);
     done();
   });
   server.addHook("onResponse", ({ method, pattern: route, log }, reply, done) => {
@@ -158,7 +163,7 @@ function secureAnswers(server: Server): void {
   });
 }
 
-function secure(request: FastifyRequest, reply: FastifyReply): void {
+function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-request-id", request.id);
   reply.header("x-content-type-options", "nosniff");
   reply.header("referrer-policy", "no-referrer");

@@ -8,9 +8,9 @@ import { eventually } from "../../test/support/eventually.ts";
 import { openRawConnection } from "../../test/support/raw-connection.ts";
 import { share, type UnsentLimits } from "./unsent.ts";
 
-/** More than the systems on both ends buffer for a connection. */
+/** More than the operating systems on both ends buffer for a connection. */
 const LARGE_BYTES = 16_000_000;
-const HASTY = { stalledMaxMs: 200, checkMs: 20 };
+const SHORT_LIMITS = { stalledMaxMs: 200, checkMs: 20 };
 const FILE = share(Buffer.alloc(LARGE_BYTES, "a"));
 
 async function openLarge(t: TestContext, unsent: UnsentLimits) {
@@ -31,12 +31,12 @@ async function openLarge(t: TestContext, unsent: UnsentLimits) {
   );
   socket.destroy();
   const open = async (path: string) => {
-    const asked = once(server.server, "request");
+    const requested = once(server.server, "request");
     const reader = connect({ host: "127.0.0.1", port }).pause();
     t.after(() => reader.destroy());
     reader.on("error", () => {});
     reader.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    const [{ socket: accepted }] = await asked;
+    const [{ socket: accepted }] = await requested;
     // The server's end of this connection.
     return { reader, accepted: accepted as Socket };
   };
@@ -47,28 +47,28 @@ function* pieces() {
   for (let sent = 0; sent < LARGE_BYTES; sent += 100_000) yield "a".repeat(100_000);
 }
 
-async function isCut({ accepted }: { readonly accepted: Socket }): Promise<void> {
+async function waitUntilClosed({ accepted }: { readonly accepted: Socket }): Promise<void> {
   await eventually(
     async () => accepted.destroyed,
     (destroyed) => destroyed,
   );
 }
 
-test("a client that stops reading an answer is cut off, of a file and of a stream too", async (t) => {
-  const { open } = await openLarge(t, HASTY);
-  for (const path of ["/large", "/file", "/stream"]) await isCut(await open(path));
+test("a client that stops reading JSON, a file or a stream is disconnected", async (t) => {
+  const { open } = await openLarge(t, SHORT_LIMITS);
+  for (const path of ["/large", "/file", "/stream"]) await waitUntilClosed(await open(path));
 });
 
-test("a client that reads an answer slowly gets all of it", async (t) => {
-  const patient = { stalledMaxMs: 2_000, checkMs: 20 };
-  const { open } = await openLarge(t, patient);
+test("a client that reads slowly gets the whole response", async (t) => {
+  const limits = { stalledMaxMs: 2_000, checkMs: 20 };
+  const { open } = await openLarge(t, limits);
   const { reader } = await open("/large");
-  const began = performance.now();
+  const startedAt = performance.now();
   let bytes = 0;
   reader.on("data", (piece: Buffer) => {
     bytes += piece.length;
     reader.pause();
-    // So slow that the whole takes longer than a stall may.
+    // Slow enough that the whole response takes longer than the stall limit.
     setTimeout(() => reader.resume(), 15);
   });
   reader.resume();
@@ -77,26 +77,26 @@ test("a client that reads an answer slowly gets all of it", async (t) => {
     (count) => count >= LARGE_BYTES,
     { limitMs: 90_000 },
   );
-  assert.ok(performance.now() - began > patient.stalledMaxMs);
+  assert.ok(performance.now() - startedAt > limits.stalledMaxMs);
 });
 
-test("a reader of events may fall behind: its stream has a rule of its own", async (t) => {
-  const { open } = await openLarge(t, HASTY);
+test("an event stream is exempt from the stall limit", async (t) => {
+  const { open } = await openLarge(t, SHORT_LIMITS);
   const { accepted } = await open("/events");
-  await isCut(await open("/large"));
-  await wait(HASTY.stalledMaxMs);
+  await waitUntilClosed(await open("/large"));
+  await wait(SHORT_LIMITS.stalledMaxMs);
   assert.equal(accepted.destroyed, false);
 });
 
-test("the connection that holds the most is cut off if all together hold too much", async (t) => {
+test("the connection with the most unread bytes is closed if the total is too large", async (t) => {
   const { open } = await openLarge(t, { totalMaxBytes: 2.5 * LARGE_BYTES });
   const small = await open("/large");
   const large = await open("/larger");
-  await isCut(large);
+  await waitUntilClosed(large);
   assert.equal(small.accepted.destroyed, false);
 });
 
-test("a file that many wait for is held once, and counts against no connection", async (t) => {
+test("a shared file does not count towards the total", async (t) => {
   const { open } = await openLarge(t, { totalMaxBytes: LARGE_BYTES });
   const readers = await Promise.all([open("/file"), open("/file"), open("/file")]);
   const [first] = readers;

@@ -1,16 +1,16 @@
 import { ServerResponse } from "node:http";
 
-/** A connection that reads nothing of its answer for this long is cut off. */
+/** A client that reads nothing of its response for this long is disconnected. */
 const STALLED_MAX_MS = 30_000;
-/** Interval of the check of unread answers; the timer runs only while there are some. */
+/** The interval of the check of unread responses. The timer runs only while there are some. */
 const CHECK_MS = 1_000;
-/** Limit for all unread answers of all connections together. */
+/** The limit for the unread responses of all connections together. */
 const TOTAL_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Contents that all answers share: an unread one needs no memory of its own. */
+/** Buffers that several responses share, so that an unread response needs no extra memory. */
 const shared = new WeakSet<object>();
 
-/** Marks bytes as shared by all answers; returns them. */
+/** Marks bytes as shared by several responses, and returns them. */
 export function share(bytes: Buffer): Buffer {
   shared.add(bytes);
   return bytes;
@@ -22,7 +22,7 @@ export interface UnsentLimits {
   readonly totalMaxBytes?: number;
 }
 
-/** Tracks answers that clients have not read yet, and cuts off clients that read too little. */
+/** Tracks responses that clients have not read yet, and disconnects clients that read too little. */
 export class UnsentAnswers {
   readonly #limits: Required<UnsentLimits>;
   readonly #waiting = new Map<ServerResponse, UnsentAnswer>();
@@ -38,13 +38,13 @@ export class UnsentAnswers {
 
   /** Returns the response class for a server. */
   responses(): typeof ServerResponse {
-    const note = (...seen: Parameters<UnsentAnswers["note"]>) => this.note(...seen);
+    const note = (...args: Parameters<UnsentAnswers["note"]>) => this.note(...args);
     class WatchedResponse extends ServerResponse {
-      // The arguments are those of any overload; they are passed on unchanged.
+      // Accepts the arguments of every overload and passes them on unchanged.
       override write(...args: unknown[]): boolean {
-        const isTaken = super.write(...(args as Parameters<ServerResponse["write"]>));
-        if (!isTaken) note(this, args[0]);
-        return isTaken;
+        const hasRoom = super.write(...(args as Parameters<ServerResponse["write"]>));
+        if (!hasRoom) note(this, args[0]);
+        return hasRoom;
       }
 
       override end(...args: unknown[]): this {
@@ -53,27 +53,31 @@ export class UnsentAnswers {
         return this;
       }
     }
-    // Node constructs them, each with a request.
+    // Node constructs each response with its request.
     return WatchedResponse as typeof ServerResponse;
   }
 
-  /** Notes that an answer is unread; the content is the last write. */
+  /** Records that a response is unread. `content` is the last write. */
   note(response: ServerResponse, content: unknown): void {
-    // Event streams have a rule of their own: their readers may fall behind for a while.
+    // Event streams have their own limit: their readers may fall behind for a while.
     if (isEventStream(response)) return;
     if (!this.#waiting.has(response)) {
       response.once("close", () => this.#waiting.delete(response));
     }
     const isShared = typeof content === "object" && content !== null && shared.has(content);
-    this.#waiting.set(response, { isShared, left: leftOf(response), since: performance.now() });
+    this.#waiting.set(response, {
+      isShared,
+      left: unreadBytesOf(response),
+      since: performance.now(),
+    });
     this.#timer ??= setInterval(() => this.#check(), this.#limits.checkMs).unref();
-    if (!isShared) this.#keepWithinTotal();
+    if (!isShared) this.#enforceTotal();
   }
 
   #check(): void {
     const now = performance.now();
     for (const [response, waiting] of this.#waiting) {
-      const left = leftOf(response);
+      const left = unreadBytesOf(response);
       if (left !== waiting.left || left === 0) {
         waiting.left = left;
         waiting.since = now;
@@ -84,10 +88,10 @@ export class UnsentAnswers {
     this.#timer = null;
   }
 
-  /** Cuts off the largest first: a connection that holds little does not suffer for one that holds much. */
-  #keepWithinTotal(): void {
-    const own = [...this.#waiting].filter(([, { isShared }]) => !isShared);
-    const sizes = own.map(([response]) => ({ response, bytes: response.writableLength }));
+  /** Closes the connection with the most unread bytes first, so that small ones are not affected. */
+  #enforceTotal(): void {
+    const unshared = [...this.#waiting].filter(([, { isShared }]) => !isShared);
+    const sizes = unshared.map(([response]) => ({ response, bytes: response.writableLength }));
     let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
     if (total <= this.#limits.totalMaxBytes) return;
     for (const { response, bytes } of sizes.toSorted((one, other) => other.bytes - one.bytes)) {
@@ -111,10 +115,10 @@ function isEventStream(response: ServerResponse): boolean {
 }
 
 /**
- * Returns how many bytes of an answer are unread. Node reports a single write only when it is complete, so this asks
- * the socket's handle.
+ * Returns how many bytes of a response are unread. Node reports a single write only when it is complete, so this
+ * reads the socket's handle.
  */
-function leftOf(response: ServerResponse): number {
+function unreadBytesOf(response: ServerResponse): number {
   const handle: unknown = response.socket && Reflect.get(response.socket, "_handle");
   const queued =
     typeof handle === "object" && handle !== null

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { Readable } from "node:stream";
 import createValidatorCompiler, { type ValidatorCompiler } from "@fastify/ajv-compiler";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { closedSchema } from "#http/closed-schema.ts";
+import { closeSchema } from "#http/closed-schema.ts";
 import type { Server } from "#http/server.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -151,7 +151,7 @@ function validatorOf(name: string, schema: Schema): Validate {
   const cached = validators.get(name);
   if (cached !== undefined) return cached;
   // The compiler caches its results by schema.
-  const validator = compile({ schema: closedSchema(schema) });
+  const validator = compile({ schema: closeSchema(schema) });
   validators.set(name, validator);
   return validator;
 }

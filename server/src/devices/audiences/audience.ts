@@ -1,4 +1,4 @@
-/** The owner of the devices, or the devices themselves. */
+/** The recipients of a notification: all devices of an account, a team or a group, or one device. */
 export type Audience =
   | { readonly kind: "account"; readonly accountId: string }
   | { readonly kind: "team"; readonly teamId: string }
@@ -11,13 +11,13 @@ export interface AudiencePosition {
   readonly deviceId: string;
 }
 
-/** Returns the text of a place, for a range's end or a cursor: `<account id>/<device id>`. */
-export function positionOf({ accountId, deviceId }: AudiencePosition): string {
+/** Returns a position as a string, for the end of a range or for a cursor: `<account id>/<device id>`. */
+export function formatPosition({ accountId, deviceId }: AudiencePosition): string {
   return `${accountId}/${deviceId}`;
 }
 
-/** Returns the place of a text; throws for text that `positionOf` did not make. */
-export function placeOf(position: string): AudiencePosition {
+/** Parses a position; throws for a string that `formatPosition` did not return. */
+export function parsePosition(position: string): AudiencePosition {
   const [accountId = "", deviceId = "", ...rest] = position.split("/");
   if (accountId === "" || deviceId === "" || rest.length > 0) {
     throw new Error("A range of devices begins and ends at positions, not at ids.");

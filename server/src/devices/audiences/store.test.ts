@@ -9,10 +9,10 @@ import { insertAccount, insertDevice, testContext } from "../../../test/support/
 import type { Target } from "../device.ts";
 import { createGroup } from "../groups/save.ts";
 import { removeDevice } from "../store/retirement.ts";
-import { placeOf, positionOf, type Audience } from "./audience.ts";
+import { parsePosition, formatPosition, type Audience } from "./audience.ts";
 import { audienceDevices, audiencePositions, audienceRange, audienceTargets } from "./store.ts";
 
-async function room(test: TestContext) {
+async function setUp(test: TestContext) {
   const context = await testContext(test);
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
@@ -69,16 +69,16 @@ function ids(targets: readonly Target[]): readonly string[] {
   return targets.map(({ deviceId }) => deviceId);
 }
 
-test("an account's audience is its live devices, oldest first, paused ones too", async (test) => {
-  const { context, ann, bob, add, all } = await room(test);
+test("an account's audience is its live devices, including paused ones, oldest first", async (test) => {
+  const { context, ann, bob, add, all } = await setUp(test);
   const [first, removed, last] = [await add(ann, "a"), await add(ann, "b"), await add(ann, "c")];
   await add(bob, "a");
   await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: removed });
   assert.deepEqual(await all({ kind: "account", accountId: ann }), [first, last]);
 });
 
-test("a target carries what a delivery needs", async (test) => {
-  const { context, ann, add } = await room(test);
+test("a target has every field that a delivery needs", async (test) => {
+  const { context, ann, add } = await setUp(test);
   const deviceId = await add(ann, "a");
   const audience = { kind: "device", accountId: ann, deviceId } as const;
   const [target] = await audienceDevices(context, audience, { limit: 1 });
@@ -93,11 +93,11 @@ test("a target carries what a delivery needs", async (test) => {
     suspectAt: null,
     position: target?.position,
   });
-  assert.deepEqual(placeOf(target.position), { accountId: ann, deviceId });
+  assert.deepEqual(parsePosition(target.position), { accountId: ann, deviceId });
 });
 
 test("a device or group of another account has no audience", async (test) => {
-  const { context, ann, bob, add, all } = await room(test);
+  const { context, ann, bob, add, all } = await setUp(test);
   const deviceId = await add(ann, "a");
   const { id: groupId } = await createGroup(context, {
     accountId: ann,
@@ -110,18 +110,18 @@ test("a device or group of another account has no audience", async (test) => {
   assert.deepEqual(await all({ kind: "group", accountId: bob, groupId }), []);
 });
 
-test("a group's audience is those of its devices that are live", async (test) => {
-  const { context, ann, add, all } = await room(test);
-  const [kept, removed] = [await add(ann, "a"), await add(ann, "b")];
+test("a group's audience is its live devices", async (test) => {
+  const { context, ann, add, all } = await setUp(test);
+  const [live, removed] = [await add(ann, "a"), await add(ann, "b")];
   await add(ann, "c");
-  const deviceIds = [kept, removed];
+  const deviceIds = [live, removed];
   const { id: groupId } = await createGroup(context, { accountId: ann, name: "g", deviceIds });
   await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: removed });
-  assert.deepEqual(await all({ kind: "group", accountId: ann, groupId }), [kept]);
+  assert.deepEqual(await all({ kind: "group", accountId: ann, groupId }), [live]);
 });
 
-test("a team's audience is the devices of those who are in it now", async (test) => {
-  const { context, ann, bob, add, all } = await room(test);
+test("a team's audience is the devices of its current members", async (test) => {
+  const { context, ann, bob, add, all } = await setUp(test);
   const eve = await insertAccount(context, { email: "eve@example.org" });
   const [annDevice, bobDevice] = [await add(ann, "a"), await add(bob, "a")];
   await add(eve, "a");
@@ -135,8 +135,8 @@ test("a team's audience is the devices of those who are in it now", async (test)
   assert.deepEqual(new Set(await all(audience)), new Set([annDevice, bobDevice]));
 });
 
-test("a person who left a team is no longer a target, nor is a device that went", async (test) => {
-  const { context, ann, bob, add } = await room(test);
+test("removed devices and devices of former members are not targets", async (test) => {
+  const { context, ann, bob, add } = await setUp(test);
   const [annDevice, annRemoved] = [await add(ann, "a"), await add(ann, "b")];
   const bobDevice = await add(bob, "a");
   const teamId = await insertTeam(context, [ann, bob]);
@@ -149,16 +149,18 @@ test("a person who left a team is no longer a target, nor is a device that went"
   assert.deepEqual(await targets(), [annDevice]);
 });
 
-test("targets are only those asked for", async (test) => {
-  const { context, ann, add } = await room(test);
-  const [asked] = [await add(ann, "a"), await add(ann, "b")];
+test("only the requested devices are targets", async (test) => {
+  const { context, ann, add } = await setUp(test);
+  const [requested] = [await add(ann, "a"), await add(ann, "b")];
   const audience = { kind: "account", accountId: ann } as const;
-  assert.deepEqual(ids(await audienceTargets(context, audience, { deviceIds: [asked] })), [asked]);
+  assert.deepEqual(ids(await audienceTargets(context, audience, { deviceIds: [requested] })), [
+    requested,
+  ]);
   assert.deepEqual(await audienceTargets(context, audience, { deviceIds: [] }), []);
 });
 
-test("ranges meet without gap or overlap, for a team and for an account", async (test) => {
-  const { context, ann, bob, add, all } = await room(test);
+test("consecutive ranges have no gap and no overlap, for a team and for an account", async (test) => {
+  const { context, ann, bob, add, all } = await setUp(test);
   for (const token of ["a", "b", "c"]) {
     await add(bob, token);
     await add(ann, token);
@@ -192,8 +194,8 @@ test("ranges meet without gap or overlap, for a team and for an account", async 
   }
 });
 
-test("a range begins where a device stood that is gone by now", async (test) => {
-  const { context, ann, bob, add, all } = await room(test);
+test("a range can begin at the position of a removed device", async (test) => {
+  const { context, ann, bob, add, all } = await setUp(test);
   for (const token of ["a", "b"]) {
     await add(ann, token);
     await add(bob, token);
@@ -216,8 +218,8 @@ test("a range begins where a device stood that is gone by now", async (test) => 
   assert.deepEqual(await all(audience), [third.deviceId, fourth.deviceId]);
 });
 
-test("a range takes positions, not ids", async (test) => {
-  const { context, ann } = await room(test);
+test("a range accepts positions, not ids", async (test) => {
+  const { context, ann } = await setUp(test);
   const audience = { kind: "account", accountId: ann } as const;
   const range = { after: context.newId(), upTo: null, limit: 1 };
   await assert.rejects(audienceRange(context, audience, range), /positions/);
@@ -227,7 +229,7 @@ test(
   "a page of a large team is read in the order of the indexes, without sorting",
   ON_SQLITE,
   async (test) => {
-    const { context } = await room(test);
+    const { context } = await setUp(test);
     const plan: string[] = [];
     const db = context.database.db.withPlugin({
       transformQuery: ({ node }) =>
@@ -239,19 +241,19 @@ test(
         return { ...result, rows: [] };
       },
     });
-    const explaining = { ...context, database: { ...context.database, db } };
-    const position = positionOf({ accountId: context.newId(), deviceId: context.newId() });
+    const explainContext = { ...context, database: { ...context.database, db } };
+    const position = formatPosition({ accountId: context.newId(), deviceId: context.newId() });
     const range = { after: position, upTo: position, limit: 500 };
-    await audienceRange(explaining, { kind: "team", teamId: context.newId() }, range);
+    await audienceRange(explainContext, { kind: "team", teamId: context.newId() }, range);
     assert.match(plan.join("\n"), /^SEARCH team_member USING INDEX team_member_present/);
-    // Only the suspended accounts are scanned whole, from an index of their own.
+    // Only suspended accounts are scanned completely, from their own index.
     const others = plan.filter((line) => line !== "SCAN account USING INDEX account_suspended");
     assert.doesNotMatch(others.join("\n"), /SCAN|TEMP B-TREE/);
   },
 );
 
-test("a page of a large team touches what it returns, and no more", ON_POSTGRES, async (test) => {
-  const { context, ann } = await room(test);
+test("a page of a large team reads only the rows that it returns", ON_POSTGRES, async (test) => {
+  const { context, ann } = await setUp(test);
   const { db } = context.database;
   await sql`insert into team values ('ops', 'Ops', 0)`.execute(db);
   await sql`insert into account (id, name, email, email_verified, is_admin, created_at, updated_at)
@@ -266,16 +268,16 @@ test("a page of a large team touches what it returns, and no more", ON_POSTGRES,
   const { context: recorded, queriesOf } = recordQueries(context);
   const position = (n: number) => {
     const id = `00000000-0000-7000-8000-0000000${n}`;
-    return positionOf({ accountId: id, deviceId: id });
+    return formatPosition({ accountId: id, deviceId: id });
   };
   const range = { after: position(12_000), upTo: position(99_999), limit: 500 };
-  const asked = await queriesOf(() =>
+  const queries = await queriesOf(() =>
     audienceRange(recorded, { kind: "team", teamId: "ops" }, range),
   );
-  const plan = await explainOnPostgres(context, asked);
+  const plan = await explainOnPostgres(context, queries);
   assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Hash/);
   const pages = Math.max(...plan.map((step) => step.pages));
-  // For each of 500 members, one descent of two indexes and a table.
+  // For each of 500 members: one lookup in two indexes and a table.
   assert.ok(pages <= 500 * 9, `${pages} pages`);
   for (const { kind, rows, removed, table } of plan) {
     if (kind === "Seq Scan") assert.equal(rows + removed, 0, table ?? "");

@@ -5,7 +5,7 @@ import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
 import { requireBatch, type Target } from "../device.ts";
-import { placeOf, positionOf, type Audience, type AudiencePosition } from "./audience.ts";
+import { parsePosition, formatPosition, type Audience, type AudiencePosition } from "./audience.ts";
 
 /** A part of an audience: after the position `after` ("" is the start), up to and including `upTo` (null is the end). */
 export interface AudienceRange {
@@ -15,8 +15,8 @@ export interface AudienceRange {
 }
 
 /**
- * Returns the first live devices of an audience by account and id. An account, a group or a device orders them by their ids.
- * A team's devices are those of its present members.
+ * Returns the first live devices of an audience, ordered by account and id: within one account, group or device by
+ * id only. A team's devices are those of its current members.
  */
 export async function audienceDevices(
   { database }: Context,
@@ -24,8 +24,8 @@ export async function audienceDevices(
   { limit }: { readonly limit: number },
 ): Promise<readonly Target[]> {
   const { rows } = await database.read(firstDevices(database.db, { audience, limit }));
-  // They have the columns that `firstIn` selects.
-  return (rows as readonly TargetRow[]).map((row) => targetOf(row));
+  // The rows have the columns that `firstIn` selects.
+  return (rows as readonly TargetRow[]).map((row) => toTarget(row));
 }
 
 /**
@@ -37,8 +37,8 @@ export async function audienceRange(
   audience: Audience,
   range: AudienceRange,
 ): Promise<readonly Target[]> {
-  const rows = await rangeOf(db, audience, endsOf(range)).limit(range.limit).execute();
-  return rows.map((row) => targetOf(row));
+  const rows = await rangeOf(db, audience, parseEnds(range)).limit(range.limit).execute();
+  return rows.map((row) => toTarget(row));
 }
 
 /** Returns the positions of the devices that `audienceRange` would return. */
@@ -47,12 +47,12 @@ export async function audiencePositions(
   audience: Audience,
   range: AudienceRange,
 ): Promise<readonly string[]> {
-  const places = rangeOf(db, audience, endsOf(range)).clearSelect().select(PLACE_COLUMNS);
-  const rows = await places.limit(range.limit).execute();
-  return rows.map((row) => positionOf({ accountId: row.account_id, deviceId: row.id }));
+  const query = rangeOf(db, audience, parseEnds(range)).clearSelect().select(POSITION_COLUMNS);
+  const rows = await query.limit(range.limit).execute();
+  return rows.map((row) => formatPosition({ accountId: row.account_id, deviceId: row.id }));
 }
 
-/** Returns those of at most 500 devices that are live and belong to the audience now. */
+/** Of at most 500 devices, returns the live ones that belong to the audience now. */
 export async function audienceTargets(
   { database: { db } }: Context,
   audience: Audience,
@@ -64,13 +64,13 @@ export async function audienceTargets(
     audience.kind === "team"
       ? await teamDevices(db, audience.teamId).where("device.id", "in", deviceIds).execute()
       : await ownDevices(db, audience).where("device.id", "in", deviceIds).execute();
-  return rows.map((row) => targetOf(row)).toSorted(byPosition);
+  return rows.map((row) => toTarget(row)).toSorted(byPosition);
 }
 
-const PLACE_COLUMNS = ["device.id", "device.account_id"] as const;
+const POSITION_COLUMNS = ["device.id", "device.account_id"] as const;
 
 const TARGET_COLUMNS = [
-  ...PLACE_COLUMNS,
+  ...POSITION_COLUMNS,
   "device.provider",
   "device.address",
   "device.name",
@@ -90,7 +90,7 @@ interface TargetRow {
   readonly suspect_at: number | null;
 }
 
-/** Every notification needs its audience before it is answered. */
+/** Compiled once for each kind of audience, because every send runs this query. */
 function firstDevices(
   db: Kysely<Schema>,
   { audience, limit }: { readonly audience: Audience; readonly limit: number },
@@ -133,10 +133,10 @@ interface Ends {
   readonly end: AudiencePosition | null;
 }
 
-function endsOf({ after, upTo }: AudienceRange): Ends {
+function parseEnds({ after, upTo }: AudienceRange): Ends {
   return {
-    begin: after === "" ? null : placeOf(after),
-    end: upTo === null ? null : placeOf(upTo),
+    begin: after === "" ? null : parsePosition(after),
+    end: upTo === null ? null : parsePosition(upTo),
   };
 }
 
@@ -181,7 +181,7 @@ function teamDevices(db: Kysely<Schema>, teamId: string) {
     .where("team_member.team_id", "=", teamId)
     .where("team_member.left_at", "is", null)
     .where("device.retired_at", "is", null)
-    .where("team_member.account_id", "not in", suspendedIn(db));
+    .where("team_member.account_id", "not in", suspendedAccountIds(db));
 }
 
 /** Within one account, positions are in the order of the ids. */
@@ -200,15 +200,15 @@ function ownDevices(db: Kysely<Schema>, audience: OwnAudience) {
     .select(TARGET_COLUMNS)
     .where("device.account_id", "=", audience.accountId)
     .where("device.retired_at", "is", null)
-    .where("device.account_id", "not in", suspendedIn(db));
+    .where("device.account_id", "not in", suspendedAccountIds(db));
   switch (audience.kind) {
     case "account":
       return live;
     case "device":
       return live.where("device.id", "=", audience.deviceId);
     case "group":
-      return live.where("device.id", "in", (member) =>
-        member
+      return live.where("device.id", "in", (eb) =>
+        eb
           .selectFrom("device_group_member")
           .innerJoin("device_group", "device_group.id", "device_group_member.group_id")
           .select("device_group_member.device_id")
@@ -219,25 +219,25 @@ function ownDevices(db: Kysely<Schema>, audience: OwnAudience) {
 }
 
 /** Evaluated once per statement, from an index that is usually empty. */
-function suspendedIn(db: Kysely<Schema>) {
+function suspendedAccountIds(db: Kysely<Schema>) {
   return db
     .selectFrom("account")
     .select("account.id")
     .where("account.suspended_at", "is not", null);
 }
 
-function targetOf(row: TargetRow): Target {
+function toTarget(row: TargetRow): Target {
   return {
     deviceId: row.id,
     accountId: row.account_id,
     provider: row.provider,
-    // A live row holds what registration wrote.
+    // Registration wrote the address of every live row.
     address: JSON.parse(row.address) as Address,
     name: row.name,
     registeredAt: row.registered_at,
     pausedAt: row.paused_at,
     suspectAt: row.suspect_at,
-    position: positionOf({ accountId: row.account_id, deviceId: row.id }),
+    position: formatPosition({ accountId: row.account_id, deviceId: row.id }),
   };
 }
 

@@ -2,17 +2,17 @@ import type { DatabaseContext } from "#context.ts";
 import { timeOf } from "#ids.ts";
 import { timestamp } from "#schema/moment.ts";
 import {
-  entriesOf,
+  findDeviceEvents,
   firstEventId,
-  groupsOf,
+  findGroupsWith,
   listAllDevices,
-  ownersOf,
+  findCredentialOwners,
   type DeviceAuditEvent,
   type LiveDevice,
   type OwnedGroup,
 } from "./store.ts";
 
-/** The sign, by the audit log, that somebody else added a device. */
+/** The evidence in the audit log that another account's request added a device. */
 export type ForeignSign =
   /** The event names another account as its actor. */
   | "another_account"
@@ -41,12 +41,12 @@ export interface ForeignDevices {
   readonly groups: readonly OwnedGroup[];
   /** Devices that were added before the oldest event of the audit log. */
   readonly unclear: readonly AddedDevice[];
-  /** The time was up before all devices were checked. */
+  /** True if the signal aborted before all devices were checked. */
   readonly isUnfinished: boolean;
 }
 
-/** The batch size of queries. */
-const DEVICES_AT_ONCE = 500;
+/** Devices per query. */
+const DEVICES_PER_QUERY = 500;
 
 /** Checks all live devices, until the signal aborts. */
 export async function findForeignDevices(
@@ -54,51 +54,53 @@ export async function findForeignDevices(
   signal: AbortSignal,
 ): Promise<ForeignDevices> {
   const first = await firstEventId(context);
-  const toldSince = first === null ? Number.POSITIVE_INFINITY : timeOf(first);
+  const oldestEventAt = first === null ? Number.POSITIVE_INFINITY : timeOf(first);
   const devices: ForeignDevice[] = [];
   const unclear: AddedDevice[] = [];
   const groups = new Map<string, OwnedGroup>();
   let isUnfinished = true;
   for (let after = ""; isUnfinished && !signal.aborted;) {
-    const page = await listAllDevices(context, { after, limit: DEVICES_AT_ONCE });
-    const judged = await judgeAll(context, { page, toldSince });
-    devices.push(...judged.devices);
-    unclear.push(...judged.unclear);
-    const ids = judged.devices.map(({ deviceId }) => deviceId);
-    for (const group of await groupsOf(context, ids)) groups.set(group.groupId, group);
+    const page = await listAllDevices(context, { after, limit: DEVICES_PER_QUERY });
+    const checked = await checkPage(context, { page, oldestEventAt });
+    devices.push(...checked.devices);
+    unclear.push(...checked.unclear);
+    const ids = checked.devices.map(({ deviceId }) => deviceId);
+    for (const group of await findGroupsWith(context, ids)) groups.set(group.groupId, group);
     after = page.at(-1)?.deviceId ?? after;
-    isUnfinished = page.length === DEVICES_AT_ONCE;
+    isUnfinished = page.length === DEVICES_PER_QUERY;
   }
   return { devices, groups: [...groups.values()], unclear, isUnfinished };
 }
 
-async function judgeAll(
+async function checkPage(
   context: DatabaseContext,
-  { page, toldSince }: { readonly page: readonly LiveDevice[]; readonly toldSince: number },
+  { page, oldestEventAt }: { readonly page: readonly LiveDevice[]; readonly oldestEventAt: number },
 ) {
   const accountIds = [...new Set(page.map(({ accountId }) => accountId))];
-  const entries = await entriesOf(context, accountIds);
-  const wanted = new Set(page.map(({ deviceId }) => deviceId));
-  const added = entries.filter(
-    ({ action, subject_id: id }) => action === "device_added" && id !== null && wanted.has(id),
+  const entries = await findDeviceEvents(context, accountIds);
+  const deviceIds = new Set(page.map(({ deviceId }) => deviceId));
+  const additions = entries.filter(
+    ({ action, subject_id: id }) => action === "device_added" && id !== null && deviceIds.has(id),
   );
-  const credentialIds = added.flatMap(({ actor_credential_id: id }) => id ?? []);
-  const known = {
-    toldSince,
-    owners: await ownersOf(context, [...new Set(credentialIds)]),
+  const credentialIds = additions.flatMap(({ actor_credential_id: id }) => id ?? []);
+  const evidence = {
+    oldestEventAt,
+    owners: await findCredentialOwners(context, [...new Set(credentialIds)]),
     // Only the server writes sign-in events.
-    entrances: new Set(
+    signIns: new Set(
       entries
         .filter(({ action }) => action === "signed_in")
         .map(({ account_id: accountId, subject_id: id }) => `${accountId} ${id}`),
     ),
   };
-  const events = new Map(added.map((event) => [`${event.account_id} ${event.subject_id}`, event]));
+  const events = new Map(
+    additions.map((event) => [`${event.account_id} ${event.subject_id}`, event]),
+  );
   const devices: ForeignDevice[] = [];
   const unclear: AddedDevice[] = [];
   for (const { deviceId, accountId, addedAt } of page) {
     const event = events.get(`${accountId} ${deviceId}`) ?? null;
-    const sign = signOf(event, known);
+    const sign = findSign(event, evidence);
     const device = { deviceId, accountId, addedAt: timestamp(addedAt) };
     if (sign === "unclear") unclear.push(device);
     else if (sign !== null) {
@@ -109,21 +111,21 @@ async function judgeAll(
 }
 
 interface AuditEvidence {
-  /** When the oldest kept event happened, in milliseconds since the epoch. */
-  readonly toldSince: number;
+  /** When the oldest event in the log happened, in milliseconds since the epoch. */
+  readonly oldestEventAt: number;
   /** The accounts of sessions and access tokens, by their ids. */
   readonly owners: ReadonlyMap<string, string>;
   /** Every session that an account ever had, prefixed with the account's id. */
-  readonly entrances: ReadonlySet<string>;
+  readonly signIns: ReadonlySet<string>;
 }
 
 /**
- * Returns the sign that somebody else's request added a device, or null if its account did. `unclear` if no event tells, or
- * if the session that it names has ended and may have begun before the log did.
+ * Returns the evidence that another account's request added a device; null if its own account added it. `unclear` if
+ * no event records the addition, or if the event names an ended session that may be older than the log.
  */
-function signOf(
+function findSign(
   event: DeviceAuditEvent | null,
-  known: AuditEvidence,
+  evidence: AuditEvidence,
 ): ForeignSign | "unclear" | null {
   if (event === null) return "unclear";
   const { account_id: accountId, actor_account_id: actorId, actor_kind: kind } = event;
@@ -131,14 +133,14 @@ function signOf(
   const credentialId = event.actor_credential_id;
   if (actorId === null || credentialId === null) return "unknown_credential";
   if (kind !== "session" && kind !== "access_token") return "unknown_credential";
-  if (known.owners.get(credentialId) === accountId) return null;
+  if (evidence.owners.get(credentialId) === accountId) return null;
   if (kind !== "session") return "unknown_credential";
-  if (known.entrances.has(`${accountId} ${credentialId}`)) return null;
-  const isBefore = isSessionId(credentialId) && timeOf(credentialId) < known.toldSince;
+  if (evidence.signIns.has(`${accountId} ${credentialId}`)) return null;
+  const isBefore = isSessionId(credentialId) && timeOf(credentialId) < evidence.oldestEventAt;
   return isBefore ? "unclear" : "unknown_credential";
 }
 
-/** Returns whether a text has the form of `createIds`. */
+/** Returns whether a string has the format of an id from `createIds`. */
 function isSessionId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text);
 }

@@ -11,7 +11,7 @@ export interface LiveDevice {
   readonly addedAt: number;
 }
 
-/** Returns up to `limit` live devices of all accounts, after an id. */
+/** Returns up to `limit` live devices of all accounts, after the id `after`. */
 export async function listAllDevices(
   { database: { db } }: DatabaseContext,
   { after, limit }: { readonly after: string; readonly limit: number },
@@ -33,7 +33,7 @@ export type DeviceAuditEvent = Pick<
 >;
 
 /** Returns the sign-in events of at most 500 accounts, and the events that added their devices. */
-export async function entriesOf(
+export async function findDeviceEvents(
   { database: { db } }: DatabaseContext,
   accountIds: readonly string[],
 ): Promise<readonly DeviceAuditEvent[]> {
@@ -51,17 +51,17 @@ export async function entriesOf(
         "actor_credential_id",
       ])
       .where("account_id", "in", accountIds)
-      // As an expression, because the index of actions would read all sign-ins of all accounts for each account.
+      // An expression, so that the index on actions is not used: it would read every account's sign-ins for each account.
       .where(sql<string>`coalesce(action, '')`, "in", ["device_added", "signed_in"])
       .execute()
   );
 }
 
 /**
- * Returns the current owners of at most 500 sessions and access tokens, by id. A token is kept after its end, a session is
- * not.
+ * Returns the current owners of at most 500 sessions and access tokens, by id. Tokens are kept after they end,
+ * sessions are not.
  */
-export async function ownersOf(
+export async function findCredentialOwners(
   { database: { db } }: DatabaseContext,
   credentialIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -72,11 +72,11 @@ export async function ownersOf(
       db.selectFrom(table).select(["id", "account_id"]).where("id", "in", credentialIds).execute(),
     ),
   );
-  const owned = [...(sessions ?? []), ...(tokens ?? [])];
-  return new Map(owned.map((row) => [row.id, row.account_id]));
+  const rows = [...(sessions ?? []), ...(tokens ?? [])];
+  return new Map(rows.map((row) => [row.id, row.account_id]));
 }
 
-/** Returns the owner of a live device, for operators alone; null if there is no such device. */
+/** Returns the owner of a live device, for operators only; null if there is no such device. */
 export async function ownerOf(
   { database: { db } }: DatabaseContext,
   deviceId: string,
@@ -108,7 +108,7 @@ export interface OwnedGroup {
 }
 
 /** Returns the groups that contain at least one of at most 500 devices. */
-export async function groupsOf(
+export async function findGroupsWith(
   { database: { db } }: DatabaseContext,
   deviceIds: readonly string[],
 ): Promise<readonly OwnedGroup[]> {

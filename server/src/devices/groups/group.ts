@@ -6,8 +6,8 @@ export interface DeviceGroup {
   readonly deviceIds: readonly string[];
 }
 
-/** An account has at most this many groups. */
+/** The maximum number of groups per account. */
 export const GROUPS_MAX = 200;
 
-/** A group has at most this many devices. */
+/** The maximum number of devices in a group. */
 export const GROUP_DEVICES_MAX = 500;

@@ -9,7 +9,7 @@ import { GROUPS_MAX, GROUP_DEVICES_MAX } from "./group.ts";
 import { registerGroupRoutes } from "./routes.ts";
 import { groupExists, insertGroup, listGroups } from "./store.ts";
 
-async function room(test: TestContext) {
+async function setUp(test: TestContext) {
   const context = await testContext(test);
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
@@ -27,8 +27,8 @@ async function room(test: TestContext) {
   return { context, baseUrl, add, annId: ann, bobId: bob, ann: client(ann), bob: client(bob) };
 }
 
-test("a group is made, listed, changed and removed", async (test) => {
-  const { add, annId, ann } = await room(test);
+test("a group is created, listed, changed and removed", async (test) => {
+  const { add, annId, ann } = await setUp(test);
   const [first, second] = [await add(annId, "a"), await add(annId, "b")];
   const group = await ann.groups.create({ name: " Home ", deviceIds: [second, first, second] });
   assert.deepEqual(group, { id: group.id, name: "Home", deviceIds: [first, second] });
@@ -46,8 +46,8 @@ test("a group is made, listed, changed and removed", async (test) => {
   assert.deepEqual((await ann.groups.list()).items, []);
 });
 
-test("a group may be empty, and be emptied", async (test) => {
-  const { add, annId, ann } = await room(test);
+test("a group can be created empty, or emptied later", async (test) => {
+  const { add, annId, ann } = await setUp(test);
   const deviceId = await add(annId, "a");
   assert.deepEqual((await ann.groups.create({ name: "g", deviceIds: [] })).deviceIds, []);
   const { id } = await ann.groups.create({ name: "g", deviceIds: [deviceId] });
@@ -58,8 +58,8 @@ test("a group may be empty, and be emptied", async (test) => {
   );
 });
 
-test("only my live devices may be in a group, and the others are all alike", async (test) => {
-  const { context, baseUrl, add, annId, bobId, ann } = await room(test);
+test("a removed, missing or other account's device cannot be in a group, with one refusal for all", async (test) => {
+  const { context, baseUrl, add, annId, bobId, ann } = await setUp(test);
   const [mine, removed, theirs] = [
     await add(annId, "a"),
     await add(annId, "b"),
@@ -71,46 +71,46 @@ test("only my live devices may be in a group, and the others are all alike", asy
     ["POST", ""],
     ["PATCH", `/${group.id}`],
   ] as const) {
-    const ask = (other: string) =>
+    const requestWith = (other: string) =>
       fetchComparable(`${baseUrl}/api/app/v1/groups${path}`, {
         bearer: annId,
         method,
         body: { name: "h", deviceIds: [mine, other] },
       });
-    const missing = await ask(context.newId());
+    const missing = await requestWith(context.newId());
     assert.equal(missing.status, 400);
     assert.match(missing.text, /"field":"deviceIds"/);
-    assert.deepEqual(await ask(theirs), missing);
-    assert.deepEqual(await ask(removed), missing);
+    assert.deepEqual(await requestWith(theirs), missing);
+    assert.deepEqual(await requestWith(removed), missing);
   }
   assert.deepEqual((await ann.groups.list()).items, [group]);
 });
 
 test("a removed device leaves its groups", async (test) => {
-  const { context, add, annId, ann } = await room(test);
+  const { context, add, annId, ann } = await setUp(test);
   const [kept, removed] = [await add(annId, "a"), await add(annId, "b")];
   await ann.groups.create({ name: "g", deviceIds: [kept, removed] });
   await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
   assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [kept]);
 });
 
-test("another's group does not exist for me", async (test) => {
-  const { context, baseUrl, add, annId, bobId, ann, bob } = await room(test);
+test("another account's group looks missing", async (test) => {
+  const { context, baseUrl, add, annId, bobId, ann, bob } = await setUp(test);
   const group = await ann.groups.create({ name: "g", deviceIds: [await add(annId, "a")] });
-  const own = await add(bobId, "a");
+  const bobDevice = await add(bobId, "a");
   assert.deepEqual((await bob.groups.list()).items, []);
-  const asks = [
+  const requests = [
     { method: "PATCH", body: { name: "mine" } },
-    { method: "PATCH", body: { deviceIds: [own] } },
+    { method: "PATCH", body: { deviceIds: [bobDevice] } },
     { method: "PATCH", body: {} },
     { method: "DELETE" },
   ];
-  for (const ask of asks) {
-    const answer = (groupId: string) =>
-      fetchComparable(`${baseUrl}/api/app/v1/groups/${groupId}`, { bearer: bobId, ...ask });
-    const foreign = await answer(group.id);
-    assert.equal(foreign.status, 404);
-    assert.deepEqual(foreign, await answer(context.newId()));
+  for (const request of requests) {
+    const responseFor = (groupId: string) =>
+      fetchComparable(`${baseUrl}/api/app/v1/groups/${groupId}`, { bearer: bobId, ...request });
+    const hidden = await responseFor(group.id);
+    assert.equal(hidden.status, 404);
+    assert.deepEqual(hidden, await responseFor(context.newId()));
   }
   assert.deepEqual((await ann.groups.list()).items, [group]);
   assert.equal(await groupExists(context, { accountId: bobId, groupId: group.id }), false);
@@ -118,7 +118,7 @@ test("another's group does not exist for me", async (test) => {
 });
 
 test("an account has at most 200 groups", async (test) => {
-  const { context, annId, bobId, ann, bob } = await room(test);
+  const { context, annId, bobId, ann, bob } = await setUp(test);
   for (let count = 0; count < GROUPS_MAX; count += 1) {
     await insertGroup(context, { accountId: annId, name: "g", deviceIds: [], most: GROUPS_MAX });
   }
@@ -131,28 +131,28 @@ test("an account has at most 200 groups", async (test) => {
   assert.equal(await countOf(bobId), 1);
 });
 
-test("input that is wrong names its field", async (test) => {
-  const { ann, context } = await room(test);
-  const wrong = { status: 400, code: "invalid_field" };
+test("an invalid field is named in the error", async (test) => {
+  const { ann, context } = await setUp(test);
+  const refusal = { status: 400, code: "invalid_field" };
   await assert.rejects(ann.groups.create({ name: " ", deviceIds: [] }), {
-    ...wrong,
+    ...refusal,
     field: "name",
   });
   const tooMany = Array.from({ length: GROUP_DEVICES_MAX + 1 }, () => context.newId());
   const group = { name: "g", deviceIds: tooMany };
-  await assert.rejects(ann.groups.create(group), { ...wrong, field: "deviceIds" });
+  await assert.rejects(ann.groups.create(group), { ...refusal, field: "deviceIds" });
 });
 
-test("a list comes in pages, each with its groups' devices", async (test) => {
-  const { add, annId, ann } = await room(test);
+test("a list is paginated, and each group has its devices", async (test) => {
+  const { add, annId, ann } = await setUp(test);
   const deviceId = await add(annId, "a");
-  const made: unknown[] = [];
+  const created: unknown[] = [];
   for (const name of ["a", "b", "c"]) {
-    made.push(await ann.groups.create({ name, deviceIds: name === "b" ? [] : [deviceId] }));
+    created.push(await ann.groups.create({ name, deviceIds: name === "b" ? [] : [deviceId] }));
   }
   const first = await ann.groups.list({ limit: 2 });
   assert.ok(first.nextCursor);
   const last = await ann.groups.list({ limit: 2, cursor: first.nextCursor });
   assert.equal(last.nextCursor, null);
-  assert.deepEqual([...first.items, ...last.items], made);
+  assert.deepEqual([...first.items, ...last.items], created);
 });

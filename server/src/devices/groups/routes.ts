@@ -51,7 +51,7 @@ function listRoute(server: Server, { context, authenticate }: GroupDeps): void {
     const { accountId } = await authenticate(request);
     const { after, limit } = parsePage(request.query);
     const groups = await listGroups(context, { accountId, after, limit: limit + 1 });
-    return pageOf(groups.map(answerOf), limit);
+    return pageOf(groups.map(groupAnswer), limit);
   });
 }
 
@@ -68,7 +68,7 @@ function createRoute(server: Server, { context, authenticate }: GroupDeps): void
     const { accountId } = await authenticate(request);
     const { name, deviceIds } = request.body;
     const group = await createGroup(context, { accountId, name, deviceIds });
-    return reply.code(201).send(answerOf(group));
+    return reply.code(201).send(groupAnswer(group));
   });
 }
 
@@ -87,7 +87,7 @@ function updateRoute(server: Server, { context, authenticate }: GroupDeps): void
     const { name = null, deviceIds = null } = request.body;
     const group = await changeGroup(context, { accountId, groupId, name, deviceIds });
     if (group === null) throw noSuchGroup();
-    return answerOf(group);
+    return groupAnswer(group);
   });
 }
 
@@ -107,11 +107,11 @@ function removeRoute(server: Server, { context, authenticate }: GroupDeps): void
   });
 }
 
-/** Returns the same error for another account's group as for one that never existed. */
+/** Returns the same error for another account's group as for a missing one. */
 function noSuchGroup(): AppError {
   return new AppError("not_found", "You have no such device group.");
 }
 
-function answerOf({ id, name, deviceIds }: DeviceGroup) {
+function groupAnswer({ id, name, deviceIds }: DeviceGroup) {
   return { id, name, deviceIds: [...deviceIds] };
 }

@@ -18,12 +18,12 @@ export async function createGroup(
   { accountId, ...content }: GroupContent & { readonly accountId: string },
 ): Promise<DeviceGroup> {
   const name = parseName(content.name);
-  const deviceIds = await requireOwn(context, { accountId, deviceIds: content.deviceIds });
-  const made = await insertGroup(context, { accountId, name, deviceIds, most: GROUPS_MAX });
-  if (made === "full") {
+  const deviceIds = await requireOwnDevices(context, { accountId, deviceIds: content.deviceIds });
+  const inserted = await insertGroup(context, { accountId, name, deviceIds, most: GROUPS_MAX });
+  if (inserted === "full") {
     throw new AppError("conflict", `An account has at most ${GROUPS_MAX} groups. Remove one.`);
   }
-  return { id: made.id, name, deviceIds };
+  return { id: inserted.id, name, deviceIds };
 }
 
 /** Renames a group of the account or replaces its devices, and returns it; null if there is no such group. */
@@ -37,24 +37,27 @@ export async function changeGroup(
   const deviceIds =
     change.deviceIds === null
       ? null
-      : await requireOwn(context, { accountId, deviceIds: change.deviceIds });
+      : await requireOwnDevices(context, { accountId, deviceIds: change.deviceIds });
   await updateGroup(context, { accountId, groupId, name, deviceIds });
   return { ...group, ...(name === null ? {} : { name }), ...(deviceIds && { deviceIds }) };
 }
 
-/** Returns the distinct ids in the order of the devices; throws `invalid_field` for a device that is not the account's. */
-async function requireOwn(
+/**
+ * Returns the distinct ids in the order of the devices; throws `invalid_field` if a device does not belong to the
+ * account.
+ */
+async function requireOwnDevices(
   context: Context,
   { accountId, deviceIds }: { readonly accountId: string; readonly deviceIds: readonly string[] },
 ): Promise<readonly string[]> {
-  const asked = [...new Set(deviceIds)];
-  const found = await audienceTargets(
+  const uniqueIds = [...new Set(deviceIds)];
+  const devices = await audienceTargets(
     context,
     { kind: "account", accountId },
-    { deviceIds: asked },
+    { deviceIds: uniqueIds },
   );
-  if (found.length !== asked.length) {
+  if (devices.length !== uniqueIds.length) {
     throw invalidField("deviceIds", "deviceIds names a device that is not one of yours.");
   }
-  return found.map(({ deviceId }) => deviceId);
+  return devices.map(({ deviceId }) => deviceId);
 }

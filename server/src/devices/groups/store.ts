@@ -5,7 +5,7 @@ import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
 import type { DeviceGroup } from "./group.ts";
 
-/** A device group by its owner. */
+/** A device group and its owner. */
 export interface OwnGroup {
   readonly accountId: string;
   readonly groupId: string;
@@ -17,7 +17,7 @@ export interface GroupContent {
   readonly deviceIds: readonly string[];
 }
 
-/** The changes of a device group; null keeps the current value. */
+/** The changes to a device group; null keeps the current value. */
 export type GroupChange = { readonly [Name in keyof GroupContent]: GroupContent[Name] | null };
 
 /** Returns whether the account has this group. */
@@ -46,7 +46,7 @@ export async function findGroup(
     .where("account_id", "=", accountId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const members = await membersOf(context, [groupId]);
+  const members = await findMembers(context, [groupId]);
   return { ...row, deviceIds: members.get(groupId) ?? [] };
 }
 
@@ -63,7 +63,7 @@ export async function listGroups(
     .orderBy("id")
     .limit(input.limit)
     .execute();
-  const members = await membersOf(
+  const members = await findMembers(
     context,
     rows.map(({ id }) => id),
   );
@@ -71,8 +71,8 @@ export async function listGroups(
 }
 
 /**
- * Creates a group of the given devices that are live and the account's, and returns it; `full` if the account already has
- * `most` groups.
+ * Creates a group of those given devices that are live and belong to the account, and returns it; `full` if the
+ * account already has `most` groups.
  */
 export async function insertGroup(
   context: Context,
@@ -92,7 +92,7 @@ export async function insertGroup(
       .insertInto("device_group")
       .values({ id: groupId, account_id: accountId, name, created_at: now() })
       .execute();
-    for (const query of joinQueries(context, { ...input, groupId })) {
+    for (const query of addMembersQueries(context, { ...input, groupId })) {
       await db.executeQuery(query.compile());
     }
     return { id: groupId };
@@ -106,7 +106,10 @@ export async function updateGroup(context: Context, input: OwnGroup & GroupChang
     renameQuery(context, input),
     ...(deviceIds === null
       ? []
-      : [emptyQuery(context, input), ...joinQueries(context, { ...input, deviceIds })]),
+      : [
+          clearMembersQuery(context, input),
+          ...addMembersQueries(context, { ...input, deviceIds }),
+        ]),
   ]);
 }
 
@@ -124,15 +127,15 @@ export async function deleteGroup(
   return row !== undefined;
 }
 
-/** Returns the query that removes the retired ones of the devices from all groups. */
+/** Returns the query that removes those of the given devices that are retired from all groups. */
 export function leaveGroupsQuery(
   { database: { db } }: Context,
   deviceIds: readonly string[],
 ): Compilable {
   return db
     .deleteFrom("device_group_member")
-    .where("device_id", "in", (device) =>
-      device
+    .where("device_id", "in", (eb) =>
+      eb
         .selectFrom("device")
         .select("id")
         .where("id", "in", deviceIds)
@@ -141,7 +144,8 @@ export function leaveGroupsQuery(
 }
 
 /**
- * Locks the group's row even without a new name, so that of two concurrent changes of its devices the second sees the first.
+ * Locks the group's row even without a new name, so that the second of two concurrent changes of its devices sees
+ * the first.
  */
 function renameQuery(
   { database: { db } }: Context,
@@ -149,16 +153,19 @@ function renameQuery(
 ): Compilable {
   return db
     .updateTable("device_group")
-    .set((group) => ({ name: name ?? group.ref("name") }))
+    .set((eb) => ({ name: name ?? eb.ref("name") }))
     .where("id", "=", groupId)
     .where("account_id", "=", accountId);
 }
 
-function emptyQuery({ database: { db } }: Context, { accountId, groupId }: OwnGroup): Compilable {
+function clearMembersQuery(
+  { database: { db } }: Context,
+  { accountId, groupId }: OwnGroup,
+): Compilable {
   return db
     .deleteFrom("device_group_member")
-    .where("group_id", "in", (group) =>
-      group
+    .where("group_id", "in", (eb) =>
+      eb
         .selectFrom("device_group")
         .select("id")
         .where("id", "=", groupId)
@@ -166,8 +173,8 @@ function emptyQuery({ database: { db } }: Context, { accountId, groupId }: OwnGr
     );
 }
 
-/** Selects what it inserts, so that a device or group that was removed meanwhile is left out without an error. */
-function joinQueries(
+/** Inserts from a select, so that a device or group that was removed in the meantime is skipped without an error. */
+function addMembersQueries(
   { database: { db } }: Context,
   { accountId, groupId, deviceIds }: OwnGroup & { readonly deviceIds: readonly string[] },
 ): readonly Compilable[] {
@@ -185,7 +192,7 @@ function joinQueries(
   ];
 }
 
-async function membersOf(
+async function findMembers(
   { database: { db } }: Context,
   groupIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {

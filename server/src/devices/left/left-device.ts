@@ -1,7 +1,7 @@
 import type { ProviderName } from "#providers/provider.ts";
 import type { Platform } from "../device.ts";
 
-/** A device whose push service reported it gone; moments are milliseconds since the epoch. */
+/** A device that its push service reported gone. Times are milliseconds since the epoch. */
 export interface LeftDevice {
   readonly id: string;
   readonly name: string;
@@ -15,5 +15,5 @@ export interface LeftDevice {
 /** How long a device is listed after it left. */
 export const LEFT_SHOWN_MS = 90 * 24 * 60 * 60_000;
 
-/** The reason of a device that its owner removed, which needs no notice. */
+/** The reason if the owner removed the device, which needs no notice. */
 export const REMOVED = "removed";

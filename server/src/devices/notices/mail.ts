@@ -5,29 +5,35 @@ import type { ProviderName } from "#providers/provider.ts";
 import { endpointHostOf } from "../address.ts";
 import type { Device, Platform } from "../device.ts";
 
-/** The kind of mail, by which a held one is found again. */
+/** The purpose of this mail. It identifies a mail that waits in the outbox. */
 export const DEVICE_NOTICE = "device_notice";
 
 /** The part of a device that its owner's mail needs. */
 export type AnnouncedDevice = Pick<Device, "name" | "platform" | "address" | "createdAt">;
 
 /** The recipient of a notice and the server's base URL, which has no trailing slash. */
-export interface NoticeFor {
+export interface NoticeTarget {
   readonly baseUrl: string;
   readonly to: string;
 }
 
-/** Returns the mail that tells an account of a new device. */
-export function newDeviceMail(where: NoticeFor, device: AnnouncedDevice): Mail {
+/** Returns the mail that notifies an account of a new device. */
+export function newDeviceMail(target: NoticeTarget, device: AnnouncedDevice): Mail {
   const subject = "A new device gets your notifications";
-  return notice(where, { subject, lines: [lineOf(device)], isOne: true, total: null });
+  return composeNotice(target, {
+    subject,
+    lines: [formatDevice(device)],
+    isSingle: true,
+    total: null,
+  });
 }
 
 /**
- * Returns the mail about devices that were added shortly after another one. It counts all of them, and names the given ones.
+ * Returns the mail about devices that were added shortly after another one. It counts all of them and names the
+ * given ones.
  */
 export function moreDevicesMail(
-  where: NoticeFor,
+  target: NoticeTarget,
   input: {
     readonly devices: readonly AnnouncedDevice[];
     readonly count: number;
@@ -36,24 +42,30 @@ export function moreDevicesMail(
   },
 ): Mail {
   const { devices, count, total } = input;
-  const rest = count - devices.length;
+  const unlistedCount = count - devices.length;
   const subject =
     count === 1
       ? "Another new device gets your notifications"
       : `${count} more devices get your notifications`;
-  const lines = [...devices.map(lineOf), ...(rest > 0 ? [`  and ${rest} more`] : [])];
-  return notice(where, { subject, lines, isOne: count === 1, total });
+  const lines = [
+    ...devices.map(formatDevice),
+    ...(unlistedCount > 0 ? [`  and ${unlistedCount} more`] : []),
+  ];
+  return composeNotice(target, { subject, lines, isSingle: count === 1, total });
 }
 
 interface NoticeContent {
   readonly subject: string;
   readonly lines: readonly string[];
-  readonly isOne: boolean;
+  readonly isSingle: boolean;
   readonly total: number | null;
 }
 
-/** The registering app chose the device's name, so the mail shows it without anything that could be taken for a link. */
-function notice({ baseUrl, to }: NoticeFor, { subject, lines, isOne, total }: NoticeContent): Mail {
+/** The registering app chose the device's name, so the mail shows it without anything that looks like a link. */
+function composeNotice(
+  { baseUrl, to }: NoticeTarget,
+  { subject, lines, isSingle, total }: NoticeContent,
+): Mail {
   const link = `${baseUrl}/devices`;
   return {
     purpose: DEVICE_NOTICE,
@@ -64,9 +76,9 @@ function notice({ baseUrl, to }: NoticeFor, { subject, lines, isOne, total }: No
 
 ${lines.join("\n")}
 
-From now on, ${isOne ? "it gets" : "they get"} every notification that is sent to you.${total === null ? "" : ` The account has ${total} devices now.`}
+From now on, ${isSingle ? "it gets" : "they get"} every notification that is sent to you.${total === null ? "" : ` The account has ${total} devices now.`}
 
-If it was you, there is nothing to do. If it was not, remove ${isOne ? "it" : "them"} on this page at once:
+If it was you, there is nothing to do. If it was not, remove ${isSingle ? "it" : "them"} on this page at once:
 
 ${link}
 
@@ -76,10 +88,10 @@ yours; or ask the administrator of the server.
   };
 }
 
-function lineOf({ name, platform, address, createdAt }: AnnouncedDevice): string {
-  const called = plainName(name) || "A device without a name";
-  const through = endpointHostOf(address) ?? SERVICES[address.provider];
-  return `  ${called} (${PLATFORMS[platform]}, through ${through}), on ${momentText(createdAt)}`;
+function formatDevice({ name, platform, address, createdAt }: AnnouncedDevice): string {
+  const displayName = plainName(name) || "A device without a name";
+  const serviceName = endpointHostOf(address) ?? SERVICES[address.provider];
+  return `  ${displayName} (${PLATFORMS[platform]}, through ${serviceName}), on ${momentText(createdAt)}`;
 }
 
 const PLATFORMS: Readonly<Record<Platform, string>> = {

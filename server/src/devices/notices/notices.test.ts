@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const BASE_URL = "https://push.example.org";
 const SECRET_PATH = "/wpush/v2/secret";
 
-async function room(t: TestContext, account: Parameters<typeof insertAccount>[1] = {}) {
+async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1] = {}) {
   const context = await testContext(t);
   const ann = await insertAccount(context, account);
   let woken = 0;
@@ -51,8 +51,8 @@ async function room(t: TestContext, account: Parameters<typeof insertAccount>[1]
   return { context, ann, add, owed, take, woken: () => woken };
 }
 
-test("a new device is told to the confirmed address at once: what it is and where to remove it, not where it is reached", async (t) => {
-  const { context, add, owed, woken } = await room(t);
+test("a new device is mailed to the confirmed address immediately, without its push endpoint", async (t) => {
+  const { context, add, owed, woken } = await setUp(t);
   await add("Ann's phone. See https://evil.test/x");
   const [mail, ...more] = await owed();
   assert.ok(mail !== undefined && more.length === 0);
@@ -76,8 +76,8 @@ test("a new device is told to the confirmed address at once: what it is and wher
     assert.ok(!mail.text.includes(secret));
 });
 
-test("a device that the account has is told no second time, one that was removed and comes back is", async (t) => {
-  const { context, ann, add, take, owed, woken } = await room(t);
+test("a refreshed device sends no second mail, and a removed one that returns does", async (t) => {
+  const { context, ann, add, take, owed, woken } = await setUp(t);
   const { device } = await add("Phone");
   await take();
   context.clock.advance(NOTICE_SPAN_MS);
@@ -88,8 +88,8 @@ test("a device that the account has is told no second time, one that was removed
   assert.deepEqual([(await owed()).length, woken()], [1, 2]);
 });
 
-test("as many devices as there may be, added in a minute, are told in two mails, and none is left out", async (t) => {
-  const { context, add, owed, take } = await room(t);
+test("100 devices that are added within a minute are announced in two mails", async (t) => {
+  const { context, add, owed, take } = await setUp(t);
   for (let index = 0; index < DEVICES_MAX; index += 1) {
     await add(`Phone ${index}`);
     context.clock.advance(MINUTE_MS / DEVICES_MAX);
@@ -110,8 +110,8 @@ test("as many devices as there may be, added in a minute, are told in two mails,
   assert.deepEqual(await owed(), []);
 });
 
-test("a device added while the mail about others is under way is told in the next one", async (t) => {
-  const { context, add, take, owed } = await room(t);
+test("a device that is added while a mail is being sent is announced in the next one", async (t) => {
+  const { context, add, take, owed } = await setUp(t);
   for (const name of ["One", "Two"]) await add(name);
   await take();
   context.clock.advance(NOTICE_SPAN_MS - 1);
@@ -126,8 +126,8 @@ test("a device added while the mail about others is under way is told in the nex
   assert.equal(next.run_at, context.now() + NOTICE_SPAN_MS);
 });
 
-test("no device is left out because the clock was set back", async (t) => {
-  const { context, add, owed } = await room(t);
+test("every device is announced even if the clock was set back", async (t) => {
+  const { context, add, owed } = await setUp(t);
   for (const name of ["One", "Two"]) await add(name);
   context.clock.advance(-86_400_000);
   await add("Three");
@@ -137,8 +137,8 @@ test("no device is left out because the clock was set back", async (t) => {
   for (const name of ["One", "Two", "Three", "Four"]) assert.match(text, new RegExp(name), name);
 });
 
-test("one account's devices delay no mail to another", async (t) => {
-  const { context, add, owed } = await room(t);
+test("one account's devices do not delay mail to another account", async (t) => {
+  const { context, add, owed } = await setUp(t);
   const bob = await insertAccount(context, { email: "bob@example.org" });
   await add("Ann's");
   await add("Bob's", bob);
@@ -148,16 +148,16 @@ test("one account's devices delay no mail to another", async (t) => {
   );
 });
 
-test("an address that nobody confirmed gets no mail, nor one that no mail goes to, and the device is there", async (t) => {
-  const { context, add, owed } = await room(t, { isVerified: false });
+test("an unconfirmed or undeliverable address gets no mail, but its device is added", async (t) => {
+  const { context, add, owed } = await setUp(t, { isVerified: false });
   assert.equal((await add("Phone")).isNew, true);
-  const odd = await insertAccount(context, { email: "ann@localhost" });
-  assert.equal((await add("Phone", odd)).isNew, true);
+  const undeliverable = await insertAccount(context, { email: "ann@localhost" });
+  assert.equal((await add("Phone", undeliverable)).isNew, true);
   assert.deepEqual(await owed(), []);
 });
 
-test("a device that is refused owes no mail", async (t) => {
-  const { context, ann, add, take, owed } = await room(t);
+test("a refused device sends no mail", async (t) => {
+  const { context, ann, add, take, owed } = await setUp(t);
   for (let index = 0; index < DEVICES_MAX; index += 1) await add(`Phone ${index}`);
   context.clock.advance(NOTICE_SPAN_MS);
   await take();
@@ -172,8 +172,8 @@ test("a device that is refused owes no mail", async (t) => {
   assert.equal((await add("One more")).isNew, true);
 });
 
-test("of devices that are added at once, each is told", async (t) => {
-  const { add, owed } = await room(t);
+test("devices that are added concurrently are all announced", async (t) => {
+  const { add, owed } = await setUp(t);
   const names = Array.from({ length: 8 }, (_, index) => `Phone ${index}`);
   await Promise.all(names.map((name) => add(name)));
   const mails = await owed();

@@ -7,10 +7,10 @@ import type { Address } from "#providers/provider.ts";
 import type { Device } from "../device.ts";
 import { DEVICE_NOTICE, moreDevicesMail, newDeviceMail, type AnnouncedDevice } from "./mail.ts";
 
-/** The number of devices that one mail names. */
+/** The maximum number of devices named in one mail. */
 const NAMED_MAX = 20;
 
-/** A device that a transaction adds, and the server's base URL. */
+/** A device that is being added, and the server's base URL. */
 export interface Added {
   readonly baseUrl: string;
   readonly accountId: string;
@@ -18,9 +18,9 @@ export interface Added {
 }
 
 /**
- * Stores the mail that tells an account of a device, in the transaction that adds the device and has locked the account's
- * devices. The first mail goes out at once. Devices that follow within `NOTICE_SPAN_MS` share one mail, which each of them
- * rewrites until it goes out. An account without a confirmed address gets no mail.
+ * Stores the mail that notifies an account of a device. Runs in the transaction that adds the device and has locked
+ * the account's devices. The first mail is sent immediately. Devices that follow within `NOTICE_SPAN_MS` share one
+ * mail; each of them rewrites it until it is sent. An account without a confirmed address gets no mail.
  */
 export async function oweNotice(
   db: Kysely<Schema>,
@@ -29,14 +29,14 @@ export async function oweNotice(
 ): Promise<void> {
   const to = await confirmedAddress(db, accountId);
   if (to === null) return;
-  const where = { baseUrl, to };
-  const isAlone = await isFirst(db, context, { accountId, device });
+  const target = { baseUrl, to };
+  const isFirstDevice = await isFirst(db, context, { accountId, device });
   await oweGathered(db, context, {
     purpose: DEVICE_NOTICE,
     to,
     at: device.createdAt,
-    first: isAlone ? newDeviceMail(where, device) : null,
-    more: async (since) => moreDevicesMail(where, await devicesSince(db, { accountId, since })),
+    first: isFirstDevice ? newDeviceMail(target, device) : null,
+    more: async (since) => moreDevicesMail(target, await devicesSince(db, { accountId, since })),
   });
 }
 
@@ -56,7 +56,7 @@ async function isFirst(
   return row === undefined;
 }
 
-/** Devices that were removed meanwhile are included: they were added. */
+/** Includes devices that were removed in the meantime, because they were added. */
 async function devicesSince(
   db: Kysely<Schema>,
   { accountId, since }: { readonly accountId: string; readonly since: number },
@@ -79,7 +79,7 @@ async function devicesSince(
   const devices = rows.map(({ name, platform, address, created_at }): AnnouncedDevice => ({
     name,
     platform,
-    // Only this room writes it.
+    // Only this folder writes the column.
     address: JSON.parse(address) as Address,
     createdAt: created_at,
   }));

@@ -10,7 +10,7 @@ import { findMembership } from "#teams/store/teams.ts";
 import { timestamp } from "#schema/moment.ts";
 import { listTeamDevices, type TeamDevice } from "./store.ts";
 
-/** The device's owner, as the team's members see each other. */
+/** The device's owner, as team members see each other. */
 export const OwnerAnswer = Type.Object({
   accountId: Type.String({ description: MEMBER_ID }),
   name: Type.String(),
@@ -46,11 +46,11 @@ export function registerTeamDeviceRoutes(
     requireManager(team?.role ?? null);
     const { after, limit } = parsePage(request.query);
     const devices = await listTeamDevices(context, { teamId, after, limit: limit + 1 });
-    return pageOf(devices.map(shown), limit);
+    return pageOf(devices.map(teamDeviceAnswer), limit);
   });
 }
 
-function shown({ id, name, memberId, memberName, leftAt }: TeamDevice) {
+function teamDeviceAnswer({ id, name, memberId, memberName, leftAt }: TeamDevice) {
   const owner = { accountId: memberId, name: memberName };
   return { id, name, owner, leftAt: leftAt === null ? null : timestamp(leftAt) };
 }

@@ -1,7 +1,7 @@
 import type { Context, DatabaseContext } from "#context.ts";
 import { LEFT_SHOWN_MS, REMOVED } from "../left/left-device.ts";
 
-/** A device of a member, as managers of the team see it; the moment is in milliseconds since the epoch. */
+/** A device of a member, as the team's managers see it. The time is in milliseconds since the epoch. */
 export interface TeamDevice {
   readonly id: string;
   readonly name: string;
@@ -13,53 +13,53 @@ export interface TeamDevice {
 
 interface TeamDevicesPage {
   readonly teamId: string;
-  /** The id of the last device of the page before; null begins the list. */
+  /** The id of the last device on the previous page; null starts the list. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** Returns the devices of a team's present members, and those that left within 90 days, member by member. */
+/** Returns the devices of a team's current members, including those that left within 90 days, member by member. */
 export async function listTeamDevices(
   context: Pick<Context, "database" | "now">,
   { teamId, after, limit }: TeamDevicesPage,
 ): Promise<readonly TeamDevice[]> {
-  const start = after === null ? null : await memberOf(context, { teamId, deviceId: after });
-  // The member left the team meanwhile, which ends the list for this reader.
+  const start = after === null ? null : await findMemberWith(context, { teamId, deviceId: after });
+  // The member left the team in the meantime, which ends the list for this reader.
   if (start === null && after !== null) return [];
-  let query = devicesOf(context, teamId)
+  let query = selectDevices(context, teamId)
     .select(["device.id", "device.name", "device.retired_at as leftAt"])
     .select(["team_member.id as memberId", "account.name as memberName"])
-    .where((is) => {
-      const recently = is("device.retired_at", ">=", context.now() - LEFT_SHOWN_MS);
-      const left = is.and([recently, is("device.retired_reason", "<>", REMOVED)]);
-      return is.or([is("device.retired_at", "is", null), left]);
+    .where((eb) => {
+      const isRecent = eb("device.retired_at", ">=", context.now() - LEFT_SHOWN_MS);
+      const hasLeft = eb.and([isRecent, eb("device.retired_reason", "<>", REMOVED)]);
+      return eb.or([eb("device.retired_at", "is", null), hasLeft]);
     })
     .orderBy("team_member.id")
     .orderBy("device.id")
     .limit(limit);
   if (start !== null && after !== null) {
-    query = query.where((is) =>
-      is.or([
-        is("team_member.id", ">", start),
-        is.and([is("team_member.id", "=", start), is("device.id", ">", after)]),
+    query = query.where((eb) =>
+      eb.or([
+        eb("team_member.id", ">", start),
+        eb.and([eb("team_member.id", "=", start), eb("device.id", ">", after)]),
       ]),
     );
   }
   return query.execute();
 }
 
-async function memberOf(
+async function findMemberWith(
   context: DatabaseContext,
   { teamId, deviceId }: { readonly teamId: string; readonly deviceId: string },
 ): Promise<string | null> {
-  const row = await devicesOf(context, teamId)
+  const row = await selectDevices(context, teamId)
     .select("team_member.id")
     .where("device.id", "=", deviceId)
     .executeTakeFirst();
   return row?.id ?? null;
 }
 
-function devicesOf({ database: { db } }: DatabaseContext, teamId: string) {
+function selectDevices({ database: { db } }: DatabaseContext, teamId: string) {
   return db
     .selectFrom("team_member")
     .innerJoin("account", "account.id", "team_member.account_id")

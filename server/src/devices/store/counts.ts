@@ -13,15 +13,15 @@ export async function countByProvider({
 }: Context): Promise<ReadonlyMap<string, ProviderDevices>> {
   const rows = await db
     .selectFrom("device")
-    .select((of) => [
+    .select((eb) => [
       "provider",
-      of.fn.countAll().as("count"),
-      of.fn
+      eb.fn.countAll().as("count"),
+      eb.fn
         .max<number | null>(
-          of
+          eb
             .case()
             .when("last_state", "=", "accepted")
-            .then(of.ref("last_state_at"))
+            .then(eb.ref("last_state_at"))
             .else(null)
             .end(),
         )
@@ -38,31 +38,31 @@ export async function countByProvider({
   );
 }
 
-/** Returns the number of live devices of each account that has at least `least`, for administrators. */
+/** Returns the number of live devices of each account that has at least `minimum`, for administrators. */
 export async function accountsWithDevices(
   { database: { db } }: Context,
-  least: number,
+  minimum: number,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("device")
     .select(({ fn }) => ["account_id", fn.countAll().as("count")])
     .where("retired_at", "is", null)
     .groupBy("account_id")
-    .having(({ fn }) => fn.countAll(), ">=", least)
+    .having(({ fn }) => fn.countAll(), ">=", minimum)
     .execute();
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }
 
-/** Returns the number of device groups of each account that has at least `least`, for administrators. */
+/** Returns the number of device groups of each account that has at least `minimum`, for administrators. */
 export async function accountsWithGroups(
   { database: { db } }: Context,
-  least: number,
+  minimum: number,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("device_group")
     .select(({ fn }) => ["account_id", fn.countAll().as("count")])
     .groupBy("account_id")
-    .having(({ fn }) => fn.countAll(), ">=", least)
+    .having(({ fn }) => fn.countAll(), ">=", minimum)
     .execute();
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }

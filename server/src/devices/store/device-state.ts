@@ -10,44 +10,44 @@ import { requireBatch } from "../device.ts";
 export interface DeviceState {
   readonly deviceId: string;
   readonly state: DeliveryState;
-  /** The push service suspects the address. */
+  /** True if the push service suspects the address. */
   readonly isSuspect: boolean;
-  /** The address to store instead, as the push service taught us. */
+  /** The address to store instead, as the push service reported it. */
   readonly learned?: Address;
 }
 
-/** Updates of at most 500 devices; both moments are milliseconds since the epoch. */
+/** Updates of at most 500 devices. Both times are milliseconds since the epoch. */
 export interface DeviceStateUpdate {
   readonly at: number;
-  /** When the addresses were read. A suspicion does not count for an address that was registered again since. */
+  /** When the addresses were read. A suspicion of an address that was registered again since then is ignored. */
   readonly readAt: number;
   readonly states: readonly DeviceState[];
 }
 
 /**
- * Returns the queries that record the updates of many deliveries; an older update never replaces a newer one. Devices are
- * sorted first, so that two nodes cannot deadlock.
+ * Returns the queries that record the updates of many deliveries. An older update never replaces a newer one.
+ * Devices are locked in the order of their ids, so that two nodes cannot deadlock.
  */
 export function recordDeviceStates(
   context: Context,
-  news: readonly DeviceStateUpdate[],
+  updates: readonly DeviceStateUpdate[],
 ): readonly Compilable[] {
   const { db, engine } = context.database;
-  const recorded = news.flatMap((one) => recordDeviceState(context, one));
-  const named = news.flatMap(({ states }) => states.map(({ deviceId }) => deviceId));
-  const ids = [...new Set(named)].toSorted();
+  const recorded = updates.flatMap((update) => recordDeviceState(context, update));
+  const deviceIds = updates.flatMap(({ states }) => states.map(({ deviceId }) => deviceId));
+  const ids = [...new Set(deviceIds)].toSorted();
   const queries: Compilable[] = [];
-  for (let start = 0; start < ids.length; start += KEPT_AT_ONCE) {
+  for (let start = 0; start < ids.length; start += LOCKED_ROWS_MAX) {
     if (engine.keepRows === null || ids.length === 1) break;
-    const some = ids.slice(start, start + KEPT_AT_ONCE);
-    const kept = db.selectFrom("device").select("id").where("id", "in", some).orderBy("id");
-    queries.push(kept.modifyEnd(engine.keepRows));
+    const batch = ids.slice(start, start + LOCKED_ROWS_MAX);
+    const lockedRows = db.selectFrom("device").select("id").where("id", "in", batch).orderBy("id");
+    queries.push(lockedRows.modifyEnd(engine.keepRows));
   }
   return [...queries, ...recorded];
 }
 
-/** PostgreSQL takes at most 65,535 values in a statement. */
-const KEPT_AT_ONCE = 5_000;
+/** PostgreSQL accepts at most 65,535 values in a statement. */
+const LOCKED_ROWS_MAX = 5_000;
 
 /** Returns the queries that record the updates of one delivery, one for all devices with the same state. */
 export function recordDeviceState(
@@ -55,11 +55,11 @@ export function recordDeviceState(
   { at, readAt, states }: DeviceStateUpdate,
 ): readonly Compilable[] {
   requireBatch(states);
-  const alike = Map.groupBy(states, ({ state, isSuspect }) => `${state} ${isSuspect}`);
-  const lessons = states.flatMap(({ deviceId, learned }) =>
-    learned === undefined ? [] : [learnAddress(context, { deviceId, learned, readAt })],
+  const groups = Map.groupBy(states, ({ state, isSuspect }) => `${state} ${isSuspect}`);
+  const addressUpdates = states.flatMap(({ deviceId, learned }) =>
+    learned === undefined ? [] : [updateAddress(context, { deviceId, learned, readAt })],
   );
-  const recorded = [...alike.values()].flatMap((group) => {
+  const recorded = [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
     const query = context.database.db
@@ -76,26 +76,26 @@ export function recordDeviceState(
         group.map(({ deviceId }) => deviceId),
       )
       .where(sql<number>`coalesce(last_state_at, 0)`, "<=", at)
-      .where((is) => (first.isSuspect ? is.lit(true) : isNews(first.state, at)));
+      .where((eb) => (first.isSuspect ? eb.lit(true) : needsUpdate(first.state, at)));
     return [first.isSuspect ? query.where("registered_at", "<=", readAt) : query];
   });
-  return [...recorded, ...lessons];
+  return [...recorded, ...addressUpdates];
 }
 
 /**
- * Skips repeated states: a device with many sends a second has the same state each time, and PostgreSQL keeps each version
- * of a row until no transaction can see it, which makes such a row slow to read.
+ * Skips repeated states. A device with many sends per second has the same state each time, and PostgreSQL keeps
+ * every version of a row until no transaction can see it, which makes the row slow to read.
  */
-function isNews(state: DeliveryState, at: number) {
+function needsUpdate(state: DeliveryState, at: number) {
   return sql<boolean>`(last_state_at is null or last_state_at <= ${at - SAME_STATE_MS}
     or last_state <> ${state} or suspect_at is not null)`;
 }
 
-/** A state is not recorded again within this time. */
+/** The interval at which an unchanged state is recorded again. */
 const SAME_STATE_MS = 10_000;
 
-/** An address that the app registered since then wins. */
-function learnAddress(
+/** Does nothing if the app has registered an address since `readAt`. */
+function updateAddress(
   { database: { db } }: Context,
   { deviceId, learned, readAt }: { deviceId: string; learned: Address; readAt: number },
 ): Compilable {

@@ -7,7 +7,7 @@ import { removeDevice } from "./retirement.ts";
 import { countDevices, deviceNames, findDevice, updateDevice } from "./devices.ts";
 import { recordDeviceState, type DeviceState } from "./device-state.ts";
 
-async function room(test: TestContext) {
+async function setUp(test: TestContext) {
   const context = await testContext(test);
   const accountId = await insertAccount(context);
   const add = async (name: string, owner = accountId) => {
@@ -17,8 +17,8 @@ async function room(test: TestContext) {
     assert.ok(device);
     return device.id;
   };
-  const record = (states: readonly DeviceState[], when: { at?: number; readAt?: number } = {}) => {
-    const { at = context.now(), readAt = at } = when;
+  const record = (states: readonly DeviceState[], times: { at?: number; readAt?: number } = {}) => {
+    const { at = context.now(), readAt = at } = times;
     return context.database.atomically(recordDeviceState(context, { at, readAt, states }));
   };
   const find = (deviceId: string) => findDevice(context, { accountId, deviceId });
@@ -29,8 +29,8 @@ async function room(test: TestContext) {
   return { context, accountId, add, record, find, suspectAt };
 }
 
-test("news reaches exactly the devices it names", async (test) => {
-  const { context, add, record, find } = await room(test);
+test("a state update changes only the devices that it names", async (test) => {
+  const { context, add, record, find } = await setUp(test);
   const [accepted, retrying, other] = [await add("a"), await add("b"), await add("c")];
   await record([
     { deviceId: accepted, state: "accepted", isSuspect: false },
@@ -42,8 +42,8 @@ test("news reaches exactly the devices it names", async (test) => {
   assert.equal((await find(other))?.lastState, null);
 });
 
-test("devices with the same news take one statement", async (test) => {
-  const { context } = await room(test);
+test("devices with the same state share one statement", async (test) => {
+  const { context } = await setUp(test);
   const states = Array.from({ length: 500 }, (_, index) => ({
     deviceId: `d${index}`,
     state: index % 2 === 0 ? ("accepted" as const) : ("rejected" as const),
@@ -53,53 +53,53 @@ test("devices with the same news take one statement", async (test) => {
   assert.equal(recordDeviceState(context, { at: 1, readAt: 1, states: [] }).length, 0);
 });
 
-test("older news does not replace newer", async (test) => {
-  const { context, add, record, find } = await room(test);
+test("an older state does not replace a newer one", async (test) => {
+  const { context, add, record, find } = await setUp(test);
   const deviceId = await add("a");
   await record([{ deviceId, state: "accepted", isSuspect: false }]);
   await record([{ deviceId, state: "retrying", isSuspect: false }], { at: context.now() - 1 });
   assert.equal((await find(deviceId))?.lastState, "accepted");
 });
 
-test("a device's state that stays the same is written every ten seconds", async (test) => {
-  const { context, add, record, find } = await room(test);
+test("an unchanged state is written at most every ten seconds", async (test) => {
+  const { context, add, record, find } = await setUp(test);
   const deviceId = await add("a");
-  const begun = context.now();
+  const startedAt = context.now();
   const accepted = [{ deviceId, state: "accepted", isSuspect: false }] as const;
   await record(accepted);
   context.clock.advance(9_999);
   await record(accepted);
-  assert.equal((await find(deviceId))?.lastStateAt, begun);
+  assert.equal((await find(deviceId))?.lastStateAt, startedAt);
   context.clock.advance(1);
   await record(accepted);
-  assert.equal((await find(deviceId))?.lastStateAt, begun + 10_000);
+  assert.equal((await find(deviceId))?.lastStateAt, startedAt + 10_000);
   await record([{ deviceId, state: "retrying", isSuspect: false }]);
   assert.equal((await find(deviceId))?.lastState, "retrying");
 });
 
-test("a doubt keeps its first moment until the push service accepts again", async (test) => {
-  const { context, add, record, suspectAt } = await room(test);
+test("a suspicion keeps its first time until the push service accepts a message", async (test) => {
+  const { context, add, record, suspectAt } = await setUp(test);
   const deviceId = await add("a");
-  const begun = context.now();
+  const startedAt = context.now();
   await record([{ deviceId, state: "retrying", isSuspect: true }]);
   context.clock.advance(1_000);
   await record([{ deviceId, state: "retrying", isSuspect: true }]);
   await record([{ deviceId, state: "retrying", isSuspect: false }]);
-  assert.equal(await suspectAt(deviceId), begun);
+  assert.equal(await suspectAt(deviceId), startedAt);
   await record([{ deviceId, state: "accepted", isSuspect: false }]);
   assert.equal(await suspectAt(deviceId), null);
 });
 
-test("a doubt about an address that was registered again since does not count", async (test) => {
-  const { context, add, record, suspectAt } = await room(test);
+test("a suspicion of an address that was registered again is ignored", async (test) => {
+  const { context, add, record, suspectAt } = await setUp(test);
   const deviceId = await add("a");
   const readAt = context.now() - 1;
   await record([{ deviceId, state: "retrying", isSuspect: true }], { at: context.now(), readAt });
   assert.equal(await suspectAt(deviceId), null);
 });
 
-test("pausing again does not move the moment, and a device is resumed", async (test) => {
-  const { context, accountId, add, find } = await room(test);
+test("pausing a paused device keeps its first time, and a device is resumed", async (test) => {
+  const { context, accountId, add, find } = await setUp(test);
   const own = { accountId, deviceId: await add("a"), name: null };
   const pausedAt = context.now();
   await updateDevice(context, { ...own, isPaused: true });
@@ -112,8 +112,8 @@ test("pausing again does not move the moment, and a device is resumed", async (t
   assert.equal((await find(own.deviceId))?.pausedAt, null);
 });
 
-test("names outlive their devices, counts do not", async (test) => {
-  const { context, accountId, add } = await room(test);
+test("a removed device keeps its name, but is not counted", async (test) => {
+  const { context, accountId, add } = await setUp(test);
   const other = await insertAccount(context, { email: "bob@example.org" });
   const none = await insertAccount(context, { email: "eve@example.org" });
   const [kept, removed] = [await add("kept"), await add("removed")];

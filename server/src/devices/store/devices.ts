@@ -9,13 +9,13 @@ import { addressHashOf } from "../address.ts";
 import { requireBatch, type Device, type Platform } from "../device.ts";
 import { oweNotice } from "../notices/store.ts";
 
-/** A device by its owner. */
+/** A device and its owner. */
 export interface OwnDevice {
   readonly accountId: string;
   readonly deviceId: string;
 }
 
-/** A change that the owner's open pages are told of. */
+/** A change of a device, published to the owner's open pages. */
 export interface ChangedDevice extends OwnDevice {
   /** True if it was just added. */
   readonly isNew?: boolean;
@@ -54,7 +54,7 @@ export async function listDevices(
     .orderBy("id")
     .limit(input.limit)
     .execute();
-  return rows.map((row) => deviceOf(row));
+  return rows.map((row) => toDevice(row));
 }
 
 /** Returns a live device of the account, or null. */
@@ -69,7 +69,7 @@ export async function findDevice(
     .where("account_id", "=", accountId)
     .where("retired_at", "is", null)
     .executeTakeFirst();
-  return row === undefined ? null : deviceOf(row);
+  return row === undefined ? null : toDevice(row);
 }
 
 /** Returns the number of live devices of each of at most 500 accounts; accounts without any are omitted. */
@@ -89,7 +89,7 @@ export async function countDevices(
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }
 
-/** The name of a device, live or not; its account is for the server alone. */
+/** The name of a device, live or not. Its account is for internal use only. */
 export interface NamedDevice {
   readonly name: string;
   readonly provider: ProviderName;
@@ -135,20 +135,20 @@ export async function refreshDevice(
     .where("retired_at", "is", null)
     .returning(DEVICE_COLUMNS)
     .executeTakeFirst();
-  return row === undefined ? null : deviceOf(row);
+  return row === undefined ? null : toDevice(row);
 }
 
-/** Further facts for adding a device. */
+/** The options for adding a device. */
 export interface Adding {
   readonly most: number;
   readonly by: Actor;
-  /** The base URL for the mail that tells the owner; null if the server sends no mail. */
+  /** The base URL for the mail that notifies the owner; null if the server sends no mail. */
   readonly noticeUrl: string | null;
 }
 
 /**
- * Adds a device and returns it; `known` if the account already has a live device with this address, `full` if it has `most`
- * live ones. The audit event and the owner's mail are in the same commit.
+ * Adds a device and returns it; `known` if the account already has a live device with this address, `full` if it has
+ * `most` live devices. The audit event and the owner's mail are in the same commit.
  */
 export async function insertDevice(
   context: Context,
@@ -166,7 +166,7 @@ export async function insertDevice(
   return withinLimit(context.database, limit, async (db) => {
     const row = await deviceInsert(db, context, input).executeTakeFirst();
     if (row === undefined) return "known";
-    const device = deviceOf(row);
+    const device = toDevice(row);
     const changes = [since("provider", input.address.provider)];
     const event = {
       action: "device_added",
@@ -221,7 +221,7 @@ export async function updateDevice(
     .updateTable("device")
     .set((eb) => ({
       name: name ?? eb.ref("name"),
-      // Pausing again keeps the first moment.
+      // A paused device keeps its first time.
       ...(isPaused === true ? { paused_at: eb.fn.coalesce("paused_at", eb.val(now())) } : {}),
       ...(isPaused === false ? { paused_at: null } : {}),
     }))
@@ -230,17 +230,17 @@ export async function updateDevice(
     .where("retired_at", "is", null)
     .returning(DEVICE_COLUMNS)
     .executeTakeFirst();
-  return row === undefined ? null : deviceOf(row);
+  return row === undefined ? null : toDevice(row);
 }
 
-function deviceOf(
+function toDevice(
   row: Pick<Selectable<Schema["device"]>, (typeof DEVICE_COLUMNS)[number]>,
 ): Device {
   return {
     id: row.id,
     name: row.name,
     platform: row.platform,
-    // Only this room writes it.
+    // Only this folder writes the column.
     address: JSON.parse(row.address) as Address,
     createdAt: row.created_at,
     registeredAt: row.registered_at,

@@ -8,7 +8,7 @@ import { findGroup } from "../groups/store.ts";
 import { findDevice } from "./devices.ts";
 import { removeDevice, retireGone } from "./retirement.ts";
 
-async function room(test: TestContext) {
+async function setUp(test: TestContext) {
   const context = await testContext(test);
   const accountId = await insertAccount(context);
   const add = async (token: string) => {
@@ -27,8 +27,8 @@ async function room(test: TestContext) {
   return { context, accountId, add, row };
 }
 
-test("a removed device keeps its row for the log, and no address", async (test) => {
-  const { context, accountId, add, row } = await room(test);
+test("a removed device keeps its row for the log, without its address", async (test) => {
+  const { context, accountId, add, row } = await setUp(test);
   const { id: deviceId } = await add("secret");
   assert.equal(await removeDevice(context, { actor: OPERATOR, accountId, deviceId }), true);
   assert.deepEqual(
@@ -42,8 +42,8 @@ test("a removed device keeps its row for the log, and no address", async (test) 
   assert.equal(await removeDevice(context, { actor: OPERATOR, accountId, deviceId }), false);
 });
 
-test("nobody removes another's device, and its groups keep it", async (test) => {
-  const { context, accountId, add } = await room(test);
+test("another account cannot remove a device, and its groups keep it", async (test) => {
+  const { context, accountId, add } = await setUp(test);
   const { id: deviceId } = await add("a");
   const { id: groupId } = await createGroup(context, {
     accountId,
@@ -56,14 +56,14 @@ test("nobody removes another's device, and its groups keep it", async (test) => 
   assert.deepEqual((await findGroup(context, { accountId, groupId }))?.deviceIds, [deviceId]);
 });
 
-test("a device that is gone leaves its groups, and no other device does", async (test) => {
-  const { context, accountId, add, row } = await room(test);
+test("a device that is gone leaves its groups, and other devices stay", async (test) => {
+  const { context, accountId, add, row } = await setUp(test);
   const [gone, stays] = [await add("a"), await add("b")];
   const deviceIds = [gone.id, stays.id];
   const { id: groupId } = await createGroup(context, { accountId, name: "g", deviceIds });
-  const said = { reason: "device_gone", notificationId: "n", asOf: gone.registeredAt };
-  const word = { ...said, accountId, deviceId: gone.id };
-  assert.equal(await retireGone(context, word), true);
+  const response = { reason: "device_gone", notificationId: "n", asOf: gone.registeredAt };
+  const report = { ...response, accountId, deviceId: gone.id };
+  assert.equal(await retireGone(context, report), true);
   assert.equal((await row(gone.id))?.retired_reason, "device_gone");
   const members = await context.database.db
     .selectFrom("device_group_member")
@@ -76,27 +76,27 @@ test("a device that is gone leaves its groups, and no other device does", async 
   );
 });
 
-test("a device is gone once, and only by word of the address it has", async (test) => {
-  const { context, accountId, add } = await room(test);
+test("a device is retired once, and only for its current address", async (test) => {
+  const { context, accountId, add } = await setUp(test);
   const { id: deviceId, address, registeredAt: asOf } = await add("a");
-  const word = { accountId, deviceId, asOf, reason: "device_gone", notificationId: "n" };
+  const report = { accountId, deviceId, asOf, reason: "device_gone", notificationId: "n" };
   const other = addressHashOf({ provider: "fcm", kind: "token", token: "other" });
-  assert.equal(await retireGone(context, { ...word, addressHash: other }), false);
-  assert.equal(await retireGone(context, { ...word, asOf: asOf - 1 }), false);
-  assert.equal(await retireGone(context, { ...word, addressHash: addressHashOf(address) }), true);
-  assert.equal(await retireGone(context, word), false);
+  assert.equal(await retireGone(context, { ...report, addressHash: other }), false);
+  assert.equal(await retireGone(context, { ...report, asOf: asOf - 1 }), false);
+  assert.equal(await retireGone(context, { ...report, addressHash: addressHashOf(address) }), true);
+  assert.equal(await retireGone(context, report), false);
 });
 
-test("of a device that is gone the audit log tells once, by the server, and of one that stays nothing", async (test) => {
-  const { context, accountId, add } = await room(test);
+test("the audit log records a retired device once, with the server as the actor", async (test) => {
+  const { context, accountId, add } = await setUp(test);
   const [gone, fresh] = [await add("a"), await add("b")];
-  const said = { accountId, reason: "device_gone", notificationId: "n" };
-  const words = [
-    { ...said, deviceId: fresh.id, asOf: fresh.registeredAt - 1 },
-    { ...said, deviceId: gone.id, asOf: gone.registeredAt },
-    { ...said, deviceId: gone.id, asOf: gone.registeredAt },
+  const response = { accountId, reason: "device_gone", notificationId: "n" };
+  const reports = [
+    { ...response, deviceId: fresh.id, asOf: fresh.registeredAt - 1 },
+    { ...response, deviceId: gone.id, asOf: gone.registeredAt },
+    { ...response, deviceId: gone.id, asOf: gone.registeredAt },
   ];
-  const retired = await Promise.all(words.map((word) => retireGone(context, word)));
+  const retired = await Promise.all(reports.map((report) => retireGone(context, report)));
   assert.equal(retired.filter(Boolean).length, 1);
   const events = await context.database.db
     .selectFrom("audit_event")

@@ -9,7 +9,8 @@ import { forgetNoticesQuery, oweNotice } from "../left/store/notices.ts";
 import type { OwnDevice } from "./devices.ts";
 
 /**
- * Retires a live device of the account, wipes its address and removes it from its groups. Returns false if there is none.
+ * Retires a live device of the account, deletes its address and removes it from its groups. Returns false if there
+ * is no such device.
  */
 export async function removeDevice(
   context: Context,
@@ -31,28 +32,28 @@ export async function removeDevice(
   return removed !== undefined;
 }
 
-/** A push service's answer that an address is gone. */
+/** A push service's report that an address is gone. */
 export interface Gone {
   readonly accountId: string;
   readonly deviceId: string;
-  /** Counts only if this is still the device's address. */
+  /** Ignored unless this is still the device's address. */
   readonly addressHash?: string;
-  /** Counts only if the address was not registered after this moment, in milliseconds since the epoch. */
+  /** The time of the report, in milliseconds since the epoch. Ignored if the address was registered after it. */
   readonly asOf: number;
   /** A code of the delivery log. */
   readonly reason: string;
-  /** The notification that got the answer. */
+  /** The notification that got the report. */
   readonly notificationId: string;
 }
 
 /**
- * Retires a device whose address is gone, records that, and stores an owed notice to its account, in one commit. Returns
- * false if the device was registered again since, or is retired already.
+ * Retires a device whose address is gone, records an audit event and stores a pending notice for its account, in one
+ * commit. Returns false if the device was registered again since then, or is already retired.
  */
 export async function retireGone(context: Context, gone: Gone): Promise<boolean> {
   const { accountId, deviceId, reason, notificationId } = gone;
   const { db, engine } = context.database;
-  const isLeaving = leaving(gone);
+  const isLeaving = matchesReport(gone);
   const isThere = sql<boolean>`exists (select 1 from device where id = ${deviceId} and ${isLeaving})`;
   const changes = [since("code", reason)];
   const event = {
@@ -62,10 +63,10 @@ export async function retireGone(context: Context, gone: Gone): Promise<boolean>
     subjectId: deviceId,
     changes,
   } as const;
-  const kept = db.selectFrom("device").select("id").where("id", "=", deviceId);
+  const lockedRow = db.selectFrom("device").select("id").where("id", "=", deviceId);
   // Events about the device come before its retirement, because they need a live device.
   const before = [
-    ...(engine.keepRows === null ? [] : [kept.modifyEnd(engine.keepRows)]),
+    ...(engine.keepRows === null ? [] : [lockedRow.modifyEnd(engine.keepRows)]),
     auditInsertWhere(context, event, isThere),
     oweNotice(context, { deviceId, notificationId, isLeaving }),
   ];
@@ -78,20 +79,21 @@ export async function retireGone(context: Context, gone: Gone): Promise<boolean>
   return results[before.length]?.rows.length === 1;
 }
 
-function leaving({ accountId, asOf, addressHash }: Gone) {
-  const isSame = addressHash === undefined ? sql`` : sql` and address_hash = ${addressHash}`;
+function matchesReport({ accountId, asOf, addressHash }: Gone) {
+  const hasSameAddress =
+    addressHash === undefined ? sql`` : sql` and address_hash = ${addressHash}`;
   return sql<boolean>`(account_id = ${accountId} and retired_at is null
-    and registered_at <= ${asOf}${isSame})`;
+    and registered_at <= ${asOf}${hasSameAddress})`;
 }
 
-/** Returns the query that retires every device of an account, to be committed with the end of the account. */
+/** Returns the query that retires every device of an account, to be committed with the deletion of the account. */
 export function retireAllQuery(context: Context, accountId: string): Compilable {
   return retire(context, REMOVED).where("account_id", "=", accountId);
 }
 
 /**
- * Returns the queries that retire all devices and remove all groups of an account that ends. The rows stay without name and
- * address, for the delivery logs of teams.
+ * Returns the queries that retire all devices and remove all groups of an account that is being deleted. The rows
+ * remain, without name and address, for the delivery logs of teams.
  */
 export function forgetDevicesQueries(context: Context, accountId: string): readonly Compilable[] {
   const { db } = context.database;

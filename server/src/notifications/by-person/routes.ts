@@ -3,7 +3,7 @@ import type { SentByPerson } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { checkNamesAlone } from "#http/closed-schema.ts";
+import { checkFieldNames } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
@@ -74,7 +74,7 @@ export function registerByPersonRoutes(server: Server, deps: ByPersonDeps): void
     url: "/api/app/v1/notifications",
     schema,
     // As for senders with a key, the order's own parser checks the values that the schema only documents.
-    validatorCompiler: checkNamesAlone,
+    validatorCompiler: checkFieldNames,
     handler: async (request, reply) => {
       const { accountId } = await readBefore(deps.context, deps.authenticate(request));
       deps.rateLimit.take(accountId, 1);

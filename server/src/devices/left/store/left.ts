@@ -8,12 +8,12 @@ export const HAS_COME_BACK = sql<boolean>`exists (select 1 from device as back
   where back.account_id = device.account_id and back.address_hash = device.address_hash
     and back.retired_at is null)`;
 
-/** Returns up to `limit` devices of an account that left within 90 days, most recent first. */
+/** Returns up to `limit` devices that left an account within the last 90 days, most recent first. */
 export async function listLeft(
   context: Context,
   { accountId, limit }: { readonly accountId: string; readonly limit: number },
 ): Promise<readonly LeftDevice[]> {
-  const rows = await left(context)
+  const rows = await selectLeft(context)
     .select(["id", "name", "platform", "provider", "retired_at", "retired_reason"])
     .where("account_id", "=", accountId)
     .orderBy("retired_at", "desc")
@@ -30,17 +30,14 @@ export async function listLeft(
   }));
 }
 
-/**
- * Returns when the most recent device of each of at most 500 accounts left, within 90 days; accounts without one are
- * omitted.
- */
+/** Returns, for up to 500 accounts, when their last device left. Omits accounts with none in the last 90 days. */
 export async function lastLeftAt(
   context: Context,
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   requireBatch(accountIds);
   if (accountIds.length === 0) return new Map();
-  const rows = await left(context)
+  const rows = await selectLeft(context)
     .select(({ fn }) => ["account_id", fn.max("retired_at").as("at")])
     .where("account_id", "in", accountIds)
     .groupBy("account_id")
@@ -48,10 +45,10 @@ export async function lastLeftAt(
   return new Map(rows.map(({ account_id: id, at }) => [id, Number(at)]));
 }
 
-function left({ database: { db }, now }: Context) {
+function selectLeft({ database: { db }, now }: Context) {
   return db
     .selectFrom("device")
     .where("retired_at", ">=", now() - LEFT_SHOWN_MS)
     .where("retired_reason", "<>", REMOVED)
-    .where((is) => is.not(HAS_COME_BACK));
+    .where((eb) => eb.not(HAS_COME_BACK));
 }

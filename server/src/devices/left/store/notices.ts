@@ -6,20 +6,20 @@ import { HAS_COME_BACK } from "./left.ts";
 /** Devices that leave within this time after the first share a notice. */
 export const NOTICE_SPAN_MS = 10_000;
 
-/** Rows are kept for longer than their notice lives, because it may lose another device until then. */
-const KEPT_MS = 7 * 24 * 60 * 60_000;
-/** The number of accounts per pass. */
+/** Rows outlive their notice, because sending the notice may lose another device. */
+const ROW_TTL_MS = 7 * 24 * 60 * 60_000;
+/** The maximum number of accounts per pass. */
 const ACCOUNTS_MAX = 20;
 
 /**
- * Returns the query that stores an owed notice of a device that is about to be retired, in the same transaction. A device
- * lost by a notice creates none, so that notices never lead to further ones.
+ * Returns the query that stores a pending notice about a device, for the transaction that retires the device. A
+ * device that was lost by a notice gets none, so that notices never cause further notices.
  */
 export function oweNotice(
   { database: { db }, now }: Context,
   leaving: {
     readonly deviceId: string;
-    /** The notification by which the device was lost. */
+    /** The notification whose delivery reported the device gone. */
     readonly notificationId: string;
     /** True if the device is really retired. */
     readonly isLeaving: RawBuilder<boolean>;
@@ -27,23 +27,23 @@ export function oweNotice(
 ): Compilable {
   const { deviceId, notificationId, isLeaving } = leaving;
   const at = now();
-  const text = sql`insert into left_device (device_id, account_id, left_at, run_at)
+  const insert = sql`insert into left_device (device_id, account_id, left_at, run_at)
     select id, account_id, cast(${at} as bigint), cast(${at + NOTICE_SPAN_MS} as bigint)
     from device where id = ${deviceId} and ${isLeaving} and not exists (
       select 1 from left_device as told
       where told.account_id = device.account_id and told.notification_id = ${notificationId})
     on conflict (device_id) do nothing`;
-  return { compile: () => text.compile(db) };
+  return { compile: () => insert.compile(db) };
 }
 
-/** A notice owed to one account, with its devices. */
+/** A pending notice for one account, with its devices. */
 export interface OwedNotice {
   readonly accountId: string;
   readonly notificationId: string;
   readonly devices: readonly { readonly name: string; readonly leftAt: number }[];
 }
 
-/** Claims due notices for this process until its lease ends. Everything owed to an account goes into one notice. */
+/** Claims due notices for this process under a lease. All pending devices of an account share one notice. */
 export async function claimNotices(
   context: Context & Pick<Context, "newId">,
   leaseMs: number,
@@ -57,38 +57,41 @@ export async function claimNotices(
     .limit(ACCOUNTS_MAX)
     .execute();
   const claimed: OwedNotice[] = [];
-  for (const { account_id: accountId, notification_id: former } of due) {
-    // A notice that another process began keeps its id, because it may be sent by now.
-    const notificationId = former ?? context.newId();
-    const rows = database.db
+  for (const { account_id: accountId, notification_id: previousId } of due) {
+    // A notice that another process claimed keeps its id, because it may have been sent already.
+    const notificationId = previousId ?? context.newId();
+    const claim = database.db
       .updateTable("left_device")
       .set({ notification_id: notificationId, run_at: now() + leaseMs })
       .where("account_id", "=", accountId)
-      .where("notification_id", former === null ? "is" : "=", former)
-      .where("run_at", former === null ? "is not" : "<=", former === null ? null : now());
-    const taken = await rows.returning(["device_id", "left_at"]).execute();
-    if (taken.length === 0) continue;
-    const devices = await named(context, taken);
+      .where("notification_id", previousId === null ? "is" : "=", previousId)
+      .where("run_at", previousId === null ? "is not" : "<=", previousId === null ? null : now());
+    const claimedRows = await claim.returning(["device_id", "left_at"]).execute();
+    if (claimedRows.length === 0) continue;
+    const devices = await withNames(context, claimedRows);
     claimed.push({ accountId, notificationId, devices });
   }
   return claimed;
 }
 
-/** Returns the devices with their names, first to leave first, without devices that came back under the same address. */
-async function named(
+/**
+ * Returns the devices with their names, in the order in which they left, without devices that are registered again
+ * under the same address.
+ */
+async function withNames(
   { database: { db } }: Context,
-  taken: readonly { readonly device_id: string; readonly left_at: number }[],
+  claimedRows: readonly { readonly device_id: string; readonly left_at: number }[],
 ): Promise<OwedNotice["devices"]> {
-  const ids = taken.map((row) => row.device_id);
+  const ids = claimedRows.map((row) => row.device_id);
   const rows = await db
     .selectFrom("device")
     .select(["id", "name"])
     .where("id", "in", ids)
-    .where((is) => is.not(HAS_COME_BACK))
+    .where((eb) => eb.not(HAS_COME_BACK))
     .orderBy("retired_at")
     .orderBy("id")
     .execute();
-  const leftAt = new Map(taken.map((row) => [row.device_id, row.left_at]));
+  const leftAt = new Map(claimedRows.map((row) => [row.device_id, row.left_at]));
   return rows.map(({ id, name }) => ({ name, leftAt: leftAt.get(id) ?? 0 }));
 }
 
@@ -106,11 +109,11 @@ export async function settleNotice(
     db
       .deleteFrom("left_device")
       .where("run_at", "is", null)
-      .where("left_at", "<", now() - KEPT_MS),
+      .where("left_at", "<", now() - ROW_TTL_MS),
   ]);
 }
 
-/** Returns when the next notice is due, in milliseconds since the epoch; null if none is owed. */
+/** Returns when the next notice is due, in milliseconds since the epoch; null if none is pending. */
 export async function nextNoticeAt({ database: { db } }: Context): Promise<number | null> {
   const row = await db
     .selectFrom("left_device")
@@ -119,7 +122,7 @@ export async function nextNoticeAt({ database: { db } }: Context): Promise<numbe
   return row?.at ?? null;
 }
 
-/** Returns the query that deletes what is owed to an account that ends. */
+/** Returns the query that deletes the pending notices of an account that is being deleted. */
 export function forgetNoticesQuery({ database: { db } }: Context, accountId: string): Compilable {
   return db.deleteFrom("left_device").where("account_id", "=", accountId);
 }

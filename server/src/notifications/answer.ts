@@ -4,7 +4,7 @@ import type { Target } from "#devices/device.ts";
 import { explainEnd, explainWait, type NotificationLife } from "#delivery/explain.ts";
 import type { Report } from "#delivery/result/watch.ts";
 
-/** A device in an answer. Its provider is unknown if the device was removed before its delivery ended. */
+/** A device in a response. Its provider is unknown if the device was removed before its delivery ended. */
 export interface Addressed {
   readonly deviceId: Target["deviceId"];
   readonly provider: Target["provider"] | null;
@@ -12,22 +12,22 @@ export interface Addressed {
 
 export interface AnswerInput {
   readonly audience: Audience;
-  /** The notification's devices in the order of the answer. */
+  /** The notification's devices in the order of the response. */
   readonly targets: readonly Addressed[];
   /** Returns the current result of a device. */
   readonly reportOf: (deviceId: string) => Report | null;
-  /** The notification's lifetime; null if a repeated request does not know it. */
+  /** The notification's lifetime; null for a repeated request, which does not know it. */
   readonly life: NotificationLife | null;
 }
 
-/** The answer to a synchronous send, with one element of `responses` per device. */
+/** The response to a synchronous send, with one element of `responses` per device. */
 export interface SendAnswer {
   readonly success: boolean;
   readonly message: string;
   readonly responses: DeviceResult[];
 }
 
-/** Returns the answer to a synchronous send: one element per device, and the overall result. */
+/** Returns the response to a synchronous send: one element per device, and the overall result. */
 export function answerSend({ audience, targets, reportOf, life }: AnswerInput): SendAnswer {
   const responses = targets.map((target) =>
     answerDevice(target, { report: reportOf(target.deviceId), life }),
@@ -35,7 +35,7 @@ export function answerSend({ audience, targets, reportOf, life }: AnswerInput): 
   const total = responses.length;
   const delivered = responses.filter(({ success }) => success).length;
   const queued = responses.filter(({ message }) => message.startsWith(QUEUED)).length;
-  if (total === 0) return { success: false, message: NOBODY[audience.kind], responses };
+  if (total === 0) return { success: false, message: NO_DEVICES[audience.kind], responses };
   if (delivered === 0 && queued > 0) {
     const message = `Accepted; 0 of ${total} delivered so far, ${queued} queued`;
     return { success: true, message, responses };
@@ -44,17 +44,17 @@ export function answerSend({ audience, targets, reportOf, life }: AnswerInput): 
   return { success: delivered > 0, message, responses };
 }
 
-/** The answer to a send whose audience is too large for results. */
+/** The response to a send whose audience is too large for results. */
 export const TOO_MANY_TO_AWAIT: SendAnswer = {
   success: true,
   message: "Accepted for more than 500 devices; the results are in the delivery log",
   responses: [],
 };
 
-/** Callers must not repeat a send with this answer, because we keep trying. */
+/** Marks a device that the server keeps trying, so that callers do not repeat the send. */
 const QUEUED = "Queued";
 
-const NOBODY: Readonly<Record<Audience["kind"], string>> = {
+const NO_DEVICES: Readonly<Record<Audience["kind"], string>> = {
   account: "No devices are signed in to this account yet. The notification is in its feed.",
   team: "No devices are signed in to this team yet. The notification is in its members' feeds.",
   group: "No devices are in this group yet. The notification is in the account's feed.",

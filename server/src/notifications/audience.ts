@@ -16,8 +16,8 @@ export function audienceOf(sender: Sender): Audience {
 }
 
 /**
- * Returns the devices of one group of the key's account. Throws `wrong_key_kind` for a team key, and the same
- * `unknown_group` for a missing group as for another account's.
+ * Returns the audience of a device group of the key's account. Throws `wrong_key_kind` for a team key, and the same
+ * `unknown_group` for a missing group as for one of another account.
  */
 export async function groupAudience(
   context: Context,

@@ -11,7 +11,7 @@ import { awaitResults } from "./await-results.ts";
 /** Longer than a test may take, so that a test that waits for it fails. */
 const SYNC_WAIT_MS = 120_000;
 
-/** Starts a send of another node to one phone, and a repetition of it here. */
+/** Starts a send to one phone on another node, and prepares its repetition here. */
 async function startRepeating(t: TestContext) {
   const context = await testContext(t);
   const store = createDeliveryStore(context, "another node");
@@ -25,13 +25,13 @@ async function startRepeating(t: TestContext) {
   const at = context.now();
   const ended = { provider: "fcm", state: "accepted", code: "accepted", detail: null } as const;
   const result: DeliveryResult = { deviceId: "phone", ...ended, attempts: 1, at };
-  const of = { id: "end", lease, notificationId: notification.id, results: [result] };
-  const record = () => store.settle([{ ...of, news: null, next: { kind: "done" } }]);
-  const elsewhere = new RemoteResults();
-  const tell = () => elsewhere.note(notification.id, { kind: "final", result });
+  const settlement = { id: "end", lease, notificationId: notification.id, results: [result] };
+  const record = () => store.settle([{ ...settlement, news: null, next: { kind: "done" } }]);
+  const remoteResults = new RemoteResults();
+  const publish = () => remoteResults.note(notification.id, { kind: "final", result });
   const repeat = (onWaiting: () => void) => {
     const watchRemote = (id: string, deviceIds: readonly string[]) => {
-      const watch = elsewhere.watch(id, deviceIds);
+      const watch = remoteResults.watch(id, deviceIds);
       onFirstWait(watch, onWaiting);
       return watch;
     };
@@ -49,7 +49,7 @@ async function startRepeating(t: TestContext) {
     const deps = { context, delivery, syncWaitMs: SYNC_WAIT_MS };
     return awaitResults(deps, { audience, sent });
   };
-  return { record, tell, repeat };
+  return { record, publish, repeat };
 }
 
 function onFirstWait(watch: Watch, act: () => void): void {
@@ -61,13 +61,13 @@ function onFirstWait(watch: Watch, act: () => void): void {
   };
 }
 
-test("a repeated send is told what another node publishes before it is recorded", async (t) => {
-  const { tell, repeat } = await startRepeating(t);
-  const { message } = await repeat(tell);
+test("a repeated send returns a result that another node publishes before recording it", async (t) => {
+  const { publish, repeat } = await startRepeating(t);
+  const { message } = await repeat(publish);
   assert.equal(message, "Delivered to 1 of 1 device");
 });
 
-test("a repeated send finds in the database what another node published unheard", async (t) => {
+test("a repeated send reads a result from the database if its publication was missed", async (t) => {
   const { record, repeat } = await startRepeating(t);
   const { message } = await repeat(() => void record());
   assert.equal(message, "Delivered to 1 of 1 device");

@@ -7,11 +7,11 @@ import { answerSend, TOO_MANY_TO_AWAIT, type Addressed, type SendAnswer } from "
 import { findRecorded, findResults } from "./log/store.ts";
 import type { Sent } from "./send.ts";
 
-export interface AwaitDeps extends HearDeps {
+export interface AwaitDeps extends ResultDeps {
   readonly delivery: Delivery;
 }
 
-interface HearDeps {
+interface ResultDeps {
   readonly context: Context;
   readonly delivery: Pick<Delivery, "watchRemote"> & {
     readonly worker: Pick<Delivery["worker"], "watchOf">;
@@ -20,11 +20,11 @@ interface HearDeps {
 }
 
 /**
- * Waits for the first attempt on every device, at most `syncWaitMs`, and returns the answer to a synchronous send. A
- * repeated request gets the current results of the notification that it repeats.
+ * Waits for the first attempt on every device, at most `syncWaitMs`, and returns the response to a synchronous send.
+ * A repeated request gets the current results of the notification that it repeats.
  */
 export async function awaitResults(
-  deps: HearDeps,
+  deps: ResultDeps,
   { audience, sent }: { audience: Audience; sent: Sent },
 ): Promise<SendAnswer> {
   const { delivery, syncWaitMs } = deps;
@@ -33,8 +33,8 @@ export async function awaitResults(
   const watch =
     handedOver.kind === "accepted" ? handedOver.watch : delivery.worker.watchOf(notificationId);
   let recorded: Reports = new Map();
-  if (watch === null) recorded = await recordedNow(deps, sent);
-  else if (watch.isElsewhere) await hear(deps, { notificationId, watch });
+  if (watch === null) recorded = await currentReports(deps, sent);
+  else if (watch.isElsewhere) await awaitRemote(deps, { notificationId, watch });
   else await watch.wait(syncWaitMs);
   const reportOf = (deviceId: string) => watch?.report(deviceId) ?? recorded.get(deviceId) ?? null;
   if (handedOver.kind === "accepted") {
@@ -43,8 +43,8 @@ export async function awaitResults(
   const deviceIds = watch?.deviceIds ?? [...recorded.keys()];
   // The audience was too large then and has shrunk since.
   if (deviceIds.length > TARGETS_MAX) return TOO_MANY_TO_AWAIT;
-  const meant = addressedBefore({ audience, targets, deviceIds, reportOf });
-  return answerSend({ audience, targets: meant, reportOf, life: null });
+  const recipients = originalRecipients({ audience, targets, deviceIds, reportOf });
+  return answerSend({ audience, targets: recipients, reportOf, life: null });
 }
 
 interface Repeated {
@@ -55,19 +55,22 @@ interface Repeated {
   readonly reportOf: (deviceId: string) => Report | null;
 }
 
-/** Returns the devices that the notification was for: without later ones, and with those that left since. */
-function addressedBefore(repeated: Repeated): readonly Addressed[] {
+/**
+ * Returns the devices that the notification was for: without devices added later, and with devices that left since
+ * then.
+ */
+function originalRecipients(repeated: Repeated): readonly Addressed[] {
   const { audience, targets, deviceIds, reportOf } = repeated;
-  const meant = new Set(deviceIds);
-  const present = targets.filter(({ deviceId }) => meant.has(deviceId));
-  const former = meant.difference(new Set(present.map(({ deviceId }) => deviceId)));
+  const recipients = new Set(deviceIds);
+  const present = targets.filter(({ deviceId }) => recipients.has(deviceId));
+  const former = recipients.difference(new Set(present.map(({ deviceId }) => deviceId)));
   const others = [...former].toSorted();
-  const all = [...present, ...others.map((deviceId) => formerly(deviceId, reportOf))];
+  const devices = [...present, ...others.map((deviceId) => formerDevice(deviceId, reportOf))];
   // A team's devices are ordered by their owners, which are unknown for removed devices.
-  return audience.kind === "team" ? all : all.toSorted(byDeviceId);
+  return audience.kind === "team" ? devices : devices.toSorted(byDeviceId);
 }
 
-function formerly(deviceId: string, reportOf: Repeated["reportOf"]): Addressed {
+function formerDevice(deviceId: string, reportOf: Repeated["reportOf"]): Addressed {
   const report = reportOf(deviceId);
   return { deviceId, provider: report?.kind === "final" ? report.result.provider : null };
 }
@@ -79,10 +82,13 @@ function byDeviceId(one: Addressed, other: Addressed): number {
 type Reports = ReadonlyMap<string, Report>;
 
 /**
- * Returns the current results. A notification that was just stored counts as accepted even if it cannot be read back; of a
- * repetition nothing else is known.
+ * Returns the current results. A notification that was just stored counts as accepted even if it cannot be read
+ * back. For a repetition, nothing else is known.
  */
-async function recordedNow(deps: HearDeps, { notificationId, handedOver }: Sent): Promise<Reports> {
+async function currentReports(
+  deps: ResultDeps,
+  { notificationId, handedOver }: Sent,
+): Promise<Reports> {
   const { engine } = deps.context.database;
   try {
     return await repeatedReports(deps, notificationId);
@@ -94,10 +100,10 @@ async function recordedNow(deps: HearDeps, { notificationId, handedOver }: Sent)
 }
 
 /**
- * Returns the reports of a repeated notification. Another process may be sending it, so this waits for its first attempts as
- * well.
+ * Returns the reports of a repeated notification. Another process may be sending it, so this also waits for its
+ * first attempts.
  */
-async function repeatedReports(deps: HearDeps, notificationId: string): Promise<Reports> {
+async function repeatedReports(deps: ResultDeps, notificationId: string): Promise<Reports> {
   const { context, delivery } = deps;
   const recorded = await recordedReports(context, notificationId);
   const untried = [...recorded].filter(([, report]) => isUntried(report));
@@ -105,14 +111,14 @@ async function repeatedReports(deps: HearDeps, notificationId: string): Promise<
   const watch = deviceIds.length === 0 ? null : delivery.watchRemote(notificationId, deviceIds);
   if (watch === null) return recorded;
   // Reports from before the subscription are not published again.
-  await look(context, { notificationId, watch });
-  await hear(deps, { notificationId, watch });
+  await readRecorded(context, { notificationId, watch });
+  await awaitRemote(deps, { notificationId, watch });
   // A published report may not be recorded yet.
-  const heard = deviceIds.flatMap((deviceId): [string, Report][] => {
+  const published = deviceIds.flatMap((deviceId): [string, Report][] => {
     const report = watch.report(deviceId);
     return report === null ? [] : [[deviceId, report]];
   });
-  return new Map([...recorded, ...heard]);
+  return new Map([...recorded, ...published]);
 }
 
 interface WatchedNotification {
@@ -120,42 +126,46 @@ interface WatchedNotification {
   readonly watch: Watch;
 }
 
-/** Reports of another process may get lost, so the database is read after this time, then after twice as long, … */
-const LOOK_AFTER_MS = 250;
+/**
+ * Reports of another process may get lost, so the database is polled after this time, then after twice as long, and
+ * so on.
+ */
+const FIRST_POLL_MS = 250;
 
 /**
- * Waits for the reports of another process, which publishes them before it records them. A report may get lost on the way.
+ * Waits for the reports of another process, which publishes them before it records them. Polls the database, because
+ * a report may get lost.
  */
-async function hear(
-  { context, syncWaitMs }: HearDeps,
+async function awaitRemote(
+  { context, syncWaitMs }: ResultDeps,
   { notificationId, watch }: WatchedNotification,
 ): Promise<void> {
-  let left = syncWaitMs;
-  for (let step = LOOK_AFTER_MS; left > 0 && !watch.isComplete; step *= 2) {
-    await watch.wait(Math.min(step, left));
-    left -= step;
-    if (!watch.isComplete) await lookIfPossible(context, { notificationId, watch });
+  let remainingMs = syncWaitMs;
+  for (let pollMs = FIRST_POLL_MS; remainingMs > 0 && !watch.isComplete; pollMs *= 2) {
+    await watch.wait(Math.min(pollMs, remainingMs));
+    remainingMs -= pollMs;
+    if (!watch.isComplete) await tryReadRecorded(context, { notificationId, watch });
   }
 }
 
 /** Reads the recorded results; does nothing if the database does not answer. */
-async function lookIfPossible(context: Context, watched: WatchedNotification): Promise<void> {
+async function tryReadRecorded(context: Context, watched: WatchedNotification): Promise<void> {
   try {
-    await look(context, watched);
+    await readRecorded(context, watched);
   } catch (error) {
     if (!context.database.engine.isUnavailable(error)) throw error;
   }
 }
 
-/** Takes over the recorded results of first attempts. */
-async function look(
+/** Copies the recorded results of first attempts to the watch. */
+async function readRecorded(
   context: Context,
   { notificationId, watch }: WatchedNotification,
 ): Promise<void> {
   const recorded = await recordedReports(context, notificationId);
   for (const [deviceId, report] of recorded) {
-    const isNews = !isUntried(report) && watch.report(deviceId)?.kind !== "final";
-    if (isNews) watch.note(report);
+    const isNew = !isUntried(report) && watch.report(deviceId)?.kind !== "final";
+    if (isNew) watch.note(report);
   }
 }
 
@@ -166,7 +176,7 @@ function isUntried(report: Report): boolean {
 const TARGETS_MAX = 500;
 
 async function recordedReports(context: Context, notificationId: string): Promise<Reports> {
-  // In this order, a delivery that ends in between is in both results, and not in neither.
+  // In this order, a delivery that ends between the two reads is in both results, never in neither.
   const { pending } = await findRecorded(context, [notificationId]);
   const results = await findResults(context, { notificationId, limit: TARGETS_MAX + 1 });
   const reports = new Map<string, Report>();

@@ -10,19 +10,21 @@ export interface SentContent {
 }
 
 /**
- * Returns the hash by which a repetition of a send is known, SHA-256 in hexadecimal. It outlives an upgrade: a field
- * that the first version did not know is only in it where it is given.
+ * Returns the SHA-256 hash, in hexadecimal, that identifies repetitions of a send. It stays the same across
+ * upgrades: a field that the first version did not have is included only if it is set.
  */
 export function contentHashOf({ audience, draft, ttlSeconds }: SentContent): string {
-  const { title, body, sound, channel, link, image, timeSensitive, ...later } = draft;
-  const first = { title, body, sound, channel, link, image, timeSensitive };
-  const given = Object.entries(later).filter(([name, value]) => value !== NOT_GIVEN[name]);
-  return sha256(JSON.stringify([audience, { ...first, ...Object.fromEntries(given) }, ttlSeconds]));
+  const { title, body, sound, channel, link, image, timeSensitive, ...newerFields } = draft;
+  const firstFields = { title, body, sound, channel, link, image, timeSensitive };
+  const setFields = Object.entries(newerFields).filter(([name, value]) => value !== DEFAULTS[name]);
+  return sha256(
+    JSON.stringify([audience, { ...firstFields, ...Object.fromEntries(setFields) }, ttlSeconds]),
+  );
 }
 
-const NOT_GIVEN: Readonly<Record<string, unknown>> = { ...EMPTY_CONTENT };
+const DEFAULTS: Readonly<Record<string, unknown>> = { ...EMPTY_CONTENT };
 
-/** Returns SHA-256 of a text in hexadecimal. */
+/** Returns the SHA-256 hash of a string, in hexadecimal. */
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -1,2 +1,2 @@
-/** An audience costs one request per this many devices. */
+/** An audience counts as one request per this many devices. */
 export const DEVICES_PER_REQUEST = 100;

@@ -1,4 +1,4 @@
-/** The headers that tell a person's click from a program that looks ahead. */
+/** The headers that distinguish a person's click from an automatic preview. */
 export interface PreviewHeaders {
   readonly "sec-purpose"?: string | string[] | undefined;
   readonly purpose?: string | string[] | undefined;
@@ -7,8 +7,8 @@ export interface PreviewHeaders {
   readonly "user-agent"?: string | undefined;
 }
 
-/** Where a browser loads a part of some page, and nobody asked to send anything. */
-const PARTS_OF_PAGES: ReadonlySet<string> = new Set([
+/** Destinations of page resources, which a browser loads without a click. */
+const RESOURCE_DESTINATIONS: ReadonlySet<string> = new Set([
   "audio",
   "audioworklet",
   "embed",
@@ -30,7 +30,7 @@ const PARTS_OF_PAGES: ReadonlySet<string> = new Set([
   "xslt",
 ]);
 
-/** Programs that open links to show or index what is behind them, as they name themselves, in lower case. */
+/** Programs that open links to preview or index them, by the lower-case names in their user agents. */
 const PREVIEWERS: readonly string[] = [
   "applebot",
   "baiduspider",
@@ -73,12 +73,13 @@ const PREVIEWERS: readonly string[] = [
   "yandexbot",
 ];
 
-/** Returns whether a GET comes from something that only looks at the link: it must not send. */
+/** Returns whether a GET request comes from a link preview or prefetch, which must not send. */
 export function isPreview(headers: PreviewHeaders): boolean {
   const purpose = [headers["sec-purpose"], headers.purpose, headers["x-moz"]].flat().join(" ");
   if (/prefetch|prerender|preview/i.test(purpose)) return true;
   const [destination] = [headers["sec-fetch-dest"]].flat();
-  if (destination !== undefined && PARTS_OF_PAGES.has(destination.toLowerCase())) return true;
+  if (destination !== undefined && RESOURCE_DESTINATIONS.has(destination.toLowerCase()))
+    return true;
   const agent = (headers["user-agent"] ?? "").toLowerCase();
   return PREVIEWERS.some((name) => agent.includes(name));
 }

@@ -9,25 +9,25 @@ function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.code === "unavailable";
 }
 
-test("reading that does not end is given up 1.5 seconds after the request came in", async (t) => {
+test("a read times out 1.5 seconds after the request arrived", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const given = new ReadDeadline(1_000).with(never);
-  let isOver = false;
-  given.catch(() => (isOver = true));
+  const result = new ReadDeadline(1_000).with(never);
+  let hasRejected = false;
+  result.catch(() => (hasRejected = true));
   t.mock.timers.tick(450);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(isOver, false);
+  assert.equal(hasRejected, false);
   t.mock.timers.tick(50);
-  await assert.rejects(given, isRefusal);
+  await assert.rejects(result, isRefusal);
 });
 
-test("a request that came in long ago is refused at once, unless the answer is there", async () => {
+test("a read after the deadline is refused immediately, unless its result is ready", async () => {
   const readDeadline = new ReadDeadline(3_000);
   assert.equal(await readDeadline.with(Promise.resolve("read")), "read");
   await assert.rejects(readDeadline.with(never), isRefusal);
 });
 
-test("the error of a read is told, and after the refusal nobody hears of it", async () => {
+test("a read's error is passed on, but ignored after the refusal", async () => {
   const failing = Promise.reject(new Error("no such table"));
   await assert.rejects(new ReadDeadline(0).with(failing), /no such table/);
   const later = Promise.withResolvers<never>();

@@ -2,16 +2,17 @@ import type { Context } from "#context.ts";
 import { notStored } from "#delivery/accept/accept-errors.ts";
 
 /**
- * The time limit of all reads before a notification is stored. With the commit, callers get an answer within four seconds.
+ * The time limit of all reads before a notification is stored. Including the commit, callers get a response within
+ * four seconds.
  */
 const READING_MAX_MS = 1_500;
 
 /** The deadline of the reads of one request. */
 export class ReadDeadline {
-  /** When the request came in, by `performance.now()`. */
+  /** When the request arrived, by `performance.now()`. */
   readonly since: number;
 
-  /** Starts at a request that came in `elapsedMs` ago. */
+  /** Creates the deadline of a request that arrived `elapsedMs` ago. */
   constructor(elapsedMs: number) {
     this.since = performance.now() - elapsedMs;
   }
@@ -23,7 +24,7 @@ export class ReadDeadline {
     const giveUp = () => {
       reject(notStored(new Error(`The database did not answer in ${READING_MAX_MS} ms.`)));
     };
-    // After a pause of the process, the answer may have arrived without being processed yet.
+    // After a pause of the process, the result may have arrived without being processed yet.
     const timer = setTimeout(() => setImmediate(giveUp), leftMs);
     try {
       return await Promise.race([reading, promise]);
@@ -33,7 +34,9 @@ export class ReadDeadline {
   }
 }
 
-/** Returns what is read before anything is stored; rejects with `notStored` while the database is unavailable. */
+/**
+ * Returns the result of a read that precedes the commit; rejects with `notStored` while the database is unavailable.
+ */
 export async function readBefore<T>({ database }: Context, reading: Promise<T>): Promise<T> {
   try {
     return await reading;

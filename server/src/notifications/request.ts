@@ -9,7 +9,7 @@ export interface SendRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** The draft, validated, cleaned, and with every field filled in, its time to live and its idempotency key. */
+/** A validated draft with every field set, its time to live and its idempotency key. */
 export interface SendOrder {
   readonly draft: NotificationContent;
   readonly ttlSeconds: number;
@@ -21,7 +21,7 @@ export function parseJsonOrder({ body, headers }: SendRequest): SendOrder {
   return { draft: parseBody(body), ...parseHeaders(headers) };
 }
 
-/** Returns the order in a query, or in the body if there is one: scripts post both to webhook addresses. */
+/** Returns the order in a query, or in the body if there is one: scripts post both to webhook URLs. */
 export function parseWebhookOrder({ body, query, headers }: SendRequest): SendOrder {
   // Fastify parses queries into objects of strings and lists of strings.
   const fields = query as Readonly<Record<string, unknown>>;
@@ -30,8 +30,8 @@ export function parseWebhookOrder({ body, query, headers }: SendRequest): SendOr
 }
 
 /**
- * Returns the draft that a JSON body holds; throws `invalid_json` where it is no object, and
- * `invalid_field` naming the first field that is wrong.
+ * Returns the draft in a JSON body; throws `invalid_json` if it is not an object, and `invalid_field` for the first
+ * invalid field.
  */
 function parseBody(body: unknown): NotificationContent {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
@@ -42,7 +42,7 @@ function parseBody(body: unknown): NotificationContent {
   return parseContent({ fields, flags: "booleans" });
 }
 
-/** Returns the draft that the fields of a query hold; throws `invalid_field`, for a repeated parameter too. */
+/** Returns the draft in the fields of a query; throws `invalid_field`, also for a repeated parameter. */
 function parseQuery(query: Readonly<Record<string, unknown>>): NotificationContent {
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) throw invalidField(name, `${name} is given more than once.`);

@@ -4,20 +4,20 @@ import { addDevice, signUp, startApp } from "../../test/support/app.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
-test("a synchronous send reaches every device of the account and answers one result for each", async (t) => {
+test("a synchronous send reaches every device of the account and returns one result for each", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const [one, two] = [await addDevice(app, ann, "One"), await addDevice(app, ann, "Two")];
-  const answer = await ann.client.notify(HELLO);
-  assert.equal(answer.message, "Delivered to 2 of 2 devices");
-  assert.equal(answer.success, true);
+  const response = await ann.client.notify(HELLO);
+  assert.equal(response.message, "Delivered to 2 of 2 devices");
+  assert.equal(response.success, true);
   assert.deepEqual(
-    answer.responses.map(({ success }) => success),
+    response.responses.map(({ success }) => success),
     [true, true],
   );
   for (const { phone } of [one, two]) {
     const payload = JSON.parse((await phone.next()).text);
     assert.equal(payload.notification.title, "Hello");
-    assert.equal(payload.notification.tag, answer.notificationId);
+    assert.equal(payload.notification.tag, response.notificationId);
   }
 });

@@ -30,7 +30,7 @@ const JSON_SEND = { headers: SendHeaders, body: NotificationBody, tags: ["Notifi
 const IN_HEADER = [{ apiKey: [] }];
 const IN_PATH = { params: Type.Object({ apiKey: Type.String() }), security: [] };
 
-/** The order's own parser checks the values that the schemas only document. */
+/** The schemas only document the values; the order's own parser checks them. */
 const unchecked = () => () => true;
 
 function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): void {
@@ -134,7 +134,7 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
       refusePostOnly(request);
       refusePreview(request);
       parseWebhookOrder(request);
-      // Registrars probe addresses by HEAD, which says whether a GET would be accepted and never sends.
+      // Services probe webhook URLs with HEAD. It shows whether a GET would be accepted, and never sends.
       return reply.code(200).send();
     },
   });
@@ -158,12 +158,12 @@ function pathKeyOf(request: FastifyRequest): string {
   return (request.params as { readonly apiKey: string }).apiKey;
 }
 
-/** Keeps search engines from indexing an address that is a secret. */
+/** Keeps search engines from indexing a URL that is a secret. */
 async function forbidIndexing(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header("x-robots-tag", "noindex");
 }
 
-/** Some programs open links by themselves without saying so, so a key may refuse all GET requests. */
+/** Some programs open links without identifying themselves, so a key may refuse all GET requests. */
 function refusePostOnly(request: FastifyRequest): void {
   if (!principalOf(request).isPostOnly) return;
   const message =
@@ -186,7 +186,7 @@ interface SendCall {
 
 async function sendAndAwait(deps: NotificationRouteDeps, input: SendCall) {
   const audience = input.audience ?? audienceOf(principalOf(input.request));
-  const sent = await begin(deps, { ...input, audience, isAwaited: true });
+  const sent = await startSend(deps, { ...input, audience, isAwaited: true });
   // The wait counts from the request and not from the commit.
   const syncWaitMs = Math.max(0, deps.syncWaitMs - input.reply.elapsedTime);
   return awaitResults({ ...deps, syncWaitMs }, { audience, sent });
@@ -198,7 +198,7 @@ async function sendWithoutWaiting(
   reply: FastifyReply,
 ) {
   const audience = audienceOf(principalOf(request));
-  await begin(deps, {
+  await startSend(deps, {
     request,
     reply,
     order: parseJsonOrder(request),
@@ -208,7 +208,7 @@ async function sendWithoutWaiting(
   return { success: true, message: "Notification accepted" };
 }
 
-async function begin(
+async function startSend(
   deps: NotificationRouteDeps,
   { request, reply, order, audience, isAwaited }: Required<SendCall> & { isAwaited: boolean },
 ) {

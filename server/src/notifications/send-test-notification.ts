@@ -4,7 +4,7 @@ import { awaitResults, type AwaitDeps } from "./await-results.ts";
 import { ReadDeadline } from "./read-deadline.ts";
 import { send } from "./send.ts";
 
-/** A test that has not arrived by then is of no use to the person who waits for it. */
+/** A test that arrives later is of no use to the person who waits for it. */
 const TTL_SECONDS = 600;
 
 const DRAFT: NotificationContent = {
@@ -14,7 +14,7 @@ const DRAFT: NotificationContent = {
   channel: "test",
 };
 
-/** Returns the use case that sends a test to one device and tells what came of it. */
+/** Returns a function that sends a test notification to one device and returns the result. */
 export function createSendTest(deps: AwaitDeps) {
   return async (device: { accountId: string; deviceId: string }): Promise<DeviceResult> => {
     const audience = { kind: "device", ...device } as const;
@@ -30,7 +30,7 @@ export function createSendTest(deps: AwaitDeps) {
       onAudience: () => {},
     });
     const { responses } = await awaitResults(deps, { audience, sent });
-    const nobody = answerSend({ audience, targets: [], reportOf: () => null, life: null });
-    return responses[0] ?? { success: false, message: nobody.message };
+    const withoutDevices = answerSend({ audience, targets: [], reportOf: () => null, life: null });
+    return responses[0] ?? { success: false, message: withoutDevices.message };
   };
 }

@@ -13,8 +13,8 @@ import { send } from "./send.ts";
 
 type Commit = (queries: readonly Compilable[]) => Promise<readonly QueryResult<unknown>[]>;
 
-/** A sender on a database whose commits a test may replace. */
-async function stage(t: TestContext) {
+/** Returns a sender on a database whose commits a test may replace. */
+async function setUp(t: TestContext) {
   const real = await testContext(t);
   const accountId = await insertAccount(real);
   const commits: { count: number; instead: ((commit: Commit) => Commit) | null } = {
@@ -61,7 +61,7 @@ async function stage(t: TestContext) {
 
 const DRAFT = { ...EMPTY_CONTENT, title: "Hello" };
 
-/** The ids that each table knows. */
+/** Returns the notification ids in each table. */
 async function storedIn({ database: { db } }: Awaited<ReturnType<typeof testContext>>) {
   const [notifications, entries, jobs, keys] = await Promise.all([
     db.selectFrom("notification").select("id").orderBy("id").execute(),
@@ -78,17 +78,17 @@ async function storedIn({ database: { db } }: Awaited<ReturnType<typeof testCont
   };
 }
 
-const NOTHING = { notifications: [], entries: [], jobs: [], keys: [] };
+const NO_ROWS = { notifications: [], entries: [], jobs: [], keys: [] };
 
-/** With an idempotency key the rows go in by other statements. */
-const WAYS = [
+/** With an idempotency key, other statements insert the rows. */
+const VARIANTS = [
   ["without an idempotency key", null],
   ["under an idempotency key", "key"],
 ] as const;
 
-for (const [way, key] of WAYS) {
-  test(`${way}, one commit stores notification, feed entry and job, and one settles it`, async (t) => {
-    const { bench, commits, delivery, sendOne, stored } = await stage(t);
+for (const [variant, key] of VARIANTS) {
+  test(`${variant}, one commit stores notification, feed entry and job, and one settles it`, async (t) => {
+    const { bench, commits, delivery, sendOne, stored } = await setUp(t);
     await addDevice(bench, "a");
     commits.count = 0;
     const { notificationId } = await sendOne(key);
@@ -102,14 +102,14 @@ for (const [way, key] of WAYS) {
     assert.deepEqual((await stored()).entries, [notificationId]);
   });
 
-  test(`${way}, nothing is published, sent or answered before the commit has ended`, async (t) => {
-    const { bench, commits, provider, published, sendOne, stored } = await stage(t);
+  test(`${variant}, nothing is published, sent or answered before the commit has ended`, async (t) => {
+    const { bench, commits, provider, published, sendOne, stored } = await setUp(t);
     await addDevice(bench, "a");
-    const begun = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     commits.instead = (commit) => async (queries) => {
-      begun.resolve();
-      await held.promise;
+      started.resolve();
+      await gate.promise;
       return commit(queries);
     };
     let isAnswered = false;
@@ -117,24 +117,24 @@ for (const [way, key] of WAYS) {
       isAnswered = true;
       return sent;
     });
-    await begun.promise;
+    await started.promise;
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     assert.equal(isAnswered, false);
-    assert.deepEqual([published, provider.attempts, await stored()], [[], [], NOTHING]);
-    held.resolve();
+    assert.deepEqual([published, provider.attempts, await stored()], [[], [], NO_ROWS]);
+    gate.resolve();
     const { notificationId } = await sending;
     assert.deepEqual(published, [notificationId]);
   });
 
-  test(`${way}, a commit that fails leaves nothing, and publishes nothing`, async (t) => {
-    const { commits, published, sendOne, stored } = await stage(t);
+  test(`${variant}, a failed commit stores and publishes nothing`, async (t) => {
+    const { commits, published, sendOne, stored } = await setUp(t);
     commits.instead = () => () => Promise.reject(unavailableError());
     await assert.rejects(sendOne(key), { code: "unavailable" });
-    assert.deepEqual([published, await stored()], [[], NOTHING]);
+    assert.deepEqual([published, await stored()], [[], NO_ROWS]);
   });
 
-  test(`${way}, a commit in doubt that is found stored has its entry, and is published once`, async (t) => {
-    const { commits, delivery, published, sendOne, stored } = await stage(t);
+  test(`${variant}, an in-doubt commit that was stored has its feed entry and is published once`, async (t) => {
+    const { commits, delivery, published, sendOne, stored } = await setUp(t);
     commits.instead = (commit) => async (queries) => {
       await commit(queries);
       throw new InDoubtError(new Error("the answer was lost"), commit);
@@ -145,18 +145,18 @@ for (const [way, key] of WAYS) {
     assert.deepEqual((await stored()).entries, [notificationId]);
   });
 
-  test(`${way}, a commit in doubt that is found lost leaves nothing, and publishes nothing`, async (t) => {
-    const { commits, published, sendOne, stored } = await stage(t);
+  test(`${variant}, an in-doubt commit that was lost stores and publishes nothing`, async (t) => {
+    const { commits, published, sendOne, stored } = await setUp(t);
     commits.instead = (commit) => async () => {
       throw new InDoubtError(new Error("it never arrived"), commit);
     };
     await assert.rejects(sendOne(key), { code: "unavailable" });
-    assert.deepEqual([published, await stored()], [[], NOTHING]);
+    assert.deepEqual([published, await stored()], [[], NO_ROWS]);
   });
 }
 
 test("a repetition, and another notification under the same key, store no feed entry", async (t) => {
-  const { delivery, published, sendOne, stored } = await stage(t);
+  const { delivery, published, sendOne, stored } = await setUp(t);
   const { notificationId } = await sendOne("key");
   const repeated = await sendOne("key");
   assert.equal(repeated.notificationId, notificationId);

@@ -17,11 +17,11 @@ export interface SendDeps {
 }
 
 export interface SendInput {
-  /** The notification's id, if its sender must know it before; never one that was sent. */
+  /** The notification's id, if the sender must know it beforehand; never the id of a sent notification. */
   readonly id?: string;
-  /** The API key that sends; null if a person does. */
+  /** The API key that sends; null if a person sends. */
   readonly keyId: string | null;
-  /** Owner of the idempotency key: the id of the first API key of the rotation chain, or the account's. */
+  /** The owner of the idempotency key: the id of the first API key in the rotation chain, or of the account. */
   readonly senderId: string;
   readonly audience: Audience;
   readonly draft: NotificationContent;
@@ -43,13 +43,13 @@ export interface Sent {
   readonly targets: readonly Target[] | null;
 }
 
-/** Stores a notification durably with the work it needs, and begins to send it. */
+/** Stores a notification durably with its work, and starts to send it. */
 export async function send({ context, delivery }: SendDeps, input: SendInput): Promise<Sent> {
   const { audience } = input;
   const reading = audienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
-  const read = await input.readDeadline.with(readBefore(context, reading));
-  const targets = read.length > CHUNK_MAX ? null : read;
-  input.onAudience(read.length);
+  const devices = await input.readDeadline.with(readBefore(context, reading));
+  const targets = devices.length > CHUNK_MAX ? null : devices;
+  input.onAudience(devices.length);
   const notification = compose(context, input, targets);
   const handedOver = await delivery.accept({
     targets,

@@ -7,7 +7,7 @@ import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { audienceIdsOf, type LogDeps } from "../log/find-own-sent.ts";
 import { countEnded, countSent, countWaiting } from "./store.ts";
-import { lastDays, summaryOf } from "./summary.ts";
+import { lastDays, summarizeActivity } from "./summary.ts";
 
 export interface ActivityRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
@@ -17,7 +17,11 @@ export interface ActivityRouteDeps extends LogDeps {
 
 const DAYS_DEFAULT = 7;
 
-const Ended = { delivered: Type.Integer(), failed: Type.Integer(), skipped: Type.Integer() };
+const EndedCountFields = {
+  delivered: Type.Integer(),
+  failed: Type.Integer(),
+  skipped: Type.Integer(),
+};
 
 const ActivityAnswer = Type.Object({
   days: Type.Immutable(
@@ -25,11 +29,13 @@ const ActivityAnswer = Type.Object({
       Type.Object({
         day: Type.String({ description: "In UTC." }),
         sent: Type.Integer({ description: "Notifications, while they are kept." }),
-        ...Ended,
+        ...EndedCountFields,
       }),
     ),
   ),
-  providers: Type.Immutable(Type.Array(Type.Object({ provider: Type.Enum(PROVIDERS), ...Ended }))),
+  providers: Type.Immutable(
+    Type.Array(Type.Object({ provider: Type.Enum(PROVIDERS), ...EndedCountFields })),
+  ),
   errors: Type.Immutable(
     Type.Array(Type.Object({ code: Type.String(), count: Type.Integer() }), {
       description: "Why deliveries failed, most frequent first.",
@@ -81,7 +87,7 @@ export function registerActivityRoutes(server: Server, deps: ActivityRouteDeps):
         countWaiting(context, audienceIds),
         isServer ? queueStats() : null,
       ]);
-      return { ...summaryOf({ rows, sent }), waiting, queue };
+      return { ...summarizeActivity({ rows, sent }), waiting, queue };
     },
   );
 }

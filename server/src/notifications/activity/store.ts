@@ -5,7 +5,7 @@ import { leastIdAt } from "#ids.ts";
 import { DAY_MS } from "#schema/moment.ts";
 import type { ActivityRow } from "./summary.ts";
 
-/** More than these are not counted one by one. */
+/** The count stops at this number. */
 const WAITING_MAX = 10_000;
 
 /** The audiences and days to count; days are since the epoch, ascending. */
@@ -29,13 +29,13 @@ export async function countEnded(
         .unionAll(db.selectFrom("activity_tally").select(columns))
         .as("counted"),
     )
-    .select((of) => [
+    .select((eb) => [
       "day",
       "provider",
       "state",
       "code",
       "pace",
-      of.fn.sum<number>("count").as("count"),
+      eb.fn.sum<number>("count").as("count"),
     ])
     .where("day", ">=", days[0] ?? 0)
     .groupBy(["day", "provider", "state", "code", "pace"]);
@@ -53,7 +53,7 @@ export async function countSent(
   return Promise.all(
     days.map(async (day) => {
       const [from, to] = [leastIdAt(day * DAY_MS), leastIdAt((day + 1) * DAY_MS)];
-      // Ids sort by time, so an index alone answers this.
+      // Ids sort by time, so an index is enough to answer this.
       const query =
         audienceIds === null
           ? sql<{ count: number }>`select count(*) as count from notification
@@ -72,13 +72,13 @@ export async function countWaiting(
   { database: { db } }: Context,
   audienceIds: readonly string[] | null,
 ): Promise<number> {
-  const ofWhom =
+  const audienceFilter =
     audienceIds === null
       ? sql``
       : sql` where notification.audience_id in (${sql.join(audienceIds)})`;
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select distinct notification.id from send_job
-    join notification on notification.id = send_job.notification_id${ofWhom}
+    join notification on notification.id = send_job.notification_id${audienceFilter}
     limit ${sql.lit(WAITING_MAX)}) owed`.execute(db);
   return rows[0]?.count ?? 0;
 }

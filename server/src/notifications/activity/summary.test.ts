@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { msOfPace, paceOf } from "#delivery/result/activity.ts";
-import { lastDays, summaryOf, type ActivityRow } from "./summary.ts";
+import { lastDays, summarizeActivity, type ActivityRow } from "./summary.ts";
 
 const ACCEPTED = { provider: "apns", state: "accepted", code: "accepted" } as const;
 
-function row(day: number, count: number, more: Partial<ActivityRow> = {}): ActivityRow {
-  return { ...ACCEPTED, day, count, pace: paceOf(100), ...more };
+function row(day: number, count: number, change: Partial<ActivityRow> = {}): ActivityRow {
+  return { ...ACCEPTED, day, count, pace: paceOf(100), ...change };
 }
 
-test("days without anything are told too, and what happened on a day adds up", () => {
+test("days without deliveries are listed, and the counts of one day add up", () => {
   const gone = { state: "gone", code: "device_gone", pace: 0 } as const;
   const paused = { state: "skipped", code: "paused", pace: 0, provider: "fcm" } as const;
   const rows = [row(10, 3), row(10, 2, { provider: "fcm" }), row(12, 1, gone), row(12, 4, paused)];
   const sent = [10, 11, 12].map((day) => ({ day, count: day }));
-  const { days, providers, errors } = summaryOf({ rows, sent });
+  const { days, providers, errors } = summarizeActivity({ rows, sent });
   assert.deepEqual(days, [
     { day: "1970-01-11", sent: 10, delivered: 5, failed: 0, skipped: 0 },
     { day: "1970-01-12", sent: 11, delivered: 0, failed: 0, skipped: 0 },
@@ -27,20 +27,20 @@ test("days without anything are told too, and what happened on a day adds up", (
   assert.deepEqual(errors, [{ code: "device_gone", count: 1 }]);
 });
 
-test("half and nearly all were handed over within about so long", () => {
+test("hand-over times are reported as the median and the 95th percentile", () => {
   const rows = [
     row(1, 90),
     row(1, 8, { pace: paceOf(5_000) }),
     row(1, 2, { pace: paceOf(90_000) }),
   ];
-  const { handOverMs } = summaryOf({ rows, sent: [] });
+  const { handOverMs } = summarizeActivity({ rows, sent: [] });
   assert.ok(handOverMs !== null);
   assert.ok(Math.abs(handOverMs.p50 - 100) <= 20, `${handOverMs.p50}`);
   assert.ok(Math.abs(handOverMs.p95 - 5_000) <= 1_000, `${handOverMs.p95}`);
-  assert.equal(summaryOf({ rows: [], sent: [] }).handOverMs, null);
+  assert.equal(summarizeActivity({ rows: [], sent: [] }).handOverMs, null);
 });
 
-test("a pace is right by a fifth, from a millisecond to a month", () => {
+test("a pace is accurate to about a fifth, from a millisecond to a month", () => {
   for (let ms = 1; ms < 2_592_000_000; ms *= 1.7) {
     const share = msOfPace(paceOf(ms)) / ms;
     assert.ok(share > 0.8 && share < 1.3, `${ms}: ${share}`);

@@ -9,7 +9,7 @@ import { dayOf, msOfPace } from "#delivery/result/activity.ts";
 import type { FinalState } from "#delivery/delivery.ts";
 import { DAY_MS } from "#schema/moment.ts";
 
-/** So many reasons are named. */
+/** The maximum number of failure reasons in a summary. */
 const ERRORS_MAX = 8;
 
 /** The number of deliveries with the same result on one day. */
@@ -35,55 +35,58 @@ export function lastDays(now: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => today - count + 1 + index);
 }
 
-/** Returns the summary of the rows of several days. */
-export function summaryOf({ rows, sent }: SummaryInput): Omit<Activity, "waiting" | "queue"> {
+/** Summarizes the rows of several days. */
+export function summarizeActivity({
+  rows,
+  sent,
+}: SummaryInput): Omit<Activity, "waiting" | "queue"> {
   const byDay = Map.groupBy(rows, ({ day }) => day);
   const byProvider = Map.groupBy(rows, ({ provider }) => provider);
   return {
     days: sent.map(({ day, count }): ActivityDay => {
       const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
-      return { day: date, sent: count, ...endedOf(byDay.get(day) ?? []) };
+      return { day: date, sent: count, ...countByOutcome(byDay.get(day) ?? []) };
     }),
     providers: [...byProvider]
-      .map(([provider, of]) => ({ provider, ...endedOf(of) }))
+      .map(([provider, group]) => ({ provider, ...countByOutcome(group) }))
       .toSorted((one, other) => (one.provider < other.provider ? -1 : 1)),
-    errors: errorsOf(rows),
-    handOverMs: handOverOf(rows.filter(({ state }) => state === "accepted")),
+    errors: countErrors(rows),
+    handOverMs: handOverPercentiles(rows.filter(({ state }) => state === "accepted")),
   };
 }
 
-function endedOf(rows: readonly ActivityRow[]): EndedCounts {
-  const count = (fate: "delivered" | "failed" | "skipped") => {
-    const states: readonly string[] = DELIVERY_FATES[fate];
-    return sumOf(rows.filter(({ state }) => states.includes(state)));
+function countByOutcome(rows: readonly ActivityRow[]): EndedCounts {
+  const count = (outcome: "delivered" | "failed" | "skipped") => {
+    const states: readonly string[] = DELIVERY_FATES[outcome];
+    return sumCounts(rows.filter(({ state }) => states.includes(state)));
   };
   return { delivered: count("delivered"), failed: count("failed"), skipped: count("skipped") };
 }
 
-function errorsOf(rows: readonly ActivityRow[]): Activity["errors"] {
+function countErrors(rows: readonly ActivityRow[]): Activity["errors"] {
   const failed: readonly string[] = DELIVERY_FATES.failed;
   const byCode = Map.groupBy(
     rows.filter(({ state }) => failed.includes(state)),
     ({ code }) => code,
   );
   return [...byCode]
-    .map(([code, of]) => ({ code, count: sumOf(of) }))
+    .map(([code, group]) => ({ code, count: sumCounts(group) }))
     .toSorted((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1))
     .slice(0, ERRORS_MAX);
 }
 
-function handOverOf(rows: readonly ActivityRow[]): Activity["handOverMs"] {
-  const total = sumOf(rows);
+function handOverPercentiles(rows: readonly ActivityRow[]): Activity["handOverMs"] {
+  const total = sumCounts(rows);
   if (total === 0) return null;
   const byPace = rows.toSorted((one, other) => one.pace - other.pace);
-  const within = (share: number) => {
-    let rest = total * share;
-    const row = byPace.find(({ count }) => (rest -= count) <= 0);
+  const percentile = (share: number) => {
+    let remaining = total * share;
+    const row = byPace.find(({ count }) => (remaining -= count) <= 0);
     return msOfPace(row?.pace ?? 1);
   };
-  return { p50: within(0.5), p95: within(0.95) };
+  return { p50: percentile(0.5), p95: percentile(0.95) };
 }
 
-function sumOf(rows: readonly ActivityRow[]): number {
+function sumCounts(rows: readonly ActivityRow[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }

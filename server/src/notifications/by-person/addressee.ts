@@ -12,25 +12,26 @@ import { teamNotFound } from "#teams/team.ts";
 export function parseAddressee(body: unknown): Addressee {
   const { to } = body as { readonly to?: unknown }; // A draft was read from the body, so it is an object.
   if (to === undefined || to === null) return { kind: "account" };
-  if (typeof to !== "object") throw invalidField("to", KINDS);
+  if (typeof to !== "object") throw invalidField("to", KINDS_MESSAGE);
   const fields = to as Readonly<Record<string, unknown>>; // Checked one by one.
   switch (fields["kind"]) {
     case "account":
       return { kind: "account" };
     case "group":
-      return { kind: "group", groupId: idIn(fields, "groupId") };
+      return { kind: "group", groupId: requireId(fields, "groupId") };
     case "device":
-      return { kind: "device", deviceId: idIn(fields, "deviceId") };
+      return { kind: "device", deviceId: requireId(fields, "deviceId") };
     case "team":
-      return { kind: "team", teamId: idIn(fields, "teamId") };
+      return { kind: "team", teamId: requireId(fields, "teamId") };
     default:
-      throw invalidField("to.kind", KINDS);
+      throw invalidField("to.kind", KINDS_MESSAGE);
   }
 }
 
 /**
- * Returns the audience that an account may send to. Throws `not_found` for a missing one or another account's, and
- * `forbidden` for a team that it does not manage, as members hold no team keys either.
+ * Returns the audience of an addressee that the account may send to. Throws `not_found` for a missing one or one of
+ * another account, and `forbidden` for a team that the account does not manage, because ordinary members have no
+ * team keys either.
  */
 export async function audienceFor(
   context: Context,
@@ -63,9 +64,9 @@ export async function audienceFor(
   }
 }
 
-const KINDS = 'to must be {"kind":"account"}, or name a group, a device or a team.';
+const KINDS_MESSAGE = 'to must be {"kind":"account"}, or name a group, a device or a team.';
 
-function idIn(fields: Readonly<Record<string, unknown>>, name: string): string {
+function requireId(fields: Readonly<Record<string, unknown>>, name: string): string {
   const id = fields[name];
   if (typeof id === "string" && id !== "") return id;
   throw invalidField(`to.${name}`, `to.${name} must name what to send to.`);

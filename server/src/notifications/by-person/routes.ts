@@ -46,7 +46,7 @@ const To = stated(
   },
 );
 
-/** Registers the operation for sending without a key. */
+/** Registers the operation that sends without a key. */
 export function registerByPersonRoutes(server: Server, deps: ByPersonDeps): void {
   const schema = {
     operationId: "sendNotification",
@@ -73,7 +73,7 @@ export function registerByPersonRoutes(server: Server, deps: ByPersonDeps): void
     method: "POST",
     url: "/api/app/v1/notifications",
     schema,
-    // As for senders with a key, the order's own parser checks the values that the schema only documents.
+    // The schema only documents the values; the order's own parser checks them, as for requests with a key.
     validatorCompiler: checkFieldNames,
     handler: async (request, reply) => {
       const { accountId } = await readBefore(deps.context, deps.authenticate(request));
@@ -97,11 +97,11 @@ export function registerByPersonRoutes(server: Server, deps: ByPersonDeps): void
         const message = "This Idempotency-Key was used for other content. Use a new key.";
         throw new AppError("idempotency_mismatch", message, { field: "Idempotency-Key" });
       }
-      const answer: SentByPerson = {
+      const response: SentByPerson = {
         id: sent.notificationId,
         deviceCount: sent.targets?.length ?? null,
       };
-      return reply.code(201).send(answer);
+      return reply.code(201).send(response);
     },
   });
 }

@@ -3,8 +3,8 @@ import { contentOf } from "#content/answer.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { timestamp } from "#schema/moment.ts";
 
-/** Returns the fields of a notification that feed and delivery log share. */
-export function shown(
+/** Returns the fields that the feed and the delivery log share. */
+export function sharedFields(
   notification: NewNotification,
 ): Omit<FeedItem, "readAt" | "teamName" | "keyLabel"> {
   const { id, audience, createdAt } = notification;

@@ -15,8 +15,8 @@ interface Accepted {
   readonly work?: Work;
 }
 
-/** A process that takes over what another one accepted. */
-async function stage(t: TestContext) {
+/** Starts a process that takes over notifications that another one accepted. */
+async function setUp(t: TestContext) {
   const context = await testContext(t);
   const accountId = await insertAccount(context);
   const published: string[] = [];
@@ -46,7 +46,7 @@ async function stage(t: TestContext) {
     provider,
     published,
     commits: () => commits,
-    /** Another process accepts a notification, and begins nothing. */
+    /** Accepts a notification in another process, which starts no work. */
     accept: async ({ isFiled = true, takeLease = false, work = toDevice }: Accepted = {}) => {
       const notification = notificationTo(context, accountId);
       const alongside = isFiled ? [feedEntry(notification)] : [];
@@ -61,8 +61,8 @@ async function stage(t: TestContext) {
   };
 }
 
-test("a job that a process of an earlier version left unfiled is filed and published by the one that takes it over", async (t) => {
-  const { accept, delivery, entries, provider, published, commits } = await stage(t);
+test("a job that an earlier version left unfiled is filed and published when it is taken over", async (t) => {
+  const { accept, delivery, entries, provider, published, commits } = await setUp(t);
   const ids = [await accept({ isFiled: false }), await accept({ isFiled: false }), await accept()];
   await workOnce(delivery.worker);
   assert.equal(provider.attempts.length, 3);
@@ -71,24 +71,24 @@ test("a job that a process of an earlier version left unfiled is filed and publi
   assert.equal(commits(), 1);
 });
 
-test("a job that was filed when it was accepted costs a take-over no commit, and is not published again", async (t) => {
-  const { accept, delivery, entries, provider, published, commits } = await stage(t);
+test("taking over a filed job needs no commit and does not publish it again", async (t) => {
+  const { accept, delivery, entries, provider, published, commits } = await setUp(t);
   const id = await accept();
   await workOnce(delivery.worker);
   assert.equal(provider.attempts.length, 1);
   assert.deepEqual([await entries(), published, commits()], [[id], [], 0]);
 });
 
-test("a job whose process died before it may have published it is published by the next", async (t) => {
-  const { accept, delivery, entries, published } = await stage(t);
+test("a job whose process crashed is published by the process that takes it over", async (t) => {
+  const { accept, delivery, entries, published } = await setUp(t);
   const id = await accept({ takeLease: true });
   await delivery.worker.start();
   await delivery.worker.idle();
   assert.deepEqual([await entries(), published], [[id], [id]]);
 });
 
-test("a notification for a large audience is filed before it is cut, and once", async (t) => {
-  const { accept, delivery, entries, provider, published } = await stage(t);
+test("a bulk notification is filed once, before it is expanded", async (t) => {
+  const { accept, delivery, entries, provider, published } = await setUp(t);
   const work: Work = { kind: "expand", range: { after: "", upTo: "" } };
   const id = await accept({ isFiled: false, work });
   await workOnce(delivery.worker);
@@ -98,12 +98,12 @@ test("a notification for a large audience is filed before it is cut, and once", 
 });
 
 test("a retry files and publishes nothing", async (t) => {
-  const { accept, context, delivery, entries, provider, published } = await stage(t);
+  const { accept, context, delivery, entries, provider, published } = await setUp(t);
   const reason = { code: "transient", detail: null } as const;
   provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, counted: true }));
   await accept({ isFiled: false });
   await workOnce(delivery.worker);
-  // As where the account that it was filed under ended meanwhile.
+  // As if its account was deleted in the meantime.
   await context.database.db.deleteFrom("feed_entry").execute();
   context.clock.advance(60_000);
   await workOnce(delivery.worker);

@@ -15,10 +15,10 @@ export interface LateFilingDeps {
 export type TakenOver = Pick<LeasedJob, "notification" | "crashes">;
 
 /**
- * Returns a function that makes up for a process that accepted a notification and got no further. A process of an earlier version
- * leaves the feed entry and the publishing to whichever process makes the first attempt; one of this version stores the entry
- * with the notification, but may die before it publishes. The jobs of one claim share a read, and a commit only where entries
- * are missing. Idempotent, but for events, which may be published twice.
+ * Returns a function that files and publishes a notification if the process that accepted it did not. A process of
+ * an earlier version leaves the feed entry and the publication to the process that makes the first attempt. One of
+ * this version stores the entry with the notification, but may crash before it publishes. The jobs of one claim
+ * share a read, and a commit only if entries are missing. Idempotent, except that an event may be published twice.
  */
 export function createLateFiling({ context, publish }: LateFilingDeps) {
   const filing = new GroupCommit<NewNotification, boolean>({

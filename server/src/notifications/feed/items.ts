@@ -3,22 +3,22 @@ import type { Context } from "#context.ts";
 import { keyNames } from "#keys/store/keys.ts";
 import { teamNames } from "#teams/store/teams.ts";
 import { timestamp } from "#schema/moment.ts";
-import { shown } from "./feed.ts";
+import { sharedFields } from "./feed.ts";
 import type { FeedEntry } from "./store.ts";
 
-/** Returns at most 500 entries in order as the app API shows them, with the names of their senders. */
+/** Returns at most 500 entries as the app API shows them, with the names of their senders, in the same order. */
 export async function feedItems(
   context: Context,
   entries: readonly FeedEntry[],
 ): Promise<readonly FeedItem[]> {
   const items = entries.map(({ notification, readAt }) => ({
-    ...shown(notification),
+    ...sharedFields(notification),
     keyId: notification.keyId,
     readAt: readAt === null ? null : timestamp(readAt),
   }));
   const [teams, keys] = await Promise.all([
-    teamNames(context, named(items.map(({ teamId }) => teamId))),
-    keyNames(context, named(items.map(({ keyId }) => keyId))),
+    teamNames(context, unique(items.map(({ teamId }) => teamId))),
+    keyNames(context, unique(items.map(({ keyId }) => keyId))),
   ]);
   return items.map(({ keyId, ...item }) => ({
     ...item,
@@ -35,6 +35,6 @@ export async function feedItem(context: Context, entry: FeedEntry): Promise<Feed
 }
 
 /** Returns each id once. */
-function named(ids: readonly (string | null)[]): readonly string[] {
+function unique(ids: readonly (string | null)[]): readonly string[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }

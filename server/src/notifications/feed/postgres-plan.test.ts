@@ -23,8 +23,8 @@ const COUNT = 10_000;
 /** The number of other accounts with feeds of the same size. */
 const OTHERS = 8;
 
-/** Returns a database with 30 days of notifications to one account among others. */
-async function fullAccount(t: TestContext) {
+/** Creates a database with 30 days of notifications to one account among others. */
+async function createFullFeed(t: TestContext) {
   const context = await testContext(t);
   const since = context.now();
   await prepareDays(context.database, { now: since + DAYS * DAY_MS, since });
@@ -41,7 +41,9 @@ async function fullAccount(t: TestContext) {
   return { context: recorded, sent, plansOf };
 }
 
-/** For a thousand entries, the database may read all marks of an account, which has half as many marks as entries. */
+/**
+ * For a thousand entries, the database may read all read marks of an account, which are half as many as its entries.
+ */
 const SORTED_MAX = COUNT / 2;
 
 /** Copies the feed to another account, half of it read. */
@@ -59,9 +61,9 @@ async function copyToOthers({ database: { db } }: Context, other: number): Promi
       and created_at % 2 = 0`.execute(db);
 }
 
-type Plan = Awaited<ReturnType<Awaited<ReturnType<typeof fullAccount>>["plansOf"]>>;
+type Plan = Awaited<ReturnType<Awaited<ReturnType<typeof createFullFeed>>["plansOf"]>>;
 
-/** Asserts that no table is scanned whole and nothing long is sorted. */
+/** Asserts that no table is scanned completely and no large result is sorted. */
 function assertIndexed(plan: Plan, { name, pagesMax }: { name: string; pagesMax: number }): void {
   assert.notEqual(plan.length, 0, name);
   for (const step of plan) {
@@ -73,41 +75,35 @@ function assertIndexed(plan: Plan, { name, pagesMax }: { name: string; pagesMax:
   assert.ok(pages <= pagesMax, `${name} touches ${pages} pages`);
 }
 
-test(
-  "a page of a feed of 30 days touches few of them and sorts nothing",
-  ON_POSTGRES,
-  async (t) => {
-    const { context, sent, plansOf } = await fullAccount(t);
-    const own = { accountId: ANN, windows: windowsOf(ANN, []) };
-    const page = { ...own, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-    for (const after of [null, sent[5_000]?.id ?? ""]) {
-      for (const channel of [null, "feed"]) {
-        const plan = await plansOf(() => listFeed(context, { ...page, after, channel }));
-        assertIndexed(plan, { name: "page", pagesMax: 300 });
-        assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Merge Append|Hash/);
-        const read = plan.filter(
-          ({ table, loops }) => table?.startsWith("feed_entry") && loops > 0,
-        );
-        const used = read.filter(({ rows }) => rows > 0);
-        assert.ok(used.length <= 2, `${used.length} days`);
-        // The empty partitions of the coming days are scanned as well.
-        assert.ok(read.length <= 10, `${read.length} partitions`);
-      }
+test("a page of a 30-day feed reads few days and sorts nothing", ON_POSTGRES, async (t) => {
+  const { context, sent, plansOf } = await createFullFeed(t);
+  const own = { accountId: ANN, windows: windowsOf(ANN, []) };
+  const page = { ...own, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+  for (const after of [null, sent[5_000]?.id ?? ""]) {
+    for (const channel of [null, "feed"]) {
+      const plan = await plansOf(() => listFeed(context, { ...page, after, channel }));
+      assertIndexed(plan, { name: "page", pagesMax: 300 });
+      assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Merge Append|Hash/);
+      const read = plan.filter(({ table, loops }) => table?.startsWith("feed_entry") && loops > 0);
+      const used = read.filter(({ rows }) => rows > 0);
+      assert.ok(used.length <= 2, `${used.length} days`);
+      // The empty partitions of the coming days are scanned as well.
+      assert.ok(read.length <= 10, `${read.length} partitions`);
     }
-  },
-);
+  }
+});
 
-test("no question about the feed of 30 days reads a table or sorts it", ON_POSTGRES, async (t) => {
-  const { context, sent, plansOf } = await fullAccount(t);
+test("no query on a 30-day feed scans or sorts a whole table", ON_POSTGRES, async (t) => {
+  const { context, sent, plansOf } = await createFullFeed(t);
   const from = sent[100]?.createdAt ?? 0;
   const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
-  const seen = { accountId: ANN, windows: windowsOf(ANN, [team]) };
-  const first = { ...seen, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+  const reader = { accountId: ANN, windows: windowsOf(ANN, [team]) };
+  const first = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
   const found = { ...first, words: [], isTimeSensitiveOnly: false };
   const after = sent[5_000]?.id ?? "";
   const audienceIds = [ANN, "ops"];
   const ids = sent.slice(0, 1_000).map(({ id }) => id);
-  const acts: Record<string, readonly [pagesMax: number, act: () => Promise<unknown>]> = {
+  const actions: Record<string, readonly [pagesMax: number, act: () => Promise<unknown>]> = {
     first: [400, () => listFeed(context, first)],
     later: [400, () => listFeed(context, { ...first, after })],
     channel: [400, () => listFeed(context, { ...first, channel: "rare", after })],
@@ -115,13 +111,13 @@ test("no question about the feed of 30 days reads a table or sorts it", ON_POSTG
     search: [8_000, () => searchFeed(context, { ...found, words: ["world", "ü"] })],
     "time-sensitive": [8_000, () => searchFeed(context, { ...found, isTimeSensitiveOnly: true })],
     "unread again": [400, () => unmarkMoment(context, { accountId: ANN, readAt: from })],
-    one: [30, () => findEntry(context, { ...seen, id: after })],
-    "delete one": [30, () => deleteEntry(context, { ...seen, id: after })],
-    "mark ids": [20_000, () => markRead(context, { ...seen, which: { ids } })],
+    one: [30, () => findEntry(context, { ...reader, id: after })],
+    "delete one": [30, () => deleteEntry(context, { ...reader, id: after })],
+    "mark ids": [20_000, () => markRead(context, { ...reader, which: { ids } })],
     sent: [400, () => listSent(context, { audienceIds, after, limit: 51 })],
     "one that was sent": [10, () => findSent(context, { id: after, audienceIds })],
   };
-  for (const [name, [pagesMax, act]] of Object.entries(acts)) {
+  for (const [name, [pagesMax, act]] of Object.entries(actions)) {
     const plan = await plansOf(act);
     t.diagnostic(
       `${name}: ${Math.max(...plan.map((step) => step.pages))} pages, ${plan.length} steps`,
@@ -130,27 +126,31 @@ test("no question about the feed of 30 days reads a table or sorts it", ON_POSTG
   }
 });
 
-test("a notification costs the same however many were accepted before", ON_POSTGRES, async (t) => {
-  const { context } = await fullAccount(t);
-  const row = notificationRow(notificationTo(context, ANN));
-  const insert = context.database.db.insertInto("notification").values(row).compile();
-  const [step] = await explainOnPostgres(context, [insert]);
-  assert.ok((step?.pages ?? Infinity) <= 30, `${step?.pages} pages`);
-});
+test(
+  "inserting a notification costs the same after any number of earlier ones",
+  ON_POSTGRES,
+  async (t) => {
+    const { context } = await createFullFeed(t);
+    const row = notificationRow(notificationTo(context, ANN));
+    const insert = context.database.db.insertInto("notification").values(row).compile();
+    const [step] = await explainOnPostgres(context, [insert]);
+    assert.ok((step?.pages ?? Infinity) <= 30, `${step?.pages} pages`);
+  },
+);
 
-test("settlements look into the days of their notifications alone", ON_POSTGRES, async (t) => {
-  const { context, sent } = await fullAccount(t);
+test("settlements read only the days of their notifications", ON_POSTGRES, async (t) => {
+  const { context, sent } = await createFullFeed(t);
   const ended = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
   const results = [{ deviceId: "d1", ...ended, attempts: 1, at: context.now() }];
   const lease = { jobId: "j", epoch: 1, until: 0 };
-  const asked: CompiledQuery[] = [];
-  const listening = { ...context, database: { ...context.database, atomically: listen } };
-  async function listen(queries: readonly Compilable[]) {
-    asked.push(...queries.map((query) => query.compile()));
+  const compiled: CompiledQuery[] = [];
+  const recording = { ...context, database: { ...context.database, atomically: record } };
+  async function record(queries: readonly Compilable[]) {
+    compiled.push(...queries.map((query) => query.compile()));
     return context.database.atomically(queries);
   }
   const next = { kind: "done" } as const;
-  const store = createDeliveryStore(listening, "node");
+  const store = createDeliveryStore(recording, "node");
   const ids = sent.slice(-10, -8).map(({ id }) => id);
   await store.settle(
     ids.map((notificationId) => ({
@@ -162,7 +162,7 @@ test("settlements look into the days of their notifications alone", ON_POSTGRES,
       next,
     })),
   );
-  const plan = await explainOnPostgres(context, asked);
+  const plan = await explainOnPostgres(context, compiled);
   const days = plan.flatMap(({ table }) =>
     table?.startsWith("notification_") === true ? table : [],
   );

@@ -34,7 +34,7 @@ export const FeedItemAnswer = Type.Object({
   readAt: Nullable(Type.String()),
 });
 
-/** Registers the operations for reading: `/feed` and `/channels`. */
+/** Registers the operations that read: `/feed` and `/channels`. */
 export function registerFeedRoutes(server: Server, deps: FeedRouteDeps): void {
   registerFeed(server, deps);
   registerFeedEntry(server, deps);
@@ -69,7 +69,7 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
       const filter = {
         accountId,
         windows: windowsOf(accountId, await staysOf(accountId)),
-        channel: given(request.query.channel ?? ""),
+        channel: emptyToNull(request.query.channel ?? ""),
         isUnreadOnly: parseFlag("unread", request.query.unread ?? ""),
         after,
       };
@@ -141,7 +141,7 @@ function registerChannels(server: Server, { context, authenticate, staysOf }: Fe
   );
 }
 
-/** Returns the schema of a boolean parameter, as in the query of a send. */
+/** Returns the schema of a boolean parameter, with the same spellings as in the query of a send. */
 function flag(description: string) {
   return Type.Optional(
     stated(Type.String({ description }), {
@@ -163,9 +163,9 @@ export function notInFeed(): AppError {
 
 /** Parses a boolean by the same rule as the query of a send. */
 function parseFlag(name: string, value: string): boolean {
-  const flag = FLAGS.get(value.toLowerCase());
-  if (flag === undefined) throw invalidField(name, `${name} must be true or false.`);
-  return flag;
+  const parsed = FLAGS.get(value.toLowerCase());
+  if (parsed === undefined) throw invalidField(name, `${name} must be true or false.`);
+  return parsed;
 }
 
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
@@ -177,6 +177,6 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Returns null for an empty parameter. */
-function given(text: string): string | null {
+function emptyToNull(text: string): string | null {
   return text === "" ? null : text;
 }

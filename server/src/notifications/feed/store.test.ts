@@ -10,15 +10,15 @@ const ANN = "ann";
 const ALL = { channel: null, isUnreadOnly: false, after: null, limit: 10 } as const;
 const TEAM = { audience: { kind: "team", teamId: "ops" } } as const;
 
-/** Returns Ann's feed windows, with one stay in the team "ops". */
-function seenBy(stay: { joinedAt: number; leftAt: number | null }): FeedFilter {
+/** Returns a filter for Ann's feed, with one stay in the team "ops". */
+function filterWith(stay: { joinedAt: number; leftAt: number | null }): FeedFilter {
   const windows = windowsOf(ANN, [{ teamId: "ops", ...stay }]);
   return { accountId: ANN, windows, ...ALL };
 }
 
 const own = { accountId: ANN, windows: windowsOf(ANN, []) };
 
-test("of a team, what was accepted before one came or after one left is not there", async (t) => {
+test("a team's notifications from before joining or after leaving are not in the feed", async (t) => {
   const context = await testContext(t);
   const sent = [];
   for (let second = 0; second < 5; second += 1) {
@@ -27,20 +27,23 @@ test("of a team, what was accepted before one came or after one left is not ther
   }
   await insertNotifications(context, sent);
   const [, second, , fourth] = sent.map(({ createdAt }) => createdAt);
-  const seen = await listFeed(context, seenBy({ joinedAt: second ?? 0, leftAt: fourth ?? 0 }));
+  const entries = await listFeed(
+    context,
+    filterWith({ joinedAt: second ?? 0, leftAt: fourth ?? 0 }),
+  );
   assert.deepEqual(
-    seen.map(({ notification }) => notification.title),
+    entries.map(({ notification }) => notification.title),
     ["2", "1"],
   );
 });
 
-test("own and team notifications come as one list, newest first, in pages without gaps", async (t) => {
+test("own and team notifications are one list, newest first, in pages without gaps", async (t) => {
   const context = await testContext(t);
   const sent = Array.from({ length: 9 }, (_, index) =>
     notificationTo(context, ANN, index % 3 === 0 ? TEAM : {}),
   );
   await insertNotifications(context, sent);
-  const filter = seenBy({ joinedAt: context.now(), leftAt: null });
+  const filter = filterWith({ joinedAt: context.now(), leftAt: null });
   const first = await listFeed(context, { ...filter, limit: 4 });
   const after = first.at(-1)?.notification.id ?? "";
   const rest = await listFeed(context, { ...filter, after });
@@ -50,25 +53,25 @@ test("own and team notifications come as one list, newest first, in pages withou
   );
 });
 
-test("the clock may be set back while somebody leaves: what reached them stays", async (t) => {
+test("notifications of a team stay remain visible if the clock is set back", async (t) => {
   const context = await testContext(t);
   const ahead = notificationTo(context, ANN, TEAM);
   context.clock.advance(-30 * 60_000);
   const behind = notificationTo(context, ANN, TEAM);
   await insertNotifications(context, [ahead, behind]);
   const stay = { joinedAt: behind.createdAt - 1, leftAt: behind.createdAt + 1 };
-  const seen = await listFeed(context, seenBy(stay));
+  const entries = await listFeed(context, filterWith(stay));
   assert.deepEqual(
-    seen.map(({ notification }) => notification.id),
+    entries.map(({ notification }) => notification.id),
     [behind.id],
   );
 });
 
-test("a mark keeps its moment, and marks nothing that is not in the feed", async (t) => {
+test("a read mark keeps its time, and only feed entries are marked", async (t) => {
   const context = await testContext(t);
-  const [mine, foreign] = [notificationTo(context, ANN), notificationTo(context, "bob")];
-  await insertNotifications(context, [mine, foreign]);
-  const which = { ids: [mine.id, foreign.id, "never-was"] };
+  const [mine, bobs] = [notificationTo(context, ANN), notificationTo(context, "bob")];
+  await insertNotifications(context, [mine, bobs]);
+  const which = { ids: [mine.id, bobs.id, "never-was"] };
   await markRead(context, { ...own, which });
   const readAt = context.now();
   context.clock.advance(1_000);
@@ -81,7 +84,7 @@ test("a mark keeps its moment, and marks nothing that is not in the feed", async
   assert.deepEqual(marks, [mark]);
 });
 
-test("up to one of the feed marks it and what is older, in one channel where one is named", async (t) => {
+test("marking up to an entry marks it and all older ones, optionally in one channel", async (t) => {
   const context = await testContext(t);
   const channels = ["feed", "ci", "feed", "ci"];
   const sent = channels.map((channel) => notificationTo(context, ANN, { channel }));
@@ -96,12 +99,12 @@ test("up to one of the feed marks it and what is older, in one channel where one
   assert.deepEqual(await unread(), [3]);
 });
 
-test("up to somebody else's, or to no notification, marks nothing", async (t) => {
+test("marking up to a notification that is not in the feed marks nothing", async (t) => {
   const context = await testContext(t);
   const mine = notificationTo(context, ANN);
-  const foreign = notificationTo(context, "bob");
-  await insertNotifications(context, [mine, foreign]);
-  for (const upTo of [foreign.id, "zzz"]) {
+  const bobs = notificationTo(context, "bob");
+  await insertNotifications(context, [mine, bobs]);
+  for (const upTo of [bobs.id, "zzz"]) {
     await markRead(context, { ...own, which: { upTo, channel: null } });
   }
   await markRead(context, { ...own, which: { ids: [] } });
@@ -116,7 +119,7 @@ test("channels count all windows together", async (t) => {
   const teams = notificationTo(context, ANN, TEAM);
   const builds = notificationTo(context, ANN, { ...TEAM, channel: "ci" });
   await insertNotifications(context, [mine, teams, builds]);
-  const { windows } = seenBy({ joinedAt: 0, leftAt: null });
+  const { windows } = filterWith({ joinedAt: 0, leftAt: null });
   await markRead(context, { accountId: ANN, windows, which: { ids: [mine.id] } });
   assert.deepEqual(await listChannels(context, { accountId: ANN, windows }), [
     { name: "ci", unread: 1, total: 1, lastAt: builds.createdAt },

@@ -7,7 +7,7 @@ import { notificationOf } from "#delivery/store/rows.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
 import { leastIdAt } from "#ids.ts";
 
-/** The window in which a person sees one audience's notifications: those accepted in `[from, until)`. */
+/** A period in which a person sees one audience's notifications: those accepted in `[from, until)`. */
 export interface FeedWindow {
   readonly audienceId: string;
   /** Milliseconds since the epoch; null means from the beginning. */
@@ -29,7 +29,10 @@ export function feedEntry({ id, audience, channel, createdAt }: NewNotification)
   } as const satisfies NewRow;
 }
 
-/** Stores the entries of notifications that have none. All nodes insert them in one order, so that they cannot deadlock. */
+/**
+ * Stores the entries of notifications that have none. All nodes insert them in the same order, so that they cannot
+ * deadlock.
+ */
 export async function fileNotifications(
   { database }: Context,
   notifications: readonly NewNotification[],
@@ -104,7 +107,7 @@ export interface FeedFilter {
   readonly windows: readonly FeedWindow[];
   readonly channel: string | null;
   readonly isUnreadOnly: boolean;
-  /** Returns only entries older than this id; null begins with the newest. */
+  /** Only entries older than this id; null starts with the newest. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -115,7 +118,7 @@ export interface FeedEntry {
   readonly readAt: number | null;
 }
 
-/** Returns the newest entries that a person may see and the filter lets through. */
+/** Returns the newest entries that the person may see and that match the filter. */
 export async function listFeed(
   { database }: Context,
   filter: FeedFilter,
@@ -123,18 +126,18 @@ export async function listFeed(
   return withNotifications(database.db, await listMarks(database, filter));
 }
 
-/** An entry of the feed by its notification's id, and when its reader read it. */
+/** A feed entry: the id of its notification, and when its reader read it. */
 export interface FeedMark {
   readonly notification_id: string;
   readonly read_at: number | null;
 }
 
-/** Returns the newest entries as `listFeed` does, without their notifications. */
+/** Returns the same entries as `listFeed`, without their notifications. */
 export async function listMarks(
   database: FeedDatabase,
   filter: FeedFilter,
 ): Promise<readonly FeedMark[]> {
-  // One short index scan a window; sorting all windows together would read them whole.
+  // One short index scan per window: sorting all windows together would read them completely.
   const perWindow = await Promise.all(
     filter.windows.map((window) => entriesOf(database, filter, window).execute()),
   );
@@ -147,7 +150,7 @@ export async function listMarks(
 /** The members of the database that build queries. */
 type FeedDatabase = Pick<Database, "db" | "engine">;
 
-/** Returns one entry that a person may see, null where there is none. */
+/** Returns one entry that the person may see; null if there is none. */
 export async function findEntry(
   { database }: Context,
   { accountId, windows, id }: EntryOfReader,
@@ -164,7 +167,7 @@ export async function findEntry(
   return (await withNotifications(database.db, marks))[0] ?? null;
 }
 
-/** One notification, and the reader that asks for it. */
+/** One notification, and the reader that requests it. */
 export interface EntryOfReader {
   readonly accountId: string;
   readonly windows: readonly FeedWindow[];
@@ -201,10 +204,13 @@ function entriesOf(database: FeedDatabase, filter: FeedFilter, window: FeedWindo
   if (filter.channel !== null) query = query.where("feed_entry.channel", "=", filter.channel);
   if (filter.after !== null) query = query.where("feed_entry.notification_id", "<", filter.after);
   if (!filter.isUnreadOnly) return query;
-  return query.where((of) => database.engine.often(of("feed_read.read_at", "is", null)));
+  return query.where((eb) => database.engine.often(eb("feed_read.read_at", "is", null)));
 }
 
-/** Returns a query of one window's entries with the read marks of one person, without the entries that they deleted. */
+/**
+ * Returns a query for the entries of one window, with the read marks of one person and without the entries that they
+ * deleted.
+ */
 export function visible(
   { db, engine }: FeedDatabase,
   accountId: string,
@@ -218,7 +224,7 @@ export function visible(
         .on("feed_read.account_id", "=", accountId),
     )
     .where("feed_entry.audience_id", "=", audienceId)
-    .where((of) => engine.often(of("feed_read.deleted_at", "is", null)));
+    .where((eb) => engine.often(eb("feed_read.deleted_at", "is", null)));
   // The indexes are on ids, not on times: bounds on the ids end the scan where the window ends.
   if (from !== null) {
     query = query
@@ -233,7 +239,10 @@ export function visible(
   return query;
 }
 
-/** The time in an id is never before its notification's, and at most this far after it: ids never go back. */
+/**
+ * The time in an id is never before the notification's own time, and at most this long after it, because ids never
+ * go back.
+ */
 const ID_AHEAD_MAX_MS = 60 * 60 * 1_000;
 
 /** A channel as one person sees it; `lastAt` in milliseconds since the epoch. */
@@ -252,11 +261,11 @@ export async function listChannels(
   const perWindow = await Promise.all(
     windows.map((window) =>
       visible(database, accountId, window)
-        .select((of) => [
+        .select((eb) => [
           "feed_entry.channel as name",
-          of.fn.countAll<number>().as("total"),
-          of.fn.count<number>("feed_read.read_at").as("read"),
-          of.fn.max("feed_entry.created_at").as("lastAt"),
+          eb.fn.countAll<number>().as("total"),
+          eb.fn.count<number>("feed_read.read_at").as("read"),
+          eb.fn.max("feed_entry.created_at").as("lastAt"),
         ])
         .groupBy("feed_entry.channel")
         .execute(),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { windowsOf } from "./windows.ts";
 
-test("a person sees everything sent to the account, and of a team what came during each stay", () => {
+test("a feed covers all notifications to the account, and a team's during each stay", () => {
   assert.deepEqual(
     windowsOf("ann", [
       { teamId: "ops", joinedAt: 10, leftAt: 20 },

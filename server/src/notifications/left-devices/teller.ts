@@ -9,51 +9,51 @@ import {
 import { findSent } from "../log/store.ts";
 import { ReadDeadline } from "../read-deadline.ts";
 import { send, type SendDeps } from "../send.ts";
-import { noticeOf } from "./notice.ts";
+import { composeNotice } from "./notice.ts";
 
-/** Lease of a notice: longer than a send takes, with its wait for the database. */
+/** The lease of a notice: longer than a send takes, including its wait for the database. */
 const LEASE_MS = 60_000;
-/** Interval of looks while a notice is owed; … */
+/** The poll interval while a notice is pending; … */
 const SLEEP_MAX_MS = 1_000;
-/** … and while none is: another process may have died before it published what it owed. */
+/** … and while none is: another process may have crashed before it published a pending notice. */
 const LOOK_EVERY_MS = 5 * 60_000;
 const FAULT_DELAY_MS = 10_000;
-/** Life of the notification: a phone that was off for a day learns of it in other ways. */
+/** The lifetime of the notification. A phone that was off for a day learns about the loss in other ways. */
 const TTL_SECONDS = 24 * 60 * 60;
 
 export interface TellerDeps extends SendDeps {
   readonly baseUrl: string;
 }
 
-/** Notifies accounts of their devices that left, from its start to its stop: devices that leave together share a notification. */
+/** Notifies accounts of their devices that left. Devices that leave together share a notification. */
 export class LeftDeviceTeller {
   readonly #deps: TellerDeps;
-  readonly #work = new WokenWork({ work: () => this.#look(), sleepMaxMs: LOOK_EVERY_MS });
+  readonly #work = new WokenWork({ work: () => this.#poll(), sleepMaxMs: LOOK_EVERY_MS });
 
   constructor(deps: TellerDeps) {
     this.#deps = deps;
   }
 
-  /** Begins with what is owed from before. */
+  /** Starts with the notices that are already pending. */
   start(): void {
     this.#work.start();
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once no notice is being sent. */
   async stop(): Promise<void> {
     await this.#work.stop();
   }
 
-  /** Looks for notices that are owed; called after a device left. */
+  /** Polls for pending notices immediately; called after a device left. */
   wake(): void {
     this.#work.wake();
   }
 
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     try {
-      await tellLeft(this.#deps);
-      const isOwed = (await nextNoticeAt(this.#deps.context)) !== null;
-      return isOwed ? SLEEP_MAX_MS : LOOK_EVERY_MS;
+      await sendNotices(this.#deps);
+      const isPending = (await nextNoticeAt(this.#deps.context)) !== null;
+      return isPending ? SLEEP_MAX_MS : LOOK_EVERY_MS;
     } catch (error) {
       this.#deps.context.log.error({ err: error }, "owners cannot be told of devices that left");
       return FAULT_DELAY_MS;
@@ -61,11 +61,12 @@ export class LeftDeviceTeller {
   }
 }
 
-/** Sends every notice that is due, once each. */
-export async function tellLeft(deps: TellerDeps): Promise<void> {
+/** Sends every notice that is due, each once. */
+export async function sendNotices(deps: TellerDeps): Promise<void> {
   const { context } = deps;
   for (const notice of await claimNotices(context, LEASE_MS)) {
-    if (notice.devices.length > 0 && !(await isSent(context, notice))) await tell(deps, notice);
+    if (notice.devices.length > 0 && !(await isSent(context, notice)))
+      await sendNotice(deps, notice);
     await settleNotice(context, notice.notificationId);
   }
 }
@@ -77,14 +78,14 @@ async function isSent(
   return (await findSent(context, { id, audienceIds: [accountId] })) !== null;
 }
 
-async function tell(deps: TellerDeps, { accountId, notificationId, devices }: OwedNotice) {
+async function sendNotice(deps: TellerDeps, { accountId, notificationId, devices }: OwedNotice) {
   const { baseUrl } = deps;
   await send(deps, {
     id: notificationId,
     keyId: null,
     senderId: accountId,
     audience: { kind: "account", accountId },
-    draft: noticeOf({ devices, baseUrl }),
+    draft: composeNotice({ devices, baseUrl }),
     ttlSeconds: TTL_SECONDS,
     idempotencyKey: `devices that left ${notificationId}`,
     isAwaited: false,

@@ -7,7 +7,7 @@ import { LiveHub, type HubEvent } from "./hub.ts";
 const MINUTE_MS = 60_000;
 const data = { deviceId: "d1", device: null, isNew: false };
 
-function room(marginMs = 0) {
+function setUp(marginMs = 0) {
   const clock = new TestClock();
   const hub = new LiveHub({ now: clock.now, elapsed: clock.elapsed, marginMs });
   const newId = createIds(clock.now);
@@ -28,8 +28,8 @@ function idsOf(events: readonly HubEvent[] | null): readonly string[] | null {
   return events?.map(({ id }) => id) ?? null;
 }
 
-test("an event goes to every open stream of those who may see it, and to nobody else's", () => {
-  const { publish, watch } = room();
+test("an event goes to all open streams of its accounts, and to no other", () => {
+  const { publish, watch } = setUp();
   const [one, other, bob] = [watch("ann"), watch("ann"), watch("bob")];
   const id = publish("ann", "eve");
   assert.deepEqual([one.seen, other.seen, bob.seen], [[id], [id], []]);
@@ -39,8 +39,8 @@ test("an event goes to every open stream of those who may see it, and to nobody 
   assert.equal(other.seen.length, 2);
 });
 
-test("an account has at most 20 streams, and one that ends makes room", () => {
-  const { hub, watch } = room();
+test("an account has at most 20 streams, and a closed one makes room for another", () => {
+  const { hub, watch } = setUp();
   const streams = Array.from({ length: 20 }, () => watch("ann"));
   assert.equal(
     hub.open("ann", () => {}),
@@ -56,8 +56,8 @@ test("an account has at most 20 streams, and one that ends makes room", () => {
   );
 });
 
-test("a reader who comes back within two minutes gets exactly what was missed", () => {
-  const { clock, hub, newId, publish, watch } = room();
+test("a reader that reconnects within two minutes gets exactly the missed events", () => {
+  const { clock, hub, newId, publish, watch } = setUp();
   const stream = watch("ann");
   const last = publish("ann");
   stream.close();
@@ -70,8 +70,8 @@ test("a reader who comes back within two minutes gets exactly what was missed", 
   assert.deepEqual(idsOf(hub.since("ann", newId())), []);
 });
 
-test("a reader who comes back later, or from another process, is not told that nothing happened", () => {
-  const { clock, hub, newId, publish, watch } = room();
+test("a reader that reconnects later, or from another process, gets null instead of a replay", () => {
+  const { clock, hub, newId, publish, watch } = setUp();
   const before = newId();
   clock.advance(1);
   const stream = watch("ann");
@@ -85,21 +85,21 @@ test("a reader who comes back later, or from another process, is not told that n
   assert.equal(hub.since("ann", last), null);
 });
 
-test("among many processes, what this one told is not told again, and what another one told in doubt is", () => {
-  const { clock, hub, newId, publish, watch } = room(1_000);
+test("a replay after an event of another process starts early, to include uncertain events", () => {
+  const { clock, hub, newId, publish, watch } = setUp(1_000);
   const stream = watch("ann");
   clock.advance(5_000);
   const before = publish("ann");
   const last = publish("ann");
-  const foreign = newId();
+  const foreignId = newId();
   stream.close();
   const missed = publish("ann");
   assert.deepEqual(idsOf(hub.since("ann", last)), [missed]);
-  assert.deepEqual(idsOf(hub.since("ann", foreign)), [before, last, missed]);
+  assert.deepEqual(idsOf(hub.since("ann", foreignId)), [before, last, missed]);
 });
 
-test("only the newest events are remembered, and what is forgotten is not passed over in silence", () => {
-  const { hub, publish, watch } = room();
+test("only the newest 500 events are kept, and a replay with a gap is null", () => {
+  const { hub, publish, watch } = setUp();
   watch("ann");
   const ids = Array.from({ length: 1_001 }, () => publish("ann"));
   assert.equal(hub.since("ann", ids[499] ?? ""), null);

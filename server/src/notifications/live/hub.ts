@@ -13,18 +13,18 @@ export interface HubEvent {
 /** Receives the events of one open stream. */
 export type HubListener = (event: HubEvent) => void;
 
-/** The number of events that are remembered for streams that return. */
-const REMEMBERED_MAX = 500;
-/** The limit of open streams per account. */
+/** The number of events that are kept for replays. */
+const EVENTS_MAX = 500;
+/** The maximum number of open streams per account. */
 const STREAMS_MAX = 20;
-/** A lost stream is expected back within this time; until then, its account's events are remembered. */
+/** A lost stream may return within this time; until then, its account's events are kept. */
 const AWAY_MAX_MS = 2 * 60_000;
 
-/** An account whose events are remembered without a gap from `since` on. */
+/** An account whose events are kept without a gap since `since`. */
 interface Watcher {
   /** The listeners, each with the function that ends its stream. */
   readonly listeners: Map<HubListener, () => void>;
-  /** In milliseconds since the epoch, as the ids of events are. */
+  /** In milliseconds since the epoch, like the time in event ids. */
   readonly since: number;
   /** When its last stream ended, by the monotonic clock; null while one is open. */
   awaySince: number | null;
@@ -48,9 +48,9 @@ export class LiveHub {
   readonly #elapsed: () => number;
   readonly #marginMs: number;
   readonly #watchers = new Map<string, Watcher>();
-  #remembered: HubEvent[] = [];
-  /** The newest event that was forgotten. */
-  #forgottenId = "";
+  #events: HubEvent[] = [];
+  /** The newest event that was dropped. */
+  #droppedId = "";
 
   constructor({ now, elapsed, marginMs = 0 }: HubOptions) {
     this.#now = now;
@@ -59,8 +59,8 @@ export class LiveHub {
   }
 
   /**
-   * Adds a stream and returns the function that removes it; null if the account has too many. `end` ends the stream from
-   * here: its reader reconnects and asks for a replay.
+   * Adds a stream and returns the function that removes it; null if the account has too many. `end` ends the
+   * stream from the server's side: its reader reconnects and requests a replay.
    */
   open(accountId: string, listener: HubListener, end: () => void = () => {}): (() => void) | null {
     const watcher = this.#watcherOf(accountId) ?? {
@@ -78,45 +78,43 @@ export class LiveHub {
     };
   }
 
-  /** Returns whether the account has an open stream, or had one a moment ago. */
+  /** Returns whether the account has an open stream, or had one within the last two minutes. */
   isWatching(accountId: string): boolean {
     return this.#watcherOf(accountId) !== null;
   }
 
-  /** The accounts with an open stream, or with one that was lost a moment ago. */
+  /** The accounts with an open stream, or with one that was lost within the last two minutes. */
   get accountIds(): readonly string[] {
     return [...this.#watchers.keys()].filter((accountId) => this.isWatching(accountId));
   }
 
   publish(event: HubEvent): void {
-    this.#remembered.push(event);
-    if (this.#remembered.length > 2 * REMEMBERED_MAX) {
-      this.#forgottenId = this.#remembered.at(-REMEMBERED_MAX - 1)?.id ?? "";
-      this.#remembered = this.#remembered.slice(-REMEMBERED_MAX);
+    this.#events.push(event);
+    if (this.#events.length > 2 * EVENTS_MAX) {
+      this.#droppedId = this.#events.at(-EVENTS_MAX - 1)?.id ?? "";
+      this.#events = this.#events.slice(-EVENTS_MAX);
     }
     for (const accountId of event.accountIds) {
       for (const listener of this.#watchers.get(accountId)?.listeners.keys() ?? []) listener(event);
     }
   }
 
-  /** Ends all streams, because they may lack events; none is reported as complete. */
+  /** Ends all streams and drops the kept events, because some may be missing. */
   interrupt(): void {
     const ends = [...this.#watchers.values()].flatMap(({ listeners }) => [...listeners.values()]);
     this.#watchers.clear();
-    this.#remembered = [];
+    this.#events = [];
     for (const end of ends) end();
   }
 
   /** Returns the account's events after `lastId`, or null if this process does not have all of them. */
   since(accountId: string, lastId: string): readonly HubEvent[] | null {
     const watcher = this.#watcherOf(accountId);
-    const isOurs = this.#marginMs === 0 || this.#remembered.some(({ id }) => id === lastId);
-    const since = timeOf(lastId) - (isOurs ? 0 : this.#marginMs);
-    const afterId = isOurs ? lastId : leastIdAt(since);
-    if (watcher === null || since < watcher.since || afterId < this.#forgottenId) return null;
-    return this.#remembered.filter(
-      ({ id, accountIds }) => id > afterId && accountIds.has(accountId),
-    );
+    const isLocal = this.#marginMs === 0 || this.#events.some(({ id }) => id === lastId);
+    const since = timeOf(lastId) - (isLocal ? 0 : this.#marginMs);
+    const afterId = isLocal ? lastId : leastIdAt(since);
+    if (watcher === null || since < watcher.since || afterId < this.#droppedId) return null;
+    return this.#events.filter(({ id, accountIds }) => id > afterId && accountIds.has(accountId));
   }
 
   #watcherOf(accountId: string): Watcher | null {

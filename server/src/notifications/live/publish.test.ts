@@ -6,13 +6,13 @@ import { notificationTo } from "../../../test/support/notifications.ts";
 import { LiveHub, type HubEvent } from "./hub.ts";
 import { createLocalPublisher } from "./publish.ts";
 
-test("an event that is published first comes first, however long its answer takes", async (t) => {
+test("events keep the order of their publication, even if a lookup takes longer", async (t) => {
   const context = await testContext(t);
   const ann = await insertAccount(context);
   const firstAnswer = Promise.withResolvers<void>();
   const secondAnswer = Promise.withResolvers<void>();
   const answers = [firstAnswer.promise, secondAnswer.promise];
-  const late: KyselyPlugin = {
+  const delayed: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
       await answers.shift();
@@ -22,14 +22,14 @@ test("an event that is published first comes first, however long its answer take
   const { database } = context;
   const hub = new LiveHub(context);
   const publisher = createLocalPublisher({
-    context: { ...context, database: { ...database, db: database.db.withPlugin(late) } },
+    context: { ...context, database: { ...database, db: database.db.withPlugin(delayed) } },
     hub,
   });
   const all = Promise.withResolvers<void>();
-  const told: HubEvent[] = [];
+  const events: HubEvent[] = [];
   hub.open(ann, (event) => {
-    told.push(event);
-    if (told.length === 4) all.resolve();
+    events.push(event);
+    if (events.length === 4) all.resolve();
   });
   publisher.device({ accountId: ann, deviceId: "one" });
   publisher.device({ accountId: ann, deviceId: "two" });
@@ -38,15 +38,15 @@ test("an event that is published first comes first, however long its answer take
   publisher.read(ann, { kind: "unread", ids: [notification.id] });
   secondAnswer.resolve();
   await database.db.selectFrom("account").select("id").execute();
-  assert.deepEqual(told, []);
+  assert.deepEqual(events, []);
   firstAnswer.resolve();
   await all.promise;
   assert.deepEqual(
-    told.slice(0, 2).map(({ data }) => data),
+    events.slice(0, 2).map(({ data }) => data),
     ["one", "two"].map((deviceId) => ({ deviceId, device: null, isNew: false })),
   );
   assert.deepEqual(
-    told.slice(2).map(({ kind }) => kind),
+    events.slice(2).map(({ kind }) => kind),
     ["notification", "read"],
   );
 });

@@ -9,9 +9,9 @@ import { feedItem } from "../feed/items.ts";
 import { explainPending, explainResult } from "../log/explained.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
 
-/** The way of live events to the other nodes. */
+/** Publishes live events to the other nodes. */
 export interface NodePublisher {
-  /** Publishes a message to the others, soon; it may be lost. `body` is sent as JSON. */
+  /** Publishes a message to the other nodes asynchronously; it may be lost. `body` is sent as JSON. */
   publish(topic: string, body: unknown): void;
 }
 
@@ -23,51 +23,51 @@ export interface PublisherDeps {
 
 /** Publishes events to open streams. Never throws, because no caller depends on subscribers. */
 export interface Publisher {
-  /** Publishes a notification to everybody whom it reached. */
+  /** Publishes a notification to all accounts that receive it. */
   readonly notification: (notification: NewNotification) => void;
-  /** Publishes the result on one device to the people whose key sent the notification. */
+  /** Publishes the result on one device to the account, or to the managers of the team. */
   readonly delivery: (notification: NewNotification, report: Report) => void;
   /** Publishes a change of an account's feed to all of its clients. */
   readonly read: (accountId: string, change: FeedChange) => void;
-  /** Publishes to a device's owner that it was added, changed or removed. */
+  /** Publishes to a device's owner that the device was added, changed or removed. */
   readonly device: (device: ChangedDevice) => void;
 }
 
-/** The roles in a team that receive its notifications and their results. */
+/** The team roles that receive its notifications. */
 const READERS = ["owner", "admin", "member"] as const;
 const MANAGERS = ["owner", "admin"] as const;
 
-/** The limit of accounts in one query. */
-const ASKED_MAX = 500;
+/** The maximum number of accounts in one query. */
+const ACCOUNTS_PER_QUERY_MAX = 500;
 
-/** The limit of ids in one message to other nodes. */
-const IDS_AT_ONCE = 100;
+/** The maximum number of ids in one message to other nodes. */
+const IDS_PER_MESSAGE_MAX = 100;
 
-/** Returns the publisher for the streams of this process and, by way of the other nodes, for theirs. */
+/** Returns the publisher for the streams of this process and of the other nodes. */
 export function createPublisher(deps: PublisherDeps): Publisher {
   const { nodes } = deps;
-  const here = createLocalPublisher(deps);
+  const local = createLocalPublisher(deps);
   return {
     notification(notification) {
-      here.notification(notification);
-      nodes.publish("notification", addressOf(notification));
+      local.notification(notification);
+      nodes.publish("notification", toAddress(notification));
     },
     delivery(notification, report) {
-      here.delivery(notification, report);
-      nodes.publish("delivery", { ...addressOf(notification), report });
+      local.delivery(notification, report);
+      nodes.publish("delivery", { ...toAddress(notification), report });
     },
     read(accountId, change) {
-      here.read(accountId, change);
-      for (const part of inParts(change)) nodes.publish("read", { accountId, change: part });
+      local.read(accountId, change);
+      for (const part of splitChange(change)) nodes.publish("read", { accountId, change: part });
     },
     device(device) {
-      here.device(device);
+      local.device(device);
       nodes.publish("device", device);
     },
   };
 }
 
-/** A notification in a message to other nodes, which load it if somebody subscribes. */
+/** A notification in a message to other nodes, which load it only for subscribers. */
 export interface NotificationAddress {
   readonly notificationId: string;
   readonly kind: NewNotification["audience"]["kind"];
@@ -75,35 +75,35 @@ export interface NotificationAddress {
   readonly feedId: string;
 }
 
-function addressOf({ id, audience }: NewNotification): NotificationAddress {
+function toAddress({ id, audience }: NewNotification): NotificationAddress {
   return { notificationId: id, kind: audience.kind, feedId: feedOf(audience) };
 }
 
-function inParts(change: FeedChange): readonly FeedChange[] {
+function splitChange(change: FeedChange): readonly FeedChange[] {
   const ids = change.kind !== "read" ? change.ids : "ids" in change.which ? change.which.ids : null;
-  if (ids === null || ids.length <= IDS_AT_ONCE) return [change];
-  return Array.from({ length: Math.ceil(ids.length / IDS_AT_ONCE) }, (_, index) => {
-    const part = ids.slice(index * IDS_AT_ONCE, (index + 1) * IDS_AT_ONCE);
+  if (ids === null || ids.length <= IDS_PER_MESSAGE_MAX) return [change];
+  return Array.from({ length: Math.ceil(ids.length / IDS_PER_MESSAGE_MAX) }, (_, index) => {
+    const part = ids.slice(index * IDS_PER_MESSAGE_MAX, (index + 1) * IDS_PER_MESSAGE_MAX);
     return change.kind === "read" ? { ...change, which: { ids: part } } : { ...change, ids: part };
   });
 }
 
-/** Returns the publisher for the streams of this process alone, which keeps the order of calls. */
+/** Returns the publisher for the streams of this process only. It keeps the order of calls. */
 export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub">): Publisher {
-  let told = Promise.resolve();
+  let queue = Promise.resolve();
   const enqueue = (event: Promise<AddressedEvent | null>) => {
-    const known = event.catch((error: unknown) => {
+    const resolved = event.catch((error: unknown) => {
       deps.context.log.warn({ err: error }, "a live event was lost");
       return null;
     });
-    // Lookups may finish in another order; without this, a device could keep the state before its last change.
-    told = told.then(async () => publish(deps, await known));
+    // Lookups may finish in another order; without this queue, a page could keep the state before the last change.
+    queue = queue.then(async () => publish(deps, await resolved));
   };
   return {
-    notification: (notification) => enqueue(ofNotification(deps, notification)),
-    delivery: (notification, report) => enqueue(ofDelivery(deps, notification, report)),
-    read: (accountId, change) => enqueue(ofRead(deps, accountId, change)),
-    device: (device) => enqueue(ofDevice(deps, device)),
+    notification: (notification) => enqueue(notificationEvent(deps, notification)),
+    delivery: (notification, report) => enqueue(deliveryEvent(deps, notification, report)),
+    read: (accountId, change) => enqueue(readEvent(deps, accountId, change)),
+    device: (device) => enqueue(deviceEvent(deps, device)),
   };
 }
 
@@ -112,7 +112,7 @@ type LocalDeps = Pick<PublisherDeps, "context" | "hub">;
 /** An event without an id, and its recipients. */
 type AddressedEvent = Omit<HubEvent, "id">;
 
-async function ofNotification(
+async function notificationEvent(
   deps: LocalDeps,
   notification: NewNotification,
 ): Promise<AddressedEvent | null> {
@@ -123,7 +123,7 @@ async function ofNotification(
   return { kind: "notification", accountIds, data };
 }
 
-async function ofDelivery(
+async function deliveryEvent(
   deps: LocalDeps,
   notification: NewNotification,
   report: Report,
@@ -140,7 +140,7 @@ async function ofDelivery(
   return { kind: "delivery", accountIds, data };
 }
 
-async function ofRead(
+async function readEvent(
   deps: LocalDeps,
   accountId: string,
   data: FeedChange,
@@ -149,7 +149,10 @@ async function ofRead(
   return { kind: "read", accountIds: new Set([accountId]), data };
 }
 
-async function ofDevice(deps: LocalDeps, changed: ChangedDevice): Promise<AddressedEvent | null> {
+async function deviceEvent(
+  deps: LocalDeps,
+  changed: ChangedDevice,
+): Promise<AddressedEvent | null> {
   const { accountId, deviceId, isNew = false } = changed;
   if (!deps.hub.isWatching(accountId)) return null;
   const device = await findDevice(deps.context, changed);
@@ -168,17 +171,17 @@ async function recipients(
   }
   const { accountIds } = hub;
   const present = new Set<string>();
-  for (let start = 0; start < accountIds.length; start += ASKED_MAX) {
-    const asked = {
+  for (let start = 0; start < accountIds.length; start += ACCOUNTS_PER_QUERY_MAX) {
+    const query = {
       teamId: audience.teamId,
-      accountIds: accountIds.slice(start, start + ASKED_MAX),
+      accountIds: accountIds.slice(start, start + ACCOUNTS_PER_QUERY_MAX),
     };
-    for (const accountId of await presentAmong(context, { ...asked, roles }))
+    for (const accountId of await presentAmong(context, { ...query, roles }))
       present.add(accountId);
   }
   return present;
 }
 
-function publish({ context, hub }: LocalDeps, told: AddressedEvent | null): void {
-  if (told !== null && told.accountIds.size > 0) hub.publish({ id: context.newId(), ...told });
+function publish({ context, hub }: LocalDeps, event: AddressedEvent | null): void {
+  if (event !== null && event.accountIds.size > 0) hub.publish({ id: context.newId(), ...event });
 }

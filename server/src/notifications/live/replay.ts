@@ -11,14 +11,14 @@ export interface ReplayDeps {
   readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
 }
 
-/** The limit of notifications in a replay from the database; the feed has the rest. */
+/** The maximum number of notifications in a replay from the database; the feed has the rest. */
 const REPLAYED_MAX = 200;
 /** Events are published shortly after the notification's id was created. */
 const MARGIN_MS = 10_000;
 
 /**
- * Returns the newest notifications in the account's feed since `since`, in milliseconds, oldest first. Some of them may have
- * been published before. None that was not is missing, except beyond the limit.
+ * Returns the newest notifications in the account's feed since `since`, in milliseconds, oldest first. Some of them
+ * may have been published already; up to the limit, none is missing.
  */
 export async function replayedNotifications(
   { context, staysOf }: ReplayDeps,

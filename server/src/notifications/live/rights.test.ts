@@ -7,70 +7,70 @@ import { StreamRights } from "./rights.ts";
 
 const SECOND_MS = 1_000;
 
-/** Starts rights over a scripted database, with streams that record what is done to them. */
-function room(t: TestContext) {
+/** Returns stream rights over a scripted database, with streams that record the calls. */
+function setUp(t: TestContext) {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const clock = new TestClock();
-  const state = { isHearing: true, isDown: false, asked: 0 };
-  const standing = new Map<string, number | null>();
-  const waiting: (() => void)[] = [];
+  const state = { isHearing: true, isDown: false, queryCount: 0 };
+  const valid = new Map<string, number | null>();
+  const pendingQueries: (() => void)[] = [];
   const rights = new StreamRights({
     now: clock.now,
     log: pino({ level: "silent" }),
     isHearing: () => state.isHearing,
     async find(ids) {
-      state.asked += 1;
+      state.queryCount += 1;
       if (state.isDown) throw new Error("The database is away.");
       const found = ids.flatMap((id) => {
-        const endsAt = standing.get(id);
+        const endsAt = valid.get(id);
         return endsAt === undefined ? [] : [[id, endsAt] as const];
       });
-      await new Promise<void>((resolve) => waiting.push(resolve));
+      await new Promise<void>((resolve) => pendingQueries.push(resolve));
       return new Map(found);
     },
   });
   /** Answers the pending queries of the database. */
-  const answer = async () => {
+  const answerQueries = async () => {
     for (let turns = 0; turns < 5; turns += 1) {
-      for (const resolve of waiting.splice(0)) resolve();
+      for (const resolve of pendingQueries.splice(0)) resolve();
       await turn();
     }
   };
   const open = async (accountId: string, credentialId: string, endsAt: number | null = null) => {
-    standing.set(credentialId, endsAt);
+    valid.set(credentialId, endsAt);
     const done: string[] = [];
-    const log = (what: string) => () => void done.push(what);
+    const log = (name: string) => () => void done.push(name);
     const stream = { hold: log("hold"), release: log("release"), end: log("end") };
-    const { stands, beforeEvent, leave } = rights.admit({ accountId, credentialId, stream });
-    await answer();
-    assert.equal(await stands, true);
+    const { isValid, beforeEvent, leave } = rights.admit({ accountId, credentialId, stream });
+    await answerQueries();
+    assert.equal(await isValid, true);
     return { done, beforeEvent, leave };
   };
-  const pass = async (seconds: number) => {
+  const advance = async (seconds: number) => {
     clock.advance(seconds * SECOND_MS);
     for (let count = 0; count < seconds; count += 1) {
       t.mock.timers.tick(SECOND_MS);
-      await answer();
+      await answerQueries();
     }
   };
-  return { clock, state, standing, rights, answer, open, pass };
+  return { clock, state, valid, rights, answerQueries, open, advance };
 }
 
-test("an event that comes once a session has run out waits until the session is looked up", async (t) => {
-  const { clock, standing, answer, open } = room(t);
+test("an event after the end of a session waits until the session is checked", async (t) => {
+  const { clock, valid, answerQueries, open } = setUp(t);
   const endsAt = clock.now() + SECOND_MS;
-  const over = await open("ann", "over", endsAt);
+  const expired = await open("ann", "over", endsAt);
   const prolonged = await open("ben", "prolonged", endsAt);
-  for (const { beforeEvent } of [over, prolonged]) beforeEvent();
-  assert.deepEqual([over.done, prolonged.done], [[], []]);
+  for (const { beforeEvent } of [expired, prolonged]) beforeEvent();
+  assert.deepEqual([expired.done, prolonged.done], [[], []]);
   clock.advance(SECOND_MS);
-  standing.delete("over");
-  standing.set("prolonged", endsAt + SECOND_MS);
-  for (const { beforeEvent } of [over, prolonged]) beforeEvent();
-  assert.deepEqual([over.done, prolonged.done], [["hold"], ["hold"]]);
-  await answer();
+  valid.delete("over");
+  valid.set("prolonged", endsAt + SECOND_MS);
+  for (const { beforeEvent } of [expired, prolonged]) beforeEvent();
+  assert.deepEqual([expired.done, prolonged.done], [["hold"], ["hold"]]);
+  await answerQueries();
   assert.deepEqual(
-    [over.done, prolonged.done],
+    [expired.done, prolonged.done],
     [
       ["hold", "end"],
       ["hold", "release"],
@@ -78,17 +78,17 @@ test("an event that comes once a session has run out waits until the session is 
   );
 });
 
-test("a change of an account holds its streams at once, and ends those whose right is gone", async (t) => {
-  const { answer, open, rights, standing } = room(t);
-  const [ended, other, stranger] = [
+test("a change of an account holds its streams immediately, and ends the revoked ones", async (t) => {
+  const { answerQueries, open, rights, valid } = setUp(t);
+  const [ended, other, bobs] = [
     await open("ann", "s1"),
     await open("ann", "s2"),
     await open("bob", "s3"),
   ];
-  standing.delete("s1");
+  valid.delete("s1");
   rights.review("ann");
-  assert.deepEqual([ended.done, other.done, stranger.done], [["hold"], ["hold"], []]);
-  await answer();
+  assert.deepEqual([ended.done, other.done, bobs.done], [["hold"], ["hold"], []]);
+  await answerQueries();
   assert.deepEqual(
     [ended.done, other.done],
     [
@@ -98,69 +98,69 @@ test("a change of an account holds its streams at once, and ends those whose rig
   );
 });
 
-test("a change while the database is asked asks it again: it may have answered of before", async (t) => {
-  const { answer, open, rights, standing } = room(t);
+test("a change during a check repeats it, because its result may be outdated", async (t) => {
+  const { answerQueries, open, rights, valid } = setUp(t);
   const { done } = await open("ann", "s1");
   rights.review("ann");
-  standing.delete("s1");
+  valid.delete("s1");
   rights.review("ann");
-  await answer();
+  await answerQueries();
   assert.deepEqual(done, ["hold", "hold", "end"]);
 });
 
-test("a session that runs out ends its stream within a second, and one that was prolonged goes on", async (t) => {
-  const { clock, open, pass, standing, state } = room(t);
+test("an expired session ends its stream within a second, and a prolonged one does not", async (t) => {
+  const { clock, open, advance, valid, state } = setUp(t);
   const endsAt = clock.now() + 5_500;
-  const [over, prolonged] = [await open("ann", "s1", endsAt), await open("ann", "s2", endsAt)];
-  const { asked } = state;
-  await pass(5);
-  assert.deepEqual([over.done, state.asked], [[], asked]);
-  standing.delete("s1");
-  standing.set("s2", endsAt + 60_000);
-  await pass(1);
-  assert.deepEqual(over.done, ["hold", "end"]);
+  const [expired, prolonged] = [await open("ann", "s1", endsAt), await open("ann", "s2", endsAt)];
+  const { queryCount } = state;
+  await advance(5);
+  assert.deepEqual([expired.done, state.queryCount], [[], queryCount]);
+  valid.delete("s1");
+  valid.set("s2", endsAt + 60_000);
+  await advance(1);
+  assert.deepEqual(expired.done, ["hold", "end"]);
   assert.deepEqual(prolonged.done, ["hold", "release"]);
-  const before = state.asked;
-  await pass(10);
-  assert.equal(state.asked, before);
+  const before = state.queryCount;
+  await advance(10);
+  assert.equal(state.queryCount, before);
 });
 
-test("while nothing is heard every second is looked, and otherwise once a minute", async (t) => {
-  const { open, pass, standing, state } = room(t);
+test("all streams are checked once a minute, or every second while messages may get lost", async (t) => {
+  const { open, advance, valid, state } = setUp(t);
   const [first, second] = [await open("ann", "s1"), await open("bob", "s2")];
-  const { asked } = state;
-  await pass(59);
-  assert.equal(state.asked, asked);
-  await pass(1);
-  assert.equal(state.asked, asked + 1);
+  const { queryCount } = state;
+  await advance(59);
+  assert.equal(state.queryCount, queryCount);
+  await advance(1);
+  assert.equal(state.queryCount, queryCount + 1);
   state.isHearing = false;
-  standing.delete("s1");
-  await pass(1);
+  valid.delete("s1");
+  await advance(1);
   assert.deepEqual([first.done.at(-1), second.done.at(-1)], ["end", "release"]);
 });
 
-test("while the database is away nothing ends and nothing is sent to whoever may have lost the right", async (t) => {
-  const { answer, open, pass, rights, standing, state } = room(t);
+test("while the database is unavailable, affected streams do not end but get no events", async (t) => {
+  const { answerQueries, open, advance, rights, valid, state } = setUp(t);
   const [first, second] = [await open("ann", "s1"), await open("ann", "s2")];
   state.isDown = true;
-  standing.delete("s1");
+  valid.delete("s1");
   rights.review("ann");
-  await answer();
-  await pass(3);
+  await answerQueries();
+  await advance(3);
   assert.deepEqual([...new Set([...first.done, ...second.done])], ["hold"]);
   state.isDown = false;
-  await pass(1);
+  await advance(1);
   assert.deepEqual([first.done.at(-1), second.done.at(-1)], ["end", "release"]);
 });
 
-test("a stream that is gone is looked up no more", async (t) => {
-  const { open, pass, state, rights, answer } = room(t);
+test("a closed stream is no longer checked", async (t) => {
+  const { open, advance, state, rights, answerQueries } = setUp(t);
   const { done, leave } = await open("ann", "s1");
   rights.review("ann");
   leave();
-  await answer();
-  const { asked } = state;
+  await answerQueries();
+  const { queryCount } = state;
   state.isHearing = false;
-  await pass(61);
-  assert.deepEqual([done, state.asked], [["hold"], asked]);
+  await advance(61);
+  assert.deepEqual([done, state.queryCount], [["hold"], queryCount]);
 });

@@ -13,7 +13,7 @@ export interface RightsOptions {
   readonly now: () => number;
   readonly log: Logger;
   /**
-   * Returns those of at most 500 sessions and access tokens that are still valid, each with its end in milliseconds since
+   * Returns, of at most 500 sessions and access tokens, the valid ones, each with its end in milliseconds since
    * the epoch; null for one without an end.
    */
   readonly find: (credentialIds: readonly string[]) => Promise<ReadonlyMap<string, number | null>>;
@@ -21,21 +21,21 @@ export interface RightsOptions {
   readonly isHearing: () => boolean;
 }
 
-/** How often expired sessions are looked for; while messages may get lost, all others too. */
-const SWEEP_EVERY_MS = 1_000;
-/** After so many sweeps, every credential is looked up again. */
+/** The interval of the checks for expired sessions. While messages may get lost, all credentials are checked. */
+const SWEEP_INTERVAL_MS = 1_000;
+/** The number of sweeps after which all credentials are checked again. */
 const SWEEPS_BETWEEN_ALL = 60;
-/** The limit of credentials in one query. */
-const ASKED_MAX = 500;
+/** The maximum number of credentials in one query. */
+const CREDENTIALS_PER_QUERY_MAX = 500;
 
 /** The permission of a stream, as the stream uses it. */
 export interface StreamPermission {
   /**
-   * Resolves with whether the permission has lasted since it was looked up, because a stream that was not registered yet got
-   * no review. Rejects if the database does not answer.
+   * Resolves with whether the credential is valid. A stream gets no review before it is registered, so a
+   * revocation just before would otherwise go unnoticed. Rejects if the database does not answer.
    */
-  readonly stands: Promise<boolean>;
-  /** Called before each event. An event after a session's end waits until the session is looked up. */
+  readonly isValid: Promise<boolean>;
+  /** Called before each event. An event after the end of a session waits until the session is checked. */
   readonly beforeEvent: () => void;
   readonly leave: () => void;
 }
@@ -45,17 +45,17 @@ interface OpenStream extends Reader {
 }
 
 /**
- * Keeps live streams to those who may still read them. Whoever ends a session, an access token or an account calls `review`
- * after the commit; other nodes hear of it. From then on the account's streams get nothing until the database has said that
- * what opened them still stands, and otherwise they end.
+ * Ends live streams whose credential is no longer valid. Code that ends a session, an access token or an account
+ * calls `review` after the commit, and other nodes are notified. The account's streams then get no events until the
+ * database confirms their credentials. Streams without a valid credential end.
  */
 export class StreamRights {
   readonly #options: RightsOptions;
-  /** By account, because many unused sessions may end at once. */
-  readonly #known = new Map<string, Set<OpenStream>>();
-  /** The streams to be looked up. */
-  readonly #asked = new Set<OpenStream>();
-  #isAsking = false;
+  /** By account, because many unused sessions may end at the same time. */
+  readonly #streams = new Map<string, Set<OpenStream>>();
+  /** The streams that wait for a check. */
+  readonly #pending = new Set<OpenStream>();
+  #isChecking = false;
   #isFailing = false;
   #sweeps = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -64,91 +64,91 @@ export class StreamRights {
     this.#options = options;
   }
 
-  /** Adds a stream until it leaves. */
+  /** Adds a stream. Call `leave` when it closes. */
   admit(reader: Reader): StreamPermission {
     const entry: OpenStream = { ...reader, endsAt: null };
-    const known = this.#knownOf(reader.accountId);
-    this.#known.set(reader.accountId, known.add(entry));
-    this.#timer ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
+    const streams = this.#streamsOf(reader.accountId);
+    this.#streams.set(reader.accountId, streams.add(entry));
+    this.#timer ??= setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
     return {
-      stands: this.#stands(entry),
+      isValid: this.#isValid(entry),
       beforeEvent: () => {
-        if (this.#isOver(entry)) this.#ask([entry]);
+        if (this.#isExpired(entry)) this.#enqueue([entry]);
       },
       leave: () => this.#remove(entry),
     };
   }
 
-  /** Looks up the streams of an account, which get no events meanwhile. */
+  /** Checks the streams of an account, which get no events meanwhile. */
   review(accountId: string): void {
-    this.#ask([...this.#knownOf(accountId)]);
+    this.#enqueue([...this.#streamsOf(accountId)]);
   }
 
-  /** Looks up all streams, which get no events meanwhile. */
+  /** Checks all streams, which get no events meanwhile. */
   reviewAll(): void {
-    this.#ask(this.#all());
+    this.#enqueue(this.#all());
   }
 
-  async #stands(known: OpenStream): Promise<boolean> {
-    const endsAt = (await this.#options.find([known.credentialId])).get(known.credentialId);
-    known.endsAt = endsAt ?? null;
+  async #isValid(entry: OpenStream): Promise<boolean> {
+    const endsAt = (await this.#options.find([entry.credentialId])).get(entry.credentialId);
+    entry.endsAt = endsAt ?? null;
     return endsAt !== undefined;
   }
 
-  #remove(known: OpenStream): void {
-    const others = this.#knownOf(known.accountId);
-    others.delete(known);
-    if (others.size === 0) this.#known.delete(known.accountId);
-    this.#asked.delete(known);
-    if (this.#known.size > 0 || this.#timer === null) return;
+  #remove(entry: OpenStream): void {
+    const others = this.#streamsOf(entry.accountId);
+    others.delete(entry);
+    if (others.size === 0) this.#streams.delete(entry.accountId);
+    this.#pending.delete(entry);
+    if (this.#streams.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
   }
 
-  #knownOf(accountId: string): Set<OpenStream> {
-    return this.#known.get(accountId) ?? new Set();
+  #streamsOf(accountId: string): Set<OpenStream> {
+    return this.#streams.get(accountId) ?? new Set();
   }
 
-  #isHere(known: OpenStream): boolean {
-    return this.#knownOf(known.accountId).has(known);
+  #isRegistered(entry: OpenStream): boolean {
+    return this.#streamsOf(entry.accountId).has(entry);
   }
 
   #all(): readonly OpenStream[] {
-    return [...this.#known.values()].flatMap((known) => [...known]);
+    return [...this.#streams.values()].flatMap((streams) => [...streams]);
   }
 
   #sweep(): void {
     this.#sweeps += 1;
     const isAll = this.#sweeps % SWEEPS_BETWEEN_ALL === 0 || !this.#options.isHearing();
-    // Together with those that could not be looked up before.
-    this.#ask(this.#all().filter((known) => isAll || this.#isOver(known)));
+    // Also retries the streams that could not be checked before.
+    this.#enqueue(this.#all().filter((entry) => isAll || this.#isExpired(entry)));
   }
 
-  #isOver({ endsAt }: OpenStream): boolean {
+  #isExpired({ endsAt }: OpenStream): boolean {
     return endsAt !== null && endsAt <= this.#options.now();
   }
 
-  #ask(readers: readonly OpenStream[]): void {
-    for (const known of readers) {
-      known.stream.hold();
-      this.#asked.add(known);
+  #enqueue(entries: readonly OpenStream[]): void {
+    for (const entry of entries) {
+      entry.stream.hold();
+      this.#pending.add(entry);
     }
-    if (this.#isAsking || this.#asked.size === 0) return;
-    this.#isAsking = true;
-    void this.#answer().finally(() => (this.#isAsking = false));
+    if (this.#isChecking || this.#pending.size === 0) return;
+    this.#isChecking = true;
+    void this.#check().finally(() => (this.#isChecking = false));
   }
 
-  /** Never rejects. While the database does not answer, no stream ends, and those to be looked up get no events. */
-  async #answer(): Promise<void> {
-    while (this.#asked.size > 0) {
-      const asked = [...this.#asked].slice(0, ASKED_MAX);
-      for (const known of asked) this.#asked.delete(known);
+  /** Never rejects. While the database does not answer, no stream ends, and the waiting streams get no events. */
+  async #check(): Promise<void> {
+    while (this.#pending.size > 0) {
+      const batch = [...this.#pending].slice(0, CREDENTIALS_PER_QUERY_MAX);
+      for (const entry of batch) this.#pending.delete(entry);
       try {
-        const standing = await this.#options.find(asked.map(({ credentialId }) => credentialId));
+        const valid = await this.#options.find(batch.map(({ credentialId }) => credentialId));
         this.#isFailing = false;
-        for (const known of asked) this.#judge(known, standing);
+        for (const entry of batch) this.#apply(entry, valid);
       } catch (error) {
-        for (const known of asked) if (this.#isHere(known)) this.#asked.add(known);
+        for (const entry of batch) if (this.#isRegistered(entry)) this.#pending.add(entry);
         if (!this.#isFailing)
           this.#options.log.warn({ err: error }, "who may read live streams is looked up later");
         this.#isFailing = true;
@@ -157,16 +157,16 @@ export class StreamRights {
     }
   }
 
-  #judge(known: OpenStream, standing: ReadonlyMap<string, number | null>): void {
-    // A new review came meanwhile, so this result may be outdated.
-    if (this.#asked.has(known) || !this.#isHere(known)) return;
-    const endsAt = standing.get(known.credentialId);
+  #apply(entry: OpenStream, valid: ReadonlyMap<string, number | null>): void {
+    // A new review started in the meantime, so this result may be outdated.
+    if (this.#pending.has(entry) || !this.#isRegistered(entry)) return;
+    const endsAt = valid.get(entry.credentialId);
     if (endsAt === undefined) {
-      this.#remove(known);
-      known.stream.end();
+      this.#remove(entry);
+      entry.stream.end();
     } else {
-      known.endsAt = endsAt;
-      known.stream.release();
+      entry.endsAt = endsAt;
+      entry.stream.release();
     }
   }
 }

@@ -6,7 +6,7 @@ import { insertNotifications, notificationTo } from "../../../test/support/notif
 
 const HEARTBEAT_MS = 20_000;
 
-test("a stream names its position at once, so that whoever saw no event misses none", async (t) => {
+test("a stream sends its position first, so that a reader without events misses none", async (t) => {
   const { publish, stream } = await startLive(t);
   const first = await stream();
   assert.equal(first.status, 200);
@@ -21,15 +21,15 @@ test("a stream names its position at once, so that whoever saw no event misses n
   assert.ok((await second.read("d1")).includes(`id: ${missed}\nevent: device\n`));
 });
 
-test("a stream of another process gets the newest of the feed since its last event", async (t) => {
+test("a reader from another process gets the notifications since its last event", async (t) => {
   const { context, stream } = await startLive(t);
   const seen = notificationTo(context, ANN, { title: "Seen" });
   context.clock.advance(60_000);
   const lastId = context.newId();
   context.clock.advance(1_000);
   const missed = [1, 2].map((number) => notificationTo(context, ANN, { title: `${number}` }));
-  const foreign = notificationTo(context, "bob", { title: "Foreign" });
-  await insertNotifications(context, [seen, ...missed, foreign]);
+  const bobs = notificationTo(context, "bob", { title: "Foreign" });
+  await insertNotifications(context, [seen, ...missed, bobs]);
   const text = await (await stream(lastId)).read(missed[1]?.id ?? "");
   assert.deepEqual(
     [...text.matchAll(/^id: (.*)\nevent: notification$/gm)].map(([, id]) => id),
@@ -37,7 +37,7 @@ test("a stream of another process gets the newest of the feed since its last eve
   );
 });
 
-test("a position that is none of ours begins now", async (t) => {
+test("a stream with an unknown position starts now", async (t) => {
   const { context, publish, stream } = await startLive(t);
   await insertNotifications(context, [notificationTo(context, ANN, { title: "Old" })]);
   for (const lastId of ["7", "../../etc", "0".repeat(36)]) {
@@ -48,7 +48,7 @@ test("a position that is none of ours begins now", async (t) => {
   }
 });
 
-test("a quiet stream beats every 20 seconds, and ends once its session did", async (t) => {
+test("a quiet stream sends a heartbeat every 20 seconds, and ends with its session", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const { rights, session, stream } = await startLive(t);
   const { read, response, ended } = await stream();
@@ -62,18 +62,18 @@ test("a quiet stream beats every 20 seconds, and ends once its session did", asy
   assert.equal(response.complete, true);
 });
 
-test("a stream whose session ends while it opens is refused, and gets nothing", async (t) => {
-  const { begun, hold } = held();
+test("a stream whose session ends while it opens is refused", async (t) => {
+  const { started, hold } = holdFirstCall();
   const { context, publish, session, stream } = await startLive(t, { find: hold });
-  const asking = stream(context.newId());
-  const release = await begun;
+  const opening = stream(context.newId());
+  const release = await started;
   session.hasEnded = true;
   publish("d1");
   release();
-  assert.equal((await asking).status, 401);
+  assert.equal((await opening).status, 401);
 });
 
-test("a reader that does not read is cut off before it costs more than it may", async (t) => {
+test("a reader that stops reading is disconnected", async (t) => {
   const { hub, publish, stream } = await startLive(t);
   const { response, ended } = await stream();
   response.pause();
@@ -88,7 +88,7 @@ test("a reader that does not read is cut off before it costs more than it may", 
   assert.equal(response.complete, false);
 });
 
-test("a replay is never so large that its reader is cut off again", async (t) => {
+test("a replay is never so large that its reader is disconnected again", async (t) => {
   const { publish, stream } = await startLive(t);
   const first = await stream();
   const text = await first.read("\nid: ");
@@ -100,7 +100,7 @@ test("a replay is never so large that its reader is cut off again", async (t) =>
   assert.doesNotMatch(resumed, /"deviceId":"5 x/);
 });
 
-test("an account has at most 20 streams, and is told so", async (t) => {
+test("the 21st stream of an account gets 429", async (t) => {
   const { stream } = await startLive(t);
   const streams = await Promise.all(Array.from({ length: 20 }, () => stream()));
   const refused = await stream();
@@ -108,11 +108,11 @@ test("an account has at most 20 streams, and is told so", async (t) => {
   assert.equal(refused.headers["retry-after"], "60");
   streams[0]?.response.destroy();
   await streams[0]?.ended;
-  await assert.doesNotReject(streamOnceThereIsRoom(stream));
+  await assert.doesNotReject(retryStream(stream));
 });
 
-/** Opens a stream once there is room: the server notices a closed connection a moment after its client. */
-async function streamOnceThereIsRoom(stream: () => Promise<OpenResponse>): Promise<void> {
+/** Opens a stream, with retries: the server notices a closed connection slightly later than its client. */
+async function retryStream(stream: () => Promise<OpenResponse>): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     if ((await stream()).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -120,7 +120,7 @@ async function streamOnceThereIsRoom(stream: () => Promise<OpenResponse>): Promi
   throw new Error("There is no room.");
 }
 
-test("a server that stops ends its streams, of readers that do not read too", async (t) => {
+test("a stopping server ends its streams, even those of stalled readers", async (t) => {
   const { close, publish, stream } = await startLive(t);
   const [reading, stuck] = [await stream(), await stream()];
   stuck.response.pause();
@@ -131,52 +131,52 @@ test("a server that stops ends its streams, of readers that do not read too", as
   assert.equal(reading.response.complete, true);
 });
 
-test("a stream that a stop overtakes while it opens is refused", async (t) => {
-  const { begun, hold } = held();
+test("a stream that opens while the server stops is refused", async (t) => {
+  const { started, hold } = holdFirstCall();
   const { context, close, stream } = await startLive(t, { staysOf: hold });
   const lastId = context.newId();
   context.clock.advance(1);
-  const asking = stream(lastId);
-  const release = await begun;
+  const opening = stream(lastId);
+  const release = await started;
   const closed = close();
   // The server announces its stop before it waits for requests under way.
   await new Promise((resolve) => setImmediate(resolve));
   release();
-  assert.equal((await asking).status, 500);
+  assert.equal((await opening).status, 500);
   await closed;
 });
 
-test("a reader who is gone before the stream begins is not watched for", async (t) => {
+test("a reader that disconnects before its stream starts is not subscribed", async (t) => {
   for (const step of ["authenticate", "find", "staysOf"] as const) {
-    const { begun, hold } = held();
+    const { started, hold } = holdFirstCall();
     const { context, hub, url, connections, stream } = await startLive(t, { [step]: hold });
     const headers = { "last-event-id": context.newId() };
     context.clock.advance(1);
-    const gone = new AbortController();
-    const asking = fetch(`${url}/api/app/v1/live`, { headers, signal: gone.signal });
-    const release = await begun;
-    gone.abort();
-    await assert.rejects(asking);
+    const client = new AbortController();
+    const opening = fetch(`${url}/api/app/v1/live`, { headers, signal: client.signal });
+    const release = await started;
+    client.abort();
+    await assert.rejects(opening);
     await eventually(connections, (count) => count === 0);
     release();
     // When this stream has queried the database, the first one has too.
     (await stream(headers["last-event-id"])).response.destroy();
-    const look = async () => {
+    const checkAccounts = async () => {
       context.clock.advance(3 * 60_000);
       return hub.accountIds;
     };
-    assert.deepEqual(await eventually(look, ({ length }) => length === 0), [], step);
+    assert.deepEqual(await eventually(checkAccounts, ({ length }) => length === 0), [], step);
   }
 });
 
-/** Returns a step whose first caller waits for its release; `begun` resolves when it arrives. */
-function held() {
-  const taken = Promise.withResolvers<() => void>();
+/** Returns a step whose first call waits for its release; `started` resolves when it arrives. */
+function holdFirstCall() {
+  const arrival = Promise.withResolvers<() => void>();
   let isFirst = true;
   const hold = async () => {
     if (!isFirst) return;
     isFirst = false;
-    await new Promise<void>((resolve) => taken.resolve(resolve));
+    await new Promise<void>((resolve) => arrival.resolve(resolve));
   };
-  return { begun: taken.promise, hold };
+  return { started: arrival.promise, hold };
 }

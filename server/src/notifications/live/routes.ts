@@ -50,7 +50,7 @@ export function registerLiveRoutes(server: Server, deps: LiveRouteDeps): void {
     const stream = new LiveStream(reply.raw);
     if (!stream.isOpen) return void reply.hijack();
     const { position, missed } = await open(deps, { request, reply, person, stream });
-    if (isStopping) throw stopping();
+    if (isStopping) throw serverStopping();
     reply.hijack();
     if (!stream.isOpen) return;
     stream.begin(reply.getHeaders(), { missed, position });
@@ -70,61 +70,64 @@ interface Opening {
   readonly stream: LiveStream;
 }
 
-/** Subscribes a stream from now on, and returns that position and the replay of earlier events. */
+/** Subscribes a stream from now on, and returns its position and the replay of earlier events. */
 async function open(
   { context, hub, rights, staysOf }: LiveRouteDeps,
   { request, reply, person, stream }: Opening,
 ): Promise<{ readonly position: string; readonly missed: readonly HubEvent[] }> {
   const { accountId } = person;
-  // No await from here until both have the stream: events in between would be lost.
+  // No await until the hub and the rights have the stream: events in between would be lost.
   const position = context.newId();
   const lastId = parseEventId(request.headers["last-event-id"]);
-  const known = lastId === null ? [] : hub.since(accountId, lastId);
+  const replayed = lastId === null ? [] : hub.since(accountId, lastId);
   const credentialId = credentialOf(person);
-  const { stands, beforeEvent, leave } = rights.admit({ accountId, credentialId, stream });
-  const take = (event: HubEvent) => {
+  const { isValid, beforeEvent, leave } = rights.admit({ accountId, credentialId, stream });
+  const onEvent = (event: HubEvent) => {
     beforeEvent();
     stream.take(event);
   };
-  const close = hub.open(accountId, take, () => stream.end());
+  const close = hub.open(accountId, onEvent, () => stream.end());
   if (close === null) {
     leave();
-    throw tooMany();
+    throw tooManyStreams();
   }
   reply.raw.once("close", () => {
     close();
     leave();
   });
-  if (!(await stands)) throw ended();
+  if (!(await isValid)) throw sessionEnded();
   const since = timeOf(lastId ?? position);
-  const missed = known ?? (await replayedNotifications({ context, staysOf }, { accountId, since }));
+  const missed =
+    replayed ?? (await replayedNotifications({ context, staysOf }, { accountId, since }));
   return { position, missed };
 }
 
-/** Returns the id of the credential that opens a stream. */
+/** Returns the id of the credential that opens the stream. */
 function credentialOf({ session, accessTokenId }: Person): string {
   const id = session?.id ?? accessTokenId;
   if (id === null) throw new Error("Nobody is signed in without a session or an access token.");
   return id;
 }
 
-/** Returns the id of an event as `newId` makes it; a stream with any other starts now. */
+/**
+ * Returns the event id in the header, if it has the format of `newId`. With any other value, the stream starts now.
+ */
 function parseEventId(header: string | string[] | undefined): string | null {
   return typeof header === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(header)
     ? header
     : null;
 }
 
-function tooMany(): AppError {
+function tooManyStreams(): AppError {
   const message = "Too many live streams of this account are open. Close one.";
   return new AppError("rate_limited", message, { retryAfterMs: TOO_MANY_RETRY_MS });
 }
 
-function ended(): AppError {
+function sessionEnded(): AppError {
   return new AppError("unauthenticated", "Sign in, or send a valid access token.");
 }
 
-function stopping(): AppError {
+function serverStopping(): AppError {
   const message = "This server is stopping. Connect again shortly.";
   return new AppError("unavailable", message, { retryAfterMs: STOPPING_RETRY_MS });
 }

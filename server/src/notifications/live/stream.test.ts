@@ -6,10 +6,10 @@ import { LiveStream } from "./stream.ts";
 
 const POSITION = "0197f0a0-0000-7000-8000-000000000000";
 
-/** Returns a stream that has begun, and the response at its reader's end. */
-async function beginning(t: TestContext) {
+/** Returns a stream that has started, and the response at its reader's end. */
+async function startStream(t: TestContext) {
   const server = createServer();
-  const asked = once(server, "request");
+  const received = once(server, "request");
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
@@ -17,31 +17,31 @@ async function beginning(t: TestContext) {
   assert.ok(address !== null && typeof address === "object");
   const request = get({ port: address.port, host: "127.0.0.1", agent: false });
   request.on("error", () => {});
-  // The types of the event's arguments.
-  const [, response] = (await asked) as [IncomingMessage, ServerResponse];
-  const answered = once(request, "response");
+  // The event has these arguments.
+  const [, response] = (await received) as [IncomingMessage, ServerResponse];
+  const responded = once(request, "response");
   const stream = new LiveStream(response);
   stream.begin({ "x-request-id": "r1" }, { missed: [], position: POSITION });
-  const [answer] = (await answered) as [IncomingMessage];
+  const [clientResponse] = (await responded) as [IncomingMessage];
   t.after(() => request.destroy());
-  answer.on("error", () => {});
-  return { stream, response, answer };
+  clientResponse.on("error", () => {});
+  return { stream, response, clientResponse };
 }
 
-test("a stream keeps the headers that were set, and ends its connection with itself", async (t) => {
-  const { stream, answer } = await beginning(t);
-  assert.equal(answer.headers["x-request-id"], "r1");
-  assert.equal(answer.headers.connection, "close");
+test("a stream keeps the headers that were set, and closes its connection at its end", async (t) => {
+  const { stream, clientResponse } = await startStream(t);
+  assert.equal(clientResponse.headers["x-request-id"], "r1");
+  assert.equal(clientResponse.headers.connection, "close");
   stream.end();
   let text = "";
-  for await (const bytes of answer) text += String(bytes);
+  for await (const bytes of clientResponse) text += String(bytes);
   assert.equal(text, `retry: 2000\n\nid: ${POSITION}\n\n`);
   assert.equal(stream.isOpen, false);
 });
 
-test("the end of a stream does not wait for a reader that does not read", async (t) => {
-  const { stream, response, answer } = await beginning(t);
-  answer.pause();
+test("the end of a stream does not wait for a stalled reader", async (t) => {
+  const { stream, response, clientResponse } = await startStream(t);
+  clientResponse.pause();
   const data = { deviceId: "x".repeat(100_000), device: null, isNew: false };
   const event = { id: POSITION, kind: "device", data, accountIds: new Set<string>() } as const;
   while (response.writableLength < 1_000_000) {
@@ -56,8 +56,8 @@ test("the end of a stream does not wait for a reader that does not read", async 
   stream.beat();
 });
 
-test("an event that comes while a stream is held waits, comes in order, or never where it ends", async (t) => {
-  const { stream, answer } = await beginning(t);
+test("a held stream queues events, and sends them in order when it is released", async (t) => {
+  const { stream, clientResponse } = await startStream(t);
   const data = { deviceId: "d1", device: null, isNew: false };
   const take = (id: string) =>
     stream.take({ id, kind: "device", data, accountIds: new Set<string>() });
@@ -72,7 +72,7 @@ test("an event that comes while a stream is held waits, comes in order, or never
   take("five");
   stream.end();
   let text = "";
-  for await (const bytes of answer) text += String(bytes);
+  for await (const bytes of clientResponse) text += String(bytes);
   assert.deepEqual(text.match(/(?<=^id: |^: ).*$/gm), [
     POSITION,
     "one",
@@ -83,8 +83,8 @@ test("an event that comes while a stream is held waits, comes in order, or never
   ]);
 });
 
-test("more than a thousand events wait for no stream: its reader comes back for them", async (t) => {
-  const { stream, response } = await beginning(t);
+test("a held stream with more than 1,000 queued events is closed", async (t) => {
+  const { stream, response } = await startStream(t);
   const data = { deviceId: "d1", device: null, isNew: false };
   const event = { id: POSITION, kind: "device", data, accountIds: new Set<string>() } as const;
   stream.hold();

@@ -3,12 +3,12 @@ import type { HubEvent } from "./hub.ts";
 
 /** A reader that falls this far behind is disconnected; it reconnects with its last event id. */
 const BACKLOG_MAX_BYTES = 2 * 1024 * 1024;
-/** The limit of a replay; the feed and the delivery log have the rest. */
-const MISSED_MAX_BYTES = 1024 * 1024;
-/** A reader that does not read the end of its stream is cut off after this. */
+/** The maximum size of a replay; the feed and the delivery log have the rest. */
+const REPLAY_MAX_BYTES = 1024 * 1024;
+/** A reader that does not read the end of its stream is disconnected after this time. */
 const END_MAX_MS = 1_000;
-/** The limit of queued events; a reader beyond it reconnects with its last event id. */
-const WAITING_MAX = 1_000;
+/** The maximum number of queued events. A reader with more reconnects with its last event id. */
+const QUEUE_MAX = 1_000;
 /** How long a reader waits before it reconnects. */
 const RETRY_MS = 2_000;
 
@@ -17,18 +17,19 @@ const HEADERS = {
   "cache-control": "no-store",
   // A stopping server would wait for an idle connection.
   connection: "close",
-  // Makes nginx forward events at once.
+  // Makes nginx forward events immediately.
   "x-accel-buffering": "no",
 } as const;
 
 /**
- * One stream of Server-Sent Events (HTML standard, section 9.2). It queues events before it begins, and while it is held.
+ * A stream of Server-Sent Events (HTML standard, section 9.2). It queues events before it starts and while it is
+ * held.
  */
 export class LiveStream {
   readonly #response: ServerResponse;
   #hasBegun = false;
   #isHeld = false;
-  #waiting: HubEvent[] = [];
+  #queue: HubEvent[] = [];
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -41,8 +42,8 @@ export class LiveStream {
 
   /** Sends an event. */
   readonly take = (event: HubEvent): void => {
-    if (this.#hasBegun && !this.#isHeld) this.#write(format(event));
-    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(event);
+    if (this.#hasBegun && !this.#isHeld) this.#write(formatEvent(event));
+    else if (this.#queue.length < QUEUE_MAX) this.#queue.push(event);
     else this.#response.destroy();
   };
 
@@ -57,7 +58,7 @@ export class LiveStream {
     if (this.#hasBegun) this.#flush();
   }
 
-  /** Begins with a replay; a reader that receives no event resumes at `position`. */
+  /** Starts the stream with a replay. A reader that receives no event resumes at `position`. */
   begin(
     headers: Readonly<Record<string, number | string | string[] | undefined>>,
     { missed, position }: { readonly missed: readonly HubEvent[]; readonly position: string },
@@ -65,7 +66,7 @@ export class LiveStream {
     for (const [name, value] of Object.entries({ ...headers, ...HEADERS })) {
       if (value !== undefined) this.#response.setHeader(name, value);
     }
-    const text = newestWithin(missed.map(format), MISSED_MAX_BYTES).join("");
+    const text = newestWithin(missed.map(formatEvent), REPLAY_MAX_BYTES).join("");
     this.#write(`retry: ${RETRY_MS}\n\n${text}id: ${position}\n\n`);
     this.#hasBegun = true;
     if (!this.#isHeld) this.#flush();
@@ -76,7 +77,7 @@ export class LiveStream {
     this.#write(": still here\n\n");
   }
 
-  /** Ends the stream, even if nobody reads. */
+  /** Ends the stream, even if its reader has stalled. */
   end(): void {
     const timer = setTimeout(() => this.#response.destroy(), END_MAX_MS);
     this.#response.once("close", () => clearTimeout(timer));
@@ -84,31 +85,31 @@ export class LiveStream {
   }
 
   #flush(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const event of waiting) this.take(event);
+    const events = this.#queue;
+    this.#queue = [];
+    for (const event of events) this.take(event);
   }
 
   #write(text: string): void {
     if (!this.isOpen) return;
-    const behindBytes = this.#response.writableLength + Buffer.byteLength(text);
-    if (behindBytes > BACKLOG_MAX_BYTES) this.#response.destroy();
+    const backlogBytes = this.#response.writableLength + Buffer.byteLength(text);
+    if (backlogBytes > BACKLOG_MAX_BYTES) this.#response.destroy();
     else this.#response.write(text);
   }
 }
 
 /**
- * Ends a stream with its reader, before or after its beginning. A reader that has only closed its own side looks like one
- * that is gone.
+ * Ends a response when its reader disconnects, before or after the stream has started. A half-closed connection
+ * counts as disconnected.
  */
 export function endWithReader(response: ServerResponse): void {
   const { socket } = response.req;
-  const leave = () => response.destroy();
-  socket.once("end", leave);
-  response.once("close", () => socket.off("end", leave));
+  const disconnect = () => response.destroy();
+  socket.once("end", disconnect);
+  response.once("close", () => socket.off("end", disconnect));
 }
 
-function format({ id, kind, data }: HubEvent): string {
+function formatEvent({ id, kind, data }: HubEvent): string {
   return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

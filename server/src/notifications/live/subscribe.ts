@@ -7,14 +7,14 @@ import { findSent } from "../log/store.ts";
 import type { LiveHub } from "./hub.ts";
 import { createLocalPublisher, type NodePublisher, type NotificationAddress } from "./publish.ts";
 
-/** The way of live events from the other nodes. */
+/** Receives live events from the other nodes. */
 export interface NodeSubscriptions extends NodePublisher {
-  /** False while messages of the others may be lost. */
+  /** False while messages of the other nodes may be lost. */
   readonly isListening: boolean;
-  /** Subscribes to the others' messages on a topic; `take` must not throw. */
-  on(topic: string, take: (body: unknown) => void): void;
-  /** Registers what runs whenever messages may have been lost; must not throw. */
-  onGap(run: () => void): void;
+  /** Subscribes to a topic of the other nodes; `listener` must not throw. */
+  on(topic: string, listener: (body: unknown) => void): void;
+  /** Registers a listener for possible losses of messages; it must not throw. */
+  onGap(listener: () => void): void;
 }
 
 export interface SubscriberDeps {
@@ -26,51 +26,54 @@ export interface SubscriberDeps {
 /** A report that another node publishes. */
 export type RemoteReport = NotificationAddress & { readonly report: Report };
 
-/** Notifications that are cached, because each has several reports in a row. */
-const LOADED_MAX = 200;
+/** The size of the cache, which exists because a notification has several reports in a row. */
+const CACHE_MAX = 200;
 
 /**
- * Publishes the messages of other nodes to the streams of this one. Their bodies come from `createPublisher` on our own
- * nodes.
+ * Publishes the messages of other nodes to the streams of this one. `createPublisher` on those nodes wrote their
+ * bodies.
  */
 export function subscribeToNodes(deps: SubscriberDeps): void {
   const { context, hub, nodes } = deps;
-  const here = createLocalPublisher(deps);
-  const find = createFinder(context);
-  const pass = (address: NotificationAddress, publish: (found: NewNotification) => void) => {
+  const local = createLocalPublisher(deps);
+  const load = createLoader(context);
+  const forward = (
+    address: NotificationAddress,
+    publish: (notification: NewNotification) => void,
+  ) => {
     const { accountIds } = hub;
     const isWatched =
       address.kind === "team" ? accountIds.length > 0 : accountIds.includes(address.feedId);
     if (!isWatched) return;
-    find(address).then(
-      (found) => found !== null && publish(found),
+    load(address).then(
+      (notification) => notification !== null && publish(notification),
       (error: unknown) => context.log.warn({ err: error }, "a live event was lost"),
     );
   };
-  nodes.on("notification", (body) => pass(body as NotificationAddress, here.notification));
+  nodes.on("notification", (body) => forward(body as NotificationAddress, local.notification));
   nodes.on("delivery", (body) => {
     const { report, ...address } = body as RemoteReport;
-    pass(address, (found) => here.delivery(found, report));
+    forward(address, (notification) => local.delivery(notification, report));
   });
   nodes.on("read", (body) => {
     const { accountId, change } = body as { accountId: string; change: FeedChange };
-    here.read(accountId, change);
+    local.read(accountId, change);
   });
-  nodes.on("device", (body) => here.device(body as ChangedDevice));
+  nodes.on("device", (body) => local.device(body as ChangedDevice));
   // While this node receives nothing, its streams stay open: they still get the events of this node.
   nodes.onGap(() => nodes.isListening && hub.interrupt());
 }
 
 /** Returns a cached loader of notifications. */
-function createFinder(context: Context) {
-  const loaded = new Map<string, Promise<NewNotification | null>>();
+function createLoader(context: Context) {
+  const cache = new Map<string, Promise<NewNotification | null>>();
   return ({ notificationId: id, feedId }: NotificationAddress) => {
-    const found = loaded.get(id) ?? findSent(context, { id, audienceIds: [feedId] });
-    loaded.delete(id);
-    loaded.set(id, found);
-    found.catch(() => loaded.delete(id));
-    const [oldest] = loaded.keys();
-    if (loaded.size > LOADED_MAX && oldest !== undefined) loaded.delete(oldest);
-    return found;
+    const notification = cache.get(id) ?? findSent(context, { id, audienceIds: [feedId] });
+    cache.delete(id);
+    cache.set(id, notification);
+    notification.catch(() => cache.delete(id));
+    const [oldest] = cache.keys();
+    if (cache.size > CACHE_MAX && oldest !== undefined) cache.delete(oldest);
+    return notification;
   };
 }

@@ -5,13 +5,13 @@ import { timestamp } from "#schema/moment.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
 import { explainPending, explainResult } from "./explained.ts";
 
-/** Details while they are made: schemas of answers know no readonly lists. */
-/** The facts about a device besides its delivery; the owner is null if the reader asks for their own devices. */
+/** A device and its owner. The owner is null if the reader requests their own devices. */
 export interface ShownDevice {
   readonly device: NamedDevice | null;
   readonly owner: DeviceOwner | null;
 }
 
+/** A delivery detail under construction. It is mutable, because response schemas have no readonly arrays. */
 export type MutableDetail = Omit<DeliveryDetail, "attemptHistory"> & {
   attemptHistory: DeliveryAttempt[];
 };
@@ -21,9 +21,14 @@ export function detailOfResult(
   ended: { readonly result: DeliveryResult } & ShownDevice,
   notification: NewNotification,
 ): MutableDetail {
-  const told = explainResult(ended, notification);
+  const delivery = explainResult(ended, notification);
   const { owner } = ended;
-  return { ...told, owner, nextAttemptAt: null, ...toldHistory(historyOfResult(ended.result)) };
+  return {
+    ...delivery,
+    owner,
+    nextAttemptAt: null,
+    ...historyFields(historyOfResult(ended.result)),
+  };
 }
 
 /** Returns the state of one device's unfinished delivery, with all attempts. */
@@ -32,24 +37,24 @@ export function detailOfPending(
   notification: NewNotification,
 ): MutableDetail {
   const { code, runAt, history } = owed.pending;
-  const told = explainPending(owed, notification);
+  const delivery = explainPending(owed, notification);
   const nextAttemptAt = code === null ? null : timestamp(runAt);
   return {
-    ...told,
+    ...delivery,
     owner: owed.owner,
     nextAttemptAt,
-    ...toldHistory(history ?? { attempts: [], leftOut: 0 }),
+    ...historyFields(history ?? { attempts: [], leftOut: 0 }),
   };
 }
 
-function toldHistory({ attempts, leftOut }: History) {
-  let made = 0;
+function historyFields({ attempts, leftOut }: History) {
+  let attemptNumber = 0;
   const attemptHistory = attempts.map(({ kind, at, code, detail, nextAt }, index) => {
     const isAfterGap = index === Math.min(FIRST_MAX, attempts.length - 1);
-    if (isAfterGap) made += leftOut;
-    if (kind !== "held") made += 1;
+    if (isAfterGap) attemptNumber += leftOut;
+    if (kind !== "held") attemptNumber += 1;
     return {
-      attempt: kind === "held" ? null : made,
+      attempt: kind === "held" ? null : attemptNumber,
       at: timestamp(at),
       outcome: kind,
       code,

@@ -23,7 +23,7 @@ function pendingWith(code: PendingDevice["code"], detail: string | null = null):
   };
 }
 
-test("an ended delivery is told with its device, its reason and its moment", () => {
+test("an ended delivery is shown with its device, its reason and its time", () => {
   const result: DeliveryResult = {
     deviceId: "d1",
     provider: "webpush",
@@ -47,20 +47,20 @@ test("an ended delivery is told with its device, its reason and its moment", () 
   assert.equal(explainResult({ result, device: null }, life).deviceName, "Removed device");
 });
 
-test("an owed delivery is queued, retrying with its next moment, or held", async (t) => {
+test("an unfinished delivery is queued, retrying with its next time, or held", async (t) => {
   const context = await testContext(t);
   const notification = notificationTo(context, "ann");
-  const stands = (pending: PendingDevice) =>
+  const explain = (pending: PendingDevice) =>
     explainPending({ pending, device: PHONE }, notification);
-  const queued = stands(pendingWith(null));
+  const queued = explain(pendingWith(null));
   assert.deepEqual(
     [queued.state, queued.code, queued.message],
     ["queued", "queued", "The first attempt has not finished yet."],
   );
-  const retrying = stands(pendingWith("transient", "503"));
+  const retrying = explain(pendingWith("transient", "503"));
   assert.deepEqual([retrying.state, retrying.code, retrying.attempts], ["retrying", "retrying", 2]);
   assert.match(retrying.message ?? "", /Retrying at 2026-01-02T03:04:05\.000Z\./);
-  const held = stands(pendingWith("provider_misconfigured"));
+  const held = explain(pendingWith("provider_misconfigured"));
   assert.equal(held.state, "held");
   const end = new Date(notification.expiresAt).toISOString();
   assert.match(
@@ -69,7 +69,7 @@ test("an owed delivery is queued, retrying with its next moment, or held", async
   );
 });
 
-test("the message of an expired delivery names its time, that of one given up its attempts", () => {
+test("the message names the lifetime of an expired delivery, or the attempts of a failed one", () => {
   const ended = {
     deviceId: "d1",
     provider: "fcm",
@@ -77,19 +77,19 @@ test("the message of an expired delivery names its time, that of one given up it
     attempts: 8,
     at: AT,
   } as const;
-  const told = (end: Pick<DeliveryResult, "state" | "code">, lifeMs: number) => {
-    const life = { createdAt: AT, expiresAt: AT + lifeMs };
+  const messageOf = (end: Pick<DeliveryResult, "state" | "code">, lifetimeMs: number) => {
+    const life = { createdAt: AT, expiresAt: AT + lifetimeMs };
     return explainResult({ result: { ...ended, ...end }, device: null }, life).message;
   };
   const expired = { state: "expired", code: "expired" } as const;
   const problem = "Last problem: The push service asked us to slow down.";
-  assert.equal(told(expired, 3_600_000), `Not delivered before it expired (1 h). ${problem}`);
-  assert.equal(told(expired, 90_000), `Not delivered before it expired (90 s). ${problem}`);
+  assert.equal(messageOf(expired, 3_600_000), `Not delivered before it expired (1 h). ${problem}`);
+  assert.equal(messageOf(expired, 90_000), `Not delivered before it expired (90 s). ${problem}`);
   const gaveUp = { state: "failed", code: "gave_up" } as const;
-  assert.equal(told(gaveUp, 1), `Gave up after 8 attempts. ${problem}`);
+  assert.equal(messageOf(gaveUp, 1), `Gave up after 8 attempts. ${problem}`);
 });
 
-test("counts name every state, and add up what ended and what is owed", async (t) => {
+test("counts cover every state, and add up ended and unfinished deliveries", async (t) => {
   const context = await testContext(t);
   const counts = countDeliveries({
     notification: notificationTo(context, "ann", { deviceCount: 6 }),
@@ -98,6 +98,6 @@ test("counts name every state, and add up what ended and what is owed", async (t
     isOwing: true,
   });
   const zero = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
-  const known = { accepted: 2, gone: 1, queued: 1, retrying: 1, held: 1 };
-  assert.deepEqual(counts, { ...zero, ...known });
+  const nonZero = { accepted: 2, gone: 1, queued: 1, retrying: 1, held: 1 };
+  assert.deepEqual(counts, { ...zero, ...nonZero });
 });

@@ -17,7 +17,7 @@ import { explainEnd, explainWait, type NotificationLife } from "#delivery/explai
 import type { NamedDevice } from "#devices/store/devices.ts";
 import { timestamp } from "#schema/moment.ts";
 
-/** Returns how one device's delivery ended, in words. */
+/** Returns the result of one device's ended delivery, with a human-readable message. */
 export function explainResult(
   { result, device }: { result: DeliveryResult; device: NamedDevice | null },
   life: NotificationLife,
@@ -37,7 +37,7 @@ export function explainResult(
   };
 }
 
-/** Returns the state of one device's unfinished delivery, in words. */
+/** Returns the state of one device's unfinished delivery, with a human-readable message. */
 export function explainPending(
   { pending, device }: { pending: PendingDevice; device: NamedDevice | null },
   notification: NewNotification,
@@ -85,8 +85,8 @@ export function countDeliveries({
   for (const [state, count] of Object.entries(ended)) counts[state as FinalState] = count;
   for (const device of pending) counts[waitState(device)] += 1;
   if (isOwing && notification.deviceCount !== null) {
-    const known = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    counts.queued += Math.max(0, notification.deviceCount - known);
+    const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    counts.queued += Math.max(0, notification.deviceCount - counted);
   }
   return counts;
 }

@@ -5,11 +5,11 @@ import { findSent } from "./store.ts";
 
 export interface LogDeps {
   readonly context: Context;
-  /** Returns the teams whose deliveries an account may see: those that it manages. */
+  /** Returns the teams that an account manages. It may see their deliveries. */
   readonly managedTeamIds: (accountId: string) => Promise<readonly string[]>;
 }
 
-/** Returns the audiences whose deliveries an account may see: itself, and the teams that it manages. */
+/** Returns the audiences whose deliveries an account may see: the account itself, and the teams that it manages. */
 export async function audienceIdsOf(
   { managedTeamIds }: LogDeps,
   accountId: string,
@@ -17,7 +17,10 @@ export async function audienceIdsOf(
   return [accountId, ...(await managedTeamIds(accountId))];
 }
 
-/** Returns a notification whose deliveries the account may see; throws `not_found` for another one, or if there is none. */
+/**
+ * Returns a notification whose deliveries the account may see; throws `not_found` for any other, or if there is
+ * none.
+ */
 export async function findOwnSent(
   deps: LogDeps,
   { accountId, id }: { readonly accountId: string; readonly id: string },

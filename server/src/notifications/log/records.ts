@@ -9,7 +9,7 @@ import {
 import { deviceNames, type NamedDevice } from "#devices/store/devices.ts";
 import { findTeamPeople } from "#teams/members/store/team-people.ts";
 import { timestamp } from "#schema/moment.ts";
-import { shown } from "../feed/feed.ts";
+import { sharedFields } from "../feed/feed.ts";
 import {
   detailOfPending,
   detailOfResult,
@@ -19,13 +19,13 @@ import {
 import { listDeliveries, type DeliveriesInput } from "./deliveries/store.ts";
 import { countDeliveries, explainPending, explainResult } from "./explained.ts";
 import { listOwnDeliveries, type OwnDelivery } from "./own-deliveries/store.ts";
-import { sendersOf } from "./sender.ts";
+import { findSenders } from "./sender.ts";
 import { findRecorded, findResults, type Recorded } from "./store.ts";
 
-type Head = Omit<NotificationRecord, "deliveries">;
+type RecordHead = Omit<NotificationRecord, "deliveries">;
 
-/** A record while it is made: schemas of answers know no readonly lists. */
-type MutableRecord = Head & { deliveries: NotificationRecord["deliveries"][number][] };
+/** A record under construction. It is mutable, because response schemas have no readonly arrays. */
+type MutableRecord = RecordHead & { deliveries: NotificationRecord["deliveries"][number][] };
 
 /** Returns the records of notifications, with at most `deliveriesMax` deliveries of each; the counts include all. */
 export async function recordsOf(
@@ -33,8 +33,8 @@ export async function recordsOf(
   notifications: readonly NewNotification[],
   deliveriesMax: number,
 ): Promise<MutableRecord[]> {
-  const recorded = await recordedOf(context, notifications);
-  const heads = await headsOf(context, notifications, recorded);
+  const recorded = await loadRecorded(context, notifications);
+  const heads = await buildHeads(context, notifications, recorded);
   return Promise.all(
     heads.map(async ({ notification, head }) => {
       const counted = Object.values(head.counts).reduce((sum, count) => sum + count, 0);
@@ -59,7 +59,10 @@ function firstDeliveries(context: Context, notificationId: string, limit: number
   return listDeliveries(context, { notificationId, fate: null, after: null, limit });
 }
 
-/** Returns the few deliveries of a notification in the order of `listDeliveries`, by one query. */
+/**
+ * Returns all deliveries of a notification in the order of `listDeliveries`, with one query. For a few deliveries
+ * only.
+ */
 async function allDeliveries(
   context: Context,
   notificationId: string,
@@ -82,26 +85,26 @@ export async function detailOf(
   context: Context,
   notification: NewNotification,
   deliveriesMax: number,
-): Promise<Head & { deliveries: MutableDetail[] }> {
+): Promise<RecordHead & { deliveries: MutableDetail[] }> {
   const one = [notification];
-  const [made] = await headsOf(context, one, await recordedOf(context, one));
-  if (made === undefined) throw new Error("A notification has a record.");
+  const [record] = await buildHeads(context, one, await loadRecorded(context, one));
+  if (record === undefined) throw new Error("A notification has a record.");
   const first = { fate: null, after: null, limit: deliveriesMax };
   const deliveries = await deliveriesOf(context, notification, first);
-  return { ...made.head, deliveries: deliveries.map(({ detail }) => detail) };
+  return { ...record.head, deliveries: deliveries.map(({ detail }) => detail) };
 }
 
-/** Returns deliveries of one notification with all attempts, each with its place in the list. */
+/** Returns deliveries of one notification with all attempts, each with its id in the list. */
 export async function deliveriesOf(
   context: Context,
   notification: NewNotification,
-  which: Omit<DeliveriesInput, "notificationId">,
+  page: Omit<DeliveriesInput, "notificationId">,
 ): Promise<readonly { readonly id: string; readonly detail: MutableDetail }[]> {
   const notificationId = notification.id;
-  const listed = await listDeliveries(context, { ...which, notificationId });
+  const listed = await listDeliveries(context, { ...page, notificationId });
   const deviceIds = listed.map((item) => deviceIdOf(item));
   const names = await deviceNames(context, deviceIds);
-  const owners = await ownersOf(context, notification, names);
+  const owners = await findOwners(context, notification, names);
   return listed.map((item) => {
     const device = names.get(deviceIdOf(item)) ?? null;
     const owner = device === null ? null : (owners.get(device.accountId) ?? null);
@@ -141,7 +144,7 @@ function detailOfDelivery(
 }
 
 /** Returns the owners of the devices of a team's notification, by account id; empty for an account's own notification. */
-async function ownersOf(
+async function findOwners(
   context: Context,
   { audience }: NewNotification,
   devices: ReadonlyMap<string, NamedDevice>,
@@ -154,17 +157,17 @@ async function ownersOf(
   );
 }
 
-function recordedOf(context: Context, notifications: readonly NewNotification[]) {
+function loadRecorded(context: Context, notifications: readonly NewNotification[]) {
   const ids = notifications.map(({ id }) => id);
   return findRecorded(context, ids);
 }
 
-async function headsOf(
+async function buildHeads(
   context: Context,
   notifications: readonly NewNotification[],
   { counts, pending, owing }: Recorded,
-): Promise<readonly { readonly notification: NewNotification; readonly head: Head }[]> {
-  const senders = await sendersOf(context, notifications);
+): Promise<readonly { readonly notification: NewNotification; readonly head: RecordHead }[]> {
+  const senders = await findSenders(context, notifications);
   return notifications.map((notification, index) => {
     const { id, expiresAt } = notification;
     const counted = countDeliveries({
@@ -173,10 +176,10 @@ async function headsOf(
       pending: pending.get(id) ?? [],
       isOwing: owing.has(id),
     });
-    const told = { ...shown(notification), expiresAt: timestamp(expiresAt) };
-    const sender = senders[index] ?? { audience: UNKNOWN, key: null };
-    return { notification, head: { ...told, ...sender, counts: counted } };
+    const fields = { ...sharedFields(notification), expiresAt: timestamp(expiresAt) };
+    const sender = senders[index] ?? { audience: UNKNOWN_AUDIENCE, key: null };
+    return { notification, head: { ...fields, ...sender, counts: counted } };
   });
 }
 
-const UNKNOWN = { kind: "account", id: "", name: null } as const;
+const UNKNOWN_AUDIENCE = { kind: "account", id: "", name: null } as const;

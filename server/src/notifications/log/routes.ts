@@ -20,7 +20,7 @@ export interface LogRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
 }
 
-/** Deliveries of each notification in a list, and of one notification by itself. */
+/** The maximum number of deliveries per notification in a list, and of a single notification. */
 const LISTED_DELIVERIES_MAX = 20;
 const SHOWN_DELIVERIES_MAX = CHUNK_MAX;
 
@@ -102,19 +102,18 @@ const HeadFields = {
     Object.fromEntries(DELIVERY_STATES.map((state) => [state, Type.Integer()])) as Record<
       (typeof DELIVERY_STATES)[number],
       ReturnType<typeof Type.Integer>
-    >, // Made of every state.
+    >, // It has every state.
   ),
 };
 
-/** A notification in a list, with at most so many deliveries. */
-/** Returns the schema of a notification with at most so many of its deliveries. */
+/** Returns the schema of a notification with at most `deliveriesMax` of its deliveries. */
 export function recordAnswer(deliveriesMax: number) {
   const description = `At most ${deliveriesMax}; the counts include all.`;
   const deliveries = Type.Array(Type.Object(DeliveryFields), { description });
   return Type.Object({ ...HeadFields, deliveries });
 }
 
-/** Returns the schema of one notification with at most so many deliveries and all attempts. */
+/** Returns the schema of one notification with at most `deliveriesMax` deliveries and all of their attempts. */
 function detailAnswer(deliveriesMax: number) {
   const description = `The first ${deliveriesMax}; the list of deliveries has all.`;
   const deliveries = Type.Array(DeliveryDetailAnswer, { description });

@@ -6,26 +6,35 @@ import { deviceNames } from "#devices/store/devices.ts";
 import { keyNames } from "#keys/store/keys.ts";
 import { teamNames } from "#teams/store/teams.ts";
 
-/** The sender and the audience of a notification, by names. */
+/** The sender and the audience of a notification, with their names. */
 export interface NamedSender {
   readonly audience: NotificationAudience;
   readonly key: SendingKey | null;
 }
 
 /** Returns the senders and audiences of at most 500 notifications, in their order. */
-export async function sendersOf(
+export async function findSenders(
   context: Context,
   notifications: readonly NewNotification[],
 ): Promise<readonly NamedSender[]> {
-  const to = notifications.map(({ audience }) => audience);
+  const audiences = notifications.map(({ audience }) => audience);
   const keyIds = notifications.flatMap(({ keyId }) => (keyId === null ? [] : [keyId]));
   const [teams, groups, devices, keys] = await Promise.all([
-    teamNames(context, unique(to.map((it) => (it.kind === "team" ? it.teamId : null)))),
-    groupNames(context, unique(to.map((it) => (it.kind === "group" ? it.groupId : null)))),
-    deviceNames(context, unique(to.map((it) => (it.kind === "device" ? it.deviceId : null)))),
+    teamNames(
+      context,
+      unique(audiences.map((audience) => (audience.kind === "team" ? audience.teamId : null))),
+    ),
+    groupNames(
+      context,
+      unique(audiences.map((audience) => (audience.kind === "group" ? audience.groupId : null))),
+    ),
+    deviceNames(
+      context,
+      unique(audiences.map((audience) => (audience.kind === "device" ? audience.deviceId : null))),
+    ),
     keyNames(context, unique(keyIds)),
   ]);
-  const named = ({ audience }: NewNotification): NotificationAudience => {
+  const describeAudience = ({ audience }: NewNotification): NotificationAudience => {
     const { kind } = audience;
     switch (kind) {
       case "account":
@@ -42,7 +51,7 @@ export async function sendersOf(
     const { keyId } = notification;
     const unknown = keyId === null ? null : { id: keyId, label: null, hint: "" };
     const key = keyId === null ? null : (keys.get(keyId) ?? unknown);
-    return { audience: named(notification), key };
+    return { audience: describeAudience(notification), key };
   });
 }
 

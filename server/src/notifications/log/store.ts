@@ -64,7 +64,7 @@ async function findNotifications(
   return rows.map(notificationOf).toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
-/** Returns how many deliveries of each notification ended with which result, and which are unfinished. */
+/** Returns, for each notification, the counts of ended deliveries by result and the unfinished deliveries. */
 export async function findRecorded(
   { database: { db } }: Context,
   ids: readonly string[],
@@ -86,19 +86,19 @@ export async function findRecorded(
   const jobs = rows.filter(({ kind }) => kind === "job");
   const counts = new Map<string, Partial<Record<FinalState, number>>>();
   for (const page of pages) {
-    const before = counts.get(page.notification_id);
-    counts.set(page.notification_id, added(before ?? {}, countsOf(page.text ?? "{}")));
+    const existing = counts.get(page.notification_id);
+    counts.set(page.notification_id, addCounts(existing ?? {}, countsOf(page.text ?? "{}")));
   }
   const pending = new Map<string, readonly PendingDevice[]>();
   for (const job of jobs) {
-    const before = pending.get(job.notification_id) ?? [];
-    const more = job.text === null ? [] : pendingOf(job.text);
-    pending.set(job.notification_id, [...before, ...more]);
+    const existing = pending.get(job.notification_id) ?? [];
+    const additional = job.text === null ? [] : pendingOf(job.text);
+    pending.set(job.notification_id, [...existing, ...additional]);
   }
   return { counts, pending, owing: new Set(jobs.map((job) => job.notification_id)) };
 }
 
-function added(
+function addCounts(
   one: Partial<Record<FinalState, number>>,
   other: Partial<Record<FinalState, number>>,
 ): Partial<Record<FinalState, number>> {
@@ -117,7 +117,7 @@ export async function findResults(
 ): Promise<readonly DeliveryResult[]> {
   const results: DeliveryResult[] = [];
   let after = "";
-  // Ends, because a page has at least one result. For a large audience, a few pages fill a list.
+  // Terminates, because a page has at least one result. For a large audience, a few pages fill a list.
   while (results.length < limit) {
     const pages = await db
       .selectFrom("delivery_page")

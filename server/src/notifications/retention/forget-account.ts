@@ -4,7 +4,7 @@ import { filedUnder, removeReadMarks, unfileFromQuery } from "../feed/store.ts";
 
 const BATCH_MAX = 500;
 
-/** Deletes the notifications sent to an account alone, and its read marks. Idempotent. */
+/** Deletes the notifications that were sent only to this account, and its read marks. Idempotent. */
 export async function forgetAccountContents(context: Context, accountId: string): Promise<void> {
   const alongside = (ids: readonly string[]) => [
     unfileFromQuery(context, { audienceId: accountId, ids }),

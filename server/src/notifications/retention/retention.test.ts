@@ -16,11 +16,11 @@ import { Retention, type Prune } from "./retention.ts";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const ANN = "ann";
 
-function retentionOf(context: Context, retentionDays: () => Promise<number>): Retention {
+function createRetention(context: Context, retentionDays: () => Promise<number>): Retention {
   return new Retention({ context, proven: context, retentionDays, prunes: PRUNES });
 }
 
-function remembered({ database: { db } }: Context) {
+function countRows({ database: { db } }: Context) {
   const tables = [
     "notification",
     "feed_entry",
@@ -32,14 +32,14 @@ function remembered({ database: { db } }: Context) {
     tables.map(async (table) => {
       const [row] = await db
         .selectFrom(table)
-        .select((of) => of.fn.countAll<number>().as("count"))
+        .select((eb) => eb.fn.countAll<number>().as("count"))
         .execute();
       return row?.count;
     }),
   );
 }
 
-/** Accepts a notification with a job for one device; settles it if a result is given. */
+/** Accepts a notification with a job for one device, and settles it if requested. */
 async function accept(
   context: Context,
   { notification, isSettled }: { notification: NewNotification; isSettled: boolean },
@@ -70,50 +70,50 @@ async function accept(
   ]);
 }
 
-test("after 30 days a notification goes with everything of it; a minute earlier nothing does", async (t) => {
+test("a notification is deleted with all its rows after 30 days, and not a minute earlier", async (t) => {
   const context = await testContext(t);
-  const retention = retentionOf(context, async () => 30);
+  const retention = createRetention(context, async () => 30);
   const notification = notificationTo(context, ANN);
   await accept(context, { notification, isSettled: true });
   await insertFeed(context, notification);
   context.clock.advance(30 * DAY_MS - 60_000);
   await retention.prune();
   // Idempotency keys are kept for a day only.
-  assert.deepEqual(await remembered(context), [1, 1, 1, 1, 0]);
+  assert.deepEqual(await countRows(context), [1, 1, 1, 1, 0]);
   context.clock.advance(60_001);
   await retention.prune();
-  assert.deepEqual(await remembered(context), [0, 0, 0, 0, 0]);
+  assert.deepEqual(await countRows(context), [0, 0, 0, 0, 0]);
 });
 
-test("an idempotency key outlasts its day by a minute, for who repeats it at the end", async (t) => {
+test("an idempotency key is kept for a day and a minute", async (t) => {
   const context = await testContext(t);
-  const retention = retentionOf(context, async () => 30);
+  const retention = createRetention(context, async () => 30);
   await accept(context, { notification: notificationTo(context, ANN), isSettled: true });
   context.clock.advance(DAY_MS + 60_000);
   await retention.prune();
-  assert.equal((await remembered(context)).at(-1), 1);
+  assert.equal((await countRows(context)).at(-1), 1);
   context.clock.advance(1);
   await retention.prune();
-  assert.equal((await remembered(context)).at(-1), 0);
+  assert.equal((await countRows(context)).at(-1), 0);
 });
 
-test("a notification that still owes work is kept, however old, and goes once it is done", async (t) => {
+test("an old notification with unfinished work is kept until the work is done", async (t) => {
   const context = await testContext(t);
-  const retention = retentionOf(context, async () => 1);
+  const retention = createRetention(context, async () => 1);
   const notification = notificationTo(context, ANN);
   await accept(context, { notification, isSettled: false });
   await insertFeed(context, notification);
   context.clock.advance(400 * DAY_MS);
   await retention.prune();
-  assert.deepEqual((await remembered(context)).slice(0, 3), [1, 1, 1]);
+  assert.deepEqual((await countRows(context)).slice(0, 3), [1, 1, 1]);
   await context.database.db.deleteFrom("send_job").execute();
   await retention.prune();
-  assert.deepEqual((await remembered(context)).slice(0, 3), [0, 0, 0]);
+  assert.deepEqual((await countRows(context)).slice(0, 3), [0, 0, 0]);
 });
 
-test("more than one batch goes in one run, and what is new stays", async (t) => {
+test("one run deletes several batches and keeps new notifications", async (t) => {
   const context = await testContext(t);
-  const retention = retentionOf(context, async () => 30);
+  const retention = createRetention(context, async () => 30);
   const old = Array.from({ length: 1_200 }, () => notificationTo(context, ANN));
   context.clock.advance(30 * DAY_MS + 1);
   const fresh = notificationTo(context, ANN);
@@ -124,17 +124,17 @@ test("more than one batch goes in one run, and what is new stays", async (t) => 
     .select("notification_id")
     .execute();
   assert.deepEqual(rows, [{ notification_id: fresh.id }]);
-  assert.deepEqual((await remembered(context)).slice(0, 2), [1, 1]);
+  assert.deepEqual((await countRows(context)).slice(0, 2), [1, 1]);
 });
 
-test("a start forgets at once, and a stop waits for that", async (t) => {
+test("a start prunes immediately, and a stop waits for the prune", async (t) => {
   const context = await testContext(t);
   await insertNotifications(context, [notificationTo(context, ANN)]);
   context.clock.advance(31 * DAY_MS);
-  const retention = retentionOf(context, async () => 30);
+  const retention = createRetention(context, async () => 30);
   retention.start();
   await retention.stop();
-  assert.deepEqual((await remembered(context)).slice(0, 2), [0, 0]);
+  assert.deepEqual((await countRows(context)).slice(0, 2), [0, 0]);
 });
 
 /** Files an accepted notification, and marks it as read. */
@@ -146,7 +146,7 @@ async function insertFeed(context: Context, notification: NewNotification): Prom
   await markRead(context, { accountId: ANN, windows: windowsOf(ANN, []), which });
 }
 
-test("invitations go with the addresses in them, a month after they could be accepted", async (t) => {
+test("invitations are deleted 30 days after they expire", async (t) => {
   const context = await testContext(t);
   const { database, clock } = context;
   const accountId = await insertAccount(context);
@@ -175,23 +175,23 @@ test("invitations go with the addresses in them, a month after they could be acc
   await invite("ben@example.org", {});
   clock.advance(DAY_MS);
   await invite("eve@example.org", {});
-  const left = async () => {
-    await retentionOf(context, async () => 30).prune();
+  const remainingEmails = async () => {
+    await createRetention(context, async () => 30).prune();
     const rows = await database.db.selectFrom("invitation").select("email").execute();
     return rows.map(({ email }) => email);
   };
   clock.advance(35 * DAY_MS);
-  assert.equal((await left()).length, 3);
+  assert.equal((await remainingEmails()).length, 3);
   clock.advance(DAY_MS + 1);
-  assert.deepEqual(await left(), ["eve@example.org"]);
+  assert.deepEqual(await remainingEmails(), ["eve@example.org"]);
 });
 
-test("the audit log is sealed and shortened by the same hand, whatever else fails", async (t) => {
+test("the audit log is chained even if another prune fails", async (t) => {
   const context = await testContext(t);
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
   await context.database.atomically([auditInsert(context, event)]);
   context.clock.advance(2 * DAY_MS);
-  const retention = retentionOf(context, async () => {
+  const retention = createRetention(context, async () => {
     throw new Error("The settings cannot be read.");
   });
   retention.start();
@@ -200,7 +200,7 @@ test("the audit log is sealed and shortened by the same hand, whatever else fail
   await retention.stop();
 });
 
-test("a prune that fails holds up none of the others, which go on until a batch is not full", async (t) => {
+test("a failing prune does not stop the others, which continue until a batch is not full", async (t) => {
   const context = await testContext(t);
   const limits: number[] = [];
   const prunes: readonly Prune[] = [

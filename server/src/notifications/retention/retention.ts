@@ -12,22 +12,28 @@ import { DAY_MS } from "#schema/moment.ts";
 import { unfileQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Idempotency keys are kept so much longer than they count: who repeats a send at their end still finds them. */
+/**
+ * Idempotency keys are kept this much longer than they are valid, so that a repetition at the last moment still
+ * finds them.
+ */
 const KEY_REST_MS = 60_000;
 
-/** Deletes up to `limit` rows of another room that are too old by the context's clock, and returns how many. Idempotent. */
+/**
+ * Deletes up to `limit` rows of another folder that are too old by the context's clock, and returns how many.
+ * Idempotent.
+ */
 export type Prune = (context: Context, limit: number) => Promise<number>;
 
 export interface RetentionOptions {
   readonly context: Context;
-  /** Ages count only by time that has certainly passed, whatever the clock shows. */
+  /** A clock for ages, which counts only time that has certainly passed. */
   readonly proven: Pick<Context, "now">;
-  /** Returns how long notifications are kept now. */
+  /** Returns for how long notifications are currently kept. */
   readonly retentionDays: () => Promise<number>;
   readonly prunes: readonly Prune[];
 }
 
-/** Forgets what is older than the retention, once an hour; without old rows it writes nothing. */
+/** Deletes data that is older than the retention period, once an hour. Writes nothing if there are no old rows. */
 export class Retention {
   readonly #options: RetentionOptions;
   #timer: NodeJS.Timeout | null = null;
@@ -41,9 +47,9 @@ export class Retention {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#begin(), HOUR_MS);
+    this.#timer = setInterval(() => this.#startRun(), HOUR_MS);
     this.#timer.unref();
-    this.#begin();
+    this.#startRun();
   }
 
   async stop(): Promise<void> {
@@ -52,13 +58,13 @@ export class Retention {
     await this.#run;
   }
 
-  /** Forgets everything that is too old now; leaves what fails to the next run. */
+  /** Deletes everything that is too old now; leaves failures to the next run. */
   async prune(): Promise<void> {
     const { context, proven, prunes } = this.#options;
     const aged = { ...context, now: proven.now };
-    await this.#orLater(() => this.#pruneNotifications(aged));
+    await this.#tryPrune(() => this.#pruneNotifications(aged));
     for (const prune of prunes) {
-      await this.#orLater(() => inBatches(this.#isStopped, (limit) => prune(aged, limit)));
+      await this.#tryPrune(() => inBatches(this.#isStopped, (limit) => prune(aged, limit)));
     }
   }
 
@@ -75,13 +81,13 @@ export class Retention {
     await pruneDays(context, before);
   }
 
-  #begin(): void {
+  #startRun(): void {
     this.#run ??= this.prune().finally(() => {
       this.#run = null;
     });
   }
 
-  async #orLater(prune: () => Promise<void>): Promise<void> {
+  async #tryPrune(prune: () => Promise<void>): Promise<void> {
     try {
       await prune();
     } catch (error) {

@@ -58,7 +58,7 @@ function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
     const which = parseMark(request.body);
     const at = await markRead(context, { accountId, windows, which });
     if (at !== null) {
-      onChanged(accountId, { kind: "read", which: markOf(which), readAt: timestamp(at) });
+      onChanged(accountId, { kind: "read", which: formatMark(which), readAt: timestamp(at) });
     }
     return reply.code(204).send(null);
   });
@@ -138,7 +138,7 @@ function parseMark(body: { ids?: string[]; upTo?: string; channel?: string }): W
   throw invalidField("ids", "Send either ids or upTo.");
 }
 
-/** Marks the named entries as unread; returns the ids of those that may have been read. */
+/** Marks the named entries as unread. Returns the ids of the entries that may have been read. */
 async function unmark(
   context: FeedMarkRouteDeps["context"],
   accountId: string,
@@ -156,7 +156,7 @@ async function unmark(
   return unmarkMoment(context, { accountId, readAt: at });
 }
 
-function markOf(which: Which) {
+function formatMark(which: Which) {
   if ("ids" in which) return which;
   const { upTo, channel } = which;
   return channel === null ? { upTo } : { upTo, channel };

@@ -9,14 +9,15 @@ export interface MarkReadInput {
   readonly which: Which;
 }
 
-/** Notifications by id, or one of them with all older ones, of one channel or of all. */
+/** Notifications by id, or one notification and all older ones, of one channel or of all. */
 export type Which =
   | { readonly ids: readonly string[] }
   | { readonly upTo: string; readonly channel: string | null };
 
 /**
- * Marks the named entries of an account's feed as read; entries that are read already keep their moment. Skips ids that are
- * not in the feed; if the newest one is not, marks nothing. Returns the moment in milliseconds; null if nothing was marked.
+ * Marks the named entries of an account's feed as read; entries that are already read keep their time. Skips ids
+ * that are not in the feed; if the newest one is not, marks nothing. Returns the time in milliseconds; null if
+ * nothing was marked.
  */
 export async function markRead(context: Context, input: MarkReadInput): Promise<number | null> {
   const { windows, which } = input;
@@ -43,7 +44,7 @@ export async function markUnread(
     .execute();
 }
 
-/** Marks all entries that were marked as read at one moment, in milliseconds, as unread again; returns their ids. */
+/** Marks all entries with this read time, in milliseconds, as unread again. Returns their ids. */
 export async function unmarkMoment(
   { database: { db } }: Context,
   { accountId, readAt }: { readonly accountId: string; readonly readAt: number },
@@ -58,7 +59,7 @@ export async function unmarkMoment(
   return unmarked.map((mark) => mark.notification_id);
 }
 
-/** Removes a notification from one account's feed; returns false if it is not there. */
+/** Removes a notification from one account's feed. Returns false if it is not in the feed. */
 export async function deleteEntry(context: Context, input: EntryOfReader): Promise<boolean> {
   const { accountId, id } = input;
   if (!(await isInFeed(context, input, id))) return false;
@@ -73,7 +74,7 @@ export async function deleteEntry(context: Context, input: EntryOfReader): Promi
   return true;
 }
 
-/** Restores a deleted notification to the account's feed, as read; returns false if it was not deleted. */
+/** Restores a deleted notification to the account's feed, as read. Returns false if it was not deleted. */
 export async function restoreEntry(
   { database: { db } }: Context,
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -110,13 +111,13 @@ function markInWindow(
 ): Compilable {
   const { accountId, window, which, at } = input;
   let unread = visible(database, accountId, window)
-    .select((of) => [
+    .select((eb) => [
       // A bare placeholder in a select list has no type on PostgreSQL.
       sql<string>`cast(${accountId} as text)`.as("account_id"),
-      of.ref("feed_entry.notification_id").as("notification_id"),
+      eb.ref("feed_entry.notification_id").as("notification_id"),
       sql<number>`cast(${at} as bigint)`.as("read_at"),
     ])
-    .where((of) => database.engine.often(of("feed_read.read_at", "is", null)));
+    .where((eb) => database.engine.often(eb("feed_read.read_at", "is", null)));
   if ("ids" in which) {
     unread = unread.where("feed_entry.notification_id", "in", which.ids);
   } else {

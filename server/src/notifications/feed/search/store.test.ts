@@ -13,8 +13,11 @@ const ALL = { accountId: ANN, channel: null, isUnreadOnly: false, after: null, l
 const own = { ...ALL, windows: windowsOf(ANN, []), isTimeSensitiveOnly: false };
 const SEARCH_MAX_MS = 1_000;
 
-/** Returns the search of a feed with these notifications, oldest first, by the titles that it finds. */
-async function feedOf(t: TestContext, texts: readonly (readonly [title: string, body: string])[]) {
+/** Creates a feed with these notifications, oldest first. `titles` searches it and returns the titles found. */
+async function createFeed(
+  t: TestContext,
+  texts: readonly (readonly [title: string, body: string])[],
+) {
   const context = await testContext(t);
   const sent = texts.map(([title, body]) => notificationTo(context, ANN, { title, body }));
   await insertNotifications(context, sent);
@@ -25,8 +28,8 @@ async function feedOf(t: TestContext, texts: readonly (readonly [title: string, 
   return { context, titles };
 }
 
-test("all words are found, in title or body, newest first, in any letter case", async (t) => {
-  const { titles } = await feedOf(t, [
+test("a search finds all words in title or body, newest first, in any letter case", async (t) => {
+  const { titles } = await createFeed(t, [
     ["Disk full", "db-1"],
     ["Backup", "to a DISK that is fuller"],
     ["Disk", "replaced"],
@@ -40,8 +43,8 @@ test("all words are found, in title or body, newest first, in any letter case", 
   assert.deepEqual(await titles("disk nowhere"), []);
 });
 
-test("a text is found by the same words on both databases", async (t) => {
-  const { titles } = await feedOf(t, [
+test("both databases find the same words", async (t) => {
+  const { titles } = await createFeed(t, [
     ["ΟΔΟΣ", "a sigma at the end"],
     ["ΟΔΟΣΣ", "and within"],
     ["İzmir", "lower case has two characters"],
@@ -56,8 +59,8 @@ test("a text is found by the same words on both databases", async (t) => {
   assert.deepEqual(await titles("STRAßE"), ["Straße"]);
 });
 
-test("signs that mean something in SQL mean themselves", async (t) => {
-  const { titles } = await feedOf(t, [
+test("SQL wildcards and quotes are matched literally", async (t) => {
+  const { titles } = await createFeed(t, [
     ["100 % done", ""],
     ["a_b", ""],
     ["back\\slash", ""],
@@ -71,7 +74,7 @@ test("signs that mean something in SQL mean themselves", async (t) => {
   assert.deepEqual(await titles("';drop"), []);
 });
 
-test("only what the account may see is searched, team stays included", async (t) => {
+test("a search covers only the notifications that the account may see", async (t) => {
   const context = await testContext(t);
   const before = notificationTo(context, ANN, { audience: OPS, title: "needle before" });
   context.clock.advance(1_000);
@@ -79,8 +82,8 @@ test("only what the account may see is searched, team stays included", async (t)
   const during = notificationTo(context, ANN, { audience: OPS, title: "needle during" });
   context.clock.advance(1_000);
   const afterwards = notificationTo(context, ANN, { audience: OPS, title: "needle after" });
-  const foreign = notificationTo(context, "bob", { title: "needle of Bob" });
-  await insertNotifications(context, [before, during, afterwards, foreign]);
+  const bobs = notificationTo(context, "bob", { title: "needle of Bob" });
+  await insertNotifications(context, [before, during, afterwards, bobs]);
   const filter = { ...own, windows: windowsOf(ANN, [stay]), words: ["needle"] };
   const { entries } = await searchFeed(context, filter);
   assert.deepEqual(
@@ -89,10 +92,10 @@ test("only what the account may see is searched, team stays included", async (t)
   );
 });
 
-test("pages of a search have no gap, and one that saw everything is the last", async (t) => {
-  const { context } = await feedOf(
+test("pages of a search have no gap, and the last one has no cursor", async (t) => {
+  const { context } = await createFeed(
     t,
-    Array.from({ length: 2_500 }, (_, place) => [place % 500 === 0 ? "rare" : "usual", "x"]),
+    Array.from({ length: 2_500 }, (_, index) => [index % 500 === 0 ? "rare" : "usual", "x"]),
   );
   const titles = [];
   let after: string | null = null;
@@ -105,10 +108,10 @@ test("pages of a search have no gap, and one that saw everything is the last", a
   assert.deepEqual([titles, after], [[2, 2, 1], null]);
 });
 
-test("a search that takes too long stops, and says where it goes on", async (t) => {
-  const { context } = await feedOf(
+test("a search that takes too long stops and returns where it continues", async (t) => {
+  const { context } = await createFeed(
     t,
-    Array.from({ length: 3_000 }, (_, place) => [place === 0 ? "rare" : "usual", "x"]),
+    Array.from({ length: 3_000 }, (_, index) => [index === 0 ? "rare" : "usual", "x"]),
   );
   // The clock advances by a quarter of a second with every reading.
   const slow = { ...context, elapsed: () => (context.clock.advance(250), context.clock.elapsed()) };
@@ -119,11 +122,11 @@ test("a search that takes too long stops, and says where it goes on", async (t) 
   assert.deepEqual([second.entries.length, second.after], [1, null]);
 });
 
-test("a search through 10,000 notifications answers within a moment, whatever its alphabet", async (t) => {
+test("a search through 10,000 notifications takes less than a second in any alphabet", async (t) => {
   const body = "Nightly backup of db-1 finished: 42 GB in 11 minutes, nothing to do. ".repeat(3);
-  const { titles } = await feedOf(
+  const { titles } = await createFeed(
     t,
-    Array.from({ length: 10_000 }, (_, place) => [place === 0 ? "Needle Ü" : "Backup", body]),
+    Array.from({ length: 10_000 }, (_, index) => [index === 0 ? "Needle Ü" : "Backup", body]),
   );
   for (const text of ["needle", "nEEDLE ü"]) {
     await titles(text);

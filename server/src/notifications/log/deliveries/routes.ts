@@ -25,7 +25,7 @@ export const DeliveryFields = {
   updatedAt: Type.String(),
 };
 
-/** The answer for one delivery, with all attempts. */
+/** The schema of one delivery, with all attempts. */
 export const DeliveryDetailAnswer = Type.Object({
   ...DeliveryFields,
   owner: Nullable(OwnerAnswer),
@@ -62,9 +62,9 @@ export function registerDeliveryRoutes(server: Server, deps: DeliveryRouteDeps):
       const { limit, after } = parsePage(request.query);
       const fate = parseFate(request.query.state);
       const notification = await findOwnSent(deps, { accountId, id: request.params.id });
-      const which = { fate, after, limit: limit + 1 };
+      const page = { fate, after, limit: limit + 1 };
       const { items, nextCursor } = pageOf(
-        await deliveriesOf(deps.context, notification, which),
+        await deliveriesOf(deps.context, notification, page),
         limit,
       );
       return { items: items.map(({ detail }) => detail), nextCursor };

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { countedPattern, pendingOf, resultsOf } from "#delivery/store/rows.ts";
 import type { DeliveryResult, FinalState, PendingDevice } from "#delivery/delivery.ts";
 
-/** One delivery of a notification, ended or unfinished, with the place from which a list continues. */
+/** One delivery of a notification, ended or unfinished. A list continues after its `id`. */
 export type PlacedDelivery = { readonly id: string } & (
   | { readonly kind: "ended"; readonly result: DeliveryResult }
   | { readonly kind: "owed"; readonly pending: PendingDevice }
@@ -13,12 +13,15 @@ export interface DeliveriesInput {
   readonly notificationId: string;
   /** Null means all, failures first. */
   readonly fate: DeliveryFate | null;
-  /** The place after which the list continues; null begins it. */
+  /** The id of a delivery, after which the list continues; null starts it. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** A list of all has three parts in this order: readers look for failures, and waiting deliveries may become failures. */
+/**
+ * A list of all deliveries has three parts, in this order: readers look for failures, and waiting deliveries may
+ * become failures.
+ */
 const PARTS = ["failed", "waiting", "rest"] as const;
 
 type Part = (typeof PARTS)[number] | DeliveryFate;
@@ -30,34 +33,37 @@ const STATES: Readonly<Record<Exclude<Part, "waiting">, readonly FinalState[]>> 
   rest: [...DELIVERY_FATES.delivered, ...DELIVERY_FATES.skipped],
 };
 
-/** Returns a notification's deliveries: failures, unfinished ones, then the others, each in the order of their recording. */
+/**
+ * Returns a notification's deliveries: failures, unfinished ones, then the others. Each part is in the order of
+ * recording.
+ */
 export async function listDeliveries(
   context: Context,
   { notificationId, fate, after, limit }: DeliveriesInput,
 ): Promise<readonly PlacedDelivery[]> {
   const parts: readonly Part[] = fate === null ? PARTS : [fate];
-  const [named = "", ...place] = after?.split("_") ?? [];
+  const [firstPart = "", ...position] = after?.split("_") ?? [];
   const first = Math.max(
     0,
-    parts.findIndex((part) => part === named),
+    parts.findIndex((part) => part === firstPart),
   );
   const found: PlacedDelivery[] = [];
   for (const part of parts.slice(first)) {
     if (found.length >= limit) break;
-    const from = part === named ? place : [];
-    const asked = { notificationId, from, limit: limit - found.length };
-    const listed =
+    const from = part === firstPart ? position : [];
+    const partInput = { notificationId, from, limit: limit - found.length };
+    const deliveries =
       part === "waiting"
-        ? await listOwed(context, asked)
-        : await listEnded(context, { ...asked, states: STATES[part] });
-    found.push(...listed.map((item) => ({ ...item, id: `${part}_${item.id}` })));
+        ? await listOwed(context, partInput)
+        : await listEnded(context, { ...partInput, states: STATES[part] });
+    found.push(...deliveries.map((item) => ({ ...item, id: `${part}_${item.id}` })));
   }
   return found;
 }
 
 interface PartInput {
   readonly notificationId: string;
-  /** The place in the part from which to continue, as the part's own list made it; empty begins it. */
+  /** The position at which to continue in this part, as its list returned it; empty starts the part. */
   readonly from: readonly string[];
   readonly limit: number;
 }
@@ -68,30 +74,30 @@ async function listEnded(
   { database: { db } }: Context,
   {
     notificationId,
-    from: place,
+    from: position,
     limit,
     states,
   }: PartInput & { readonly states: readonly FinalState[] },
 ): Promise<readonly PlacedDelivery[]> {
   const found: PlacedDelivery[] = [];
-  const likes = states.map(countedPattern);
-  const [firstPage = "", last = ""] = place;
+  const patterns = states.map(countedPattern);
+  const [firstPage = "", last = ""] = position;
   let from = firstPage;
   let comparison: ">=" | ">" = ">=";
-  // Ends, because every page has at least one match.
+  // Terminates, because every page has at least one match.
   for (;;) {
     const pages = await db
       .selectFrom("delivery_page")
       .select(["id", "results"])
       .where("notification_id", "=", notificationId)
       .where("id", comparison, from)
-      .where((is) => is.or(likes.map((like) => is("counts", "like", like))))
+      .where((eb) => eb.or(patterns.map((pattern) => eb("counts", "like", pattern))))
       .orderBy("id")
       .limit(PAGES_AT_ONCE)
       .execute();
     for (const page of pages) {
       const start = page.id === firstPage ? Number(last) + 1 : 0;
-      found.push(...placed(page).slice(start).filter(isOneOf(states)));
+      found.push(...toDeliveries(page).slice(start).filter(isOneOf(states)));
     }
     const next = pages.at(-1);
     if (next === undefined || pages.length < PAGES_AT_ONCE || found.length >= limit) break;
@@ -105,7 +111,7 @@ function isOneOf(states: readonly FinalState[]) {
   return (item: PlacedDelivery) => item.kind === "ended" && states.includes(item.result.state);
 }
 
-function placed(page: { readonly id: string; readonly results: string }): PlacedDelivery[] {
+function toDeliveries(page: { readonly id: string; readonly results: string }): PlacedDelivery[] {
   return resultsOf(page.results).map((result, index) => ({
     id: `${page.id}_${index}`,
     kind: "ended",

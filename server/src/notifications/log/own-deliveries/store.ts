@@ -18,9 +18,9 @@ interface OwnDeliveriesInput {
   readonly accountId: string;
 }
 
-/** Pages of 500 results that are read at once; the audience may be large. */
+/** Pages of 500 results per query, because the audience may be large. */
 const PAGES_AT_ONCE = 40;
-/** The limit of devices: an account has at most 100 at a time, and some may have left since. */
+/** The maximum number of devices: an account has at most 100 at a time, and some may have left since. */
 const DEVICES_MAX = 500;
 
 /** Returns the results of a notification on the devices of one account, in the order of the devices. */
@@ -28,11 +28,11 @@ export async function listOwnDeliveries(
   context: DatabaseContext,
   input: OwnDeliveriesInput,
 ): Promise<readonly OwnDelivery[]> {
-  const devices = await devicesThen(context, input);
+  const devices = await findDevicesAtSend(context, input);
   const ids = devices.map(({ id }) => id);
-  // In this order, a delivery that ends in between is in both results, and not in neither.
-  const { owed, isRangeOwed } = await owedTo(context, input.notification.id, ids);
-  const ended = await endedOf(context, input.notification.id, ids);
+  // In this order, a delivery that ends between the two reads is in both results, never in neither.
+  const { owed, isRangeOwed } = await findPending(context, input.notification.id, ids);
+  const ended = await findEnded(context, input.notification.id, ids);
   return devices.flatMap(({ id, isLive }): OwnDelivery[] => {
     const result = ended.get(id);
     if (result !== undefined) return [{ kind: "ended", result }];
@@ -42,7 +42,7 @@ export async function listOwnDeliveries(
 }
 
 /** Returns the account's devices that had not left before the notification was sent. */
-async function devicesThen(
+async function findDevicesAtSend(
   { database: { db } }: DatabaseContext,
   { notification: { createdAt }, accountId }: OwnDeliveriesInput,
 ): Promise<readonly { readonly id: string; readonly isLive: boolean }[]> {
@@ -50,7 +50,7 @@ async function devicesThen(
     .selectFrom("device")
     .select(["id", "retired_at", "created_at"])
     .where("account_id", "=", accountId)
-    .where((is) => is.or([is("retired_at", "is", null), is("retired_at", ">=", createdAt)]))
+    .where((eb) => eb.or([eb("retired_at", "is", null), eb("retired_at", ">=", createdAt)]))
     .orderBy("id")
     .limit(DEVICES_MAX)
     .execute();
@@ -59,7 +59,7 @@ async function devicesThen(
   });
 }
 
-async function owedTo(
+async function findPending(
   { database: { db } }: DatabaseContext,
   notificationId: string,
   ids: readonly string[],
@@ -68,39 +68,41 @@ async function owedTo(
     .selectFrom("send_job")
     .select("pending")
     .where("notification_id", "=", notificationId)
-    .where((is) =>
-      is.or([
-        is("pending", "is", null),
-        ...ids.map((id) => is("pending", "like", pendingPattern(id))),
+    .where((eb) =>
+      eb.or([
+        eb("pending", "is", null),
+        ...ids.map((id) => eb("pending", "like", pendingPattern(id))),
       ]),
     )
     .execute();
   const all = jobs.flatMap(({ pending }) => (pending === null ? [] : pendingOf(pending)));
-  const own = new Set(ids);
-  const owed = all.filter(({ deviceId }) => own.has(deviceId));
+  const ownIds = new Set(ids);
+  const owed = all.filter(({ deviceId }) => ownIds.has(deviceId));
   return {
     owed: new Map(owed.map((pending) => [pending.deviceId, pending])),
     isRangeOwed: jobs.some(({ pending }) => pending === null),
   };
 }
 
-async function endedOf(
+async function findEnded(
   { database: { db } }: DatabaseContext,
   notificationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, DeliveryResult>> {
   const found = new Map<string, DeliveryResult>();
-  const own = new Set(ids);
-  const likes = ids
+  const ownIds = new Set(ids);
+  const patterns = ids
     .flatMap((id) => resultPatterns(id, null))
-    .map((like) => sql`results like ${like}`);
-  // Ends, because every step reads other pages, and the last step fewer.
-  for (let after = ""; found.size < own.size;) {
+    .map((pattern) => sql`results like ${pattern}`);
+  // Terminates, because every step reads other pages, and the last step fewer.
+  for (let after = ""; found.size < ownIds.size;) {
     const pages = await db
       .selectFrom("delivery_page")
       .select([
         "id",
-        sql<string | null>`case when ${sql.join(likes, sql` or `)} then results end`.as("results"),
+        sql<string | null>`case when ${sql.join(patterns, sql` or `)} then results end`.as(
+          "results",
+        ),
       ])
       .where("notification_id", "=", notificationId)
       .where("id", ">", after)
@@ -108,7 +110,8 @@ async function endedOf(
       .limit(PAGES_AT_ONCE)
       .execute();
     const results = pages.flatMap((page) => (page.results === null ? [] : resultsOf(page.results)));
-    for (const result of results) if (own.has(result.deviceId)) found.set(result.deviceId, result);
+    for (const result of results)
+      if (ownIds.has(result.deviceId)) found.set(result.deviceId, result);
     const last = pages.at(-1);
     if (last === undefined || pages.length < PAGES_AT_ONCE) break;
     after = last.id;

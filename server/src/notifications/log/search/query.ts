@@ -8,7 +8,7 @@ import type { LogFilter } from "./store.ts";
 const TEXT_MAX = 100;
 
 const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
-const Moment = stated(Type.String({ description: "RFC 3339." }), MOMENT_KEYWORDS);
+const Time = stated(Type.String({ description: "RFC 3339." }), MOMENT_KEYWORDS);
 
 /** The result of a delivery, in a query. */
 export const FateQuery = Type.Enum(Object.keys(DELIVERY_FATES), {
@@ -31,11 +31,11 @@ export const FilterQuery = Type.Object({
     }),
   ),
   q: Type.Optional(Type.String({ maxLength: TEXT_MAX, description: "Text in the title or body." })),
-  from: Type.Optional(Moment),
-  to: Type.Optional(Moment),
+  from: Type.Optional(Time),
+  to: Type.Optional(Time),
 });
 
-/** Returns the filter of a query; throws `invalid_field` for a malformed moment. */
+/** Returns the filter of a query; throws `invalid_field` for a malformed time. */
 export function parseFilter(query: Static<typeof FilterQuery>): LogFilter {
   const { state = null, channel = null, key = null, device = null, code = null, q = "" } = query;
   const text = q.trim();
@@ -46,18 +46,18 @@ export function parseFilter(query: Static<typeof FilterQuery>): LogFilter {
     deviceId: device,
     code,
     text: text === "" ? null : text,
-    from: momentIn("from", query.from),
-    to: momentIn("to", query.to),
+    from: parseTime("from", query.from),
+    to: parseTime("to", query.to),
   };
 }
 
-/** Returns the fate in the parameter `state`; null if there is none. */
+/** Returns the delivery outcome in the parameter `state`; null if there is none. */
 export function parseFate(state: string | null | undefined): DeliveryFate | null {
   // The schema has checked it.
   return (state ?? null) as DeliveryFate | null;
 }
 
-function momentIn(field: string, value: string | undefined): number | null {
+function parseTime(field: string, value: string | undefined): number | null {
   if (value === undefined || value === "") return null;
   const at = parseMoment(value);
   if (at !== null) return at;

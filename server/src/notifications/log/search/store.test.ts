@@ -16,7 +16,7 @@ const ANY: LogFilter = {
   to: null,
 };
 
-test("a search by a code finds what ended by it, in the fate that is asked for, and by nothing that looks alike", async (t) => {
+test("a search by code finds only deliveries with that code and outcome", async (t) => {
   const context = await testContext(t);
   const results = [
     ["gone", "device_gone"],
@@ -42,7 +42,7 @@ test("a search by a code finds what ended by it, in the fate that is asked for, 
   assert.deepEqual(await codesBy({ code: "expired", fate: "waiting" }), []);
 });
 
-test("a search for what is rare is broken off after so many, and goes on from there", async (t) => {
+test("a search for a rare text stops at a limit and continues from there", async (t) => {
   const context = await testContext(t);
   const rare = notificationTo(context, "ann", { title: "Rare" });
   const others = Array.from({ length: 26_000 }, () => notificationTo(context, "ann"));

@@ -19,7 +19,7 @@ export interface LogFilter {
   /** An id, or `none` for notifications sent without a key. */
   readonly keyId: string | null;
   readonly deviceId: string | null;
-  /** The reason of a delivery's end. */
+  /** The code of an ended delivery. */
   readonly code: string | null;
   readonly text: string | null;
   /** In `[from, to)`, milliseconds since the epoch. */
@@ -37,15 +37,15 @@ export interface LogSearchInput {
 
 export interface LogSearchResult {
   readonly notifications: readonly NewNotification[];
-  /** The id at which the search stopped early; older notifications were not examined. Null if all were. */
+  /** The id at which the search stopped early; older notifications were not examined. Null if all were examined. */
   readonly brokenOffAt: string | null;
 }
 
-/** Notifications examined in one statement, so that none holds up the others for long, … */
+/** Notifications examined in one statement, so that none blocks the others for long, … */
 const STEP = 5_000;
-/** … and the limit of such statements in one search. */
+/** … and the maximum number of such statements in one search. */
 const STEPS_MAX = 5;
-/** Result pages that are read of a large audience. */
+/** The maximum number of result pages that are searched per notification. */
 const PAGES_MAX = 40;
 
 /** Returns the newest notifications sent to the audiences that match a filter. */
@@ -56,9 +56,11 @@ export async function searchSent(
   const found: NewNotification[] = [];
   let { after } = input;
   for (let step = 0; step < STEPS_MAX; step += 1) {
-    const until = isByIndex(input.filter) ? null : await stepEnd(context, { ...input, after });
+    const until = isAnsweredByIndex(input.filter)
+      ? null
+      : await stepEnd(context, { ...input, after });
     const rest = { ...input, after, limit: input.limit - found.length };
-    found.push(...(await lookThrough(context, rest, until)));
+    found.push(...(await searchStep(context, rest, until)));
     if (until === null || found.length >= input.limit)
       return { notifications: found, brokenOffAt: null };
     after = until;
@@ -66,8 +68,8 @@ export async function searchSent(
   return { notifications: found, brokenOffAt: after };
 }
 
-/** Returns whether the feed's index alone answers the filter. */
-function isByIndex({ fate, keyId, deviceId, code, text }: LogFilter): boolean {
+/** Returns whether the feed's index is enough to answer the filter. */
+function isAnsweredByIndex({ fate, keyId, deviceId, code, text }: LogFilter): boolean {
   return [fate, keyId, deviceId, code, text].every((condition) => condition === null);
 }
 
@@ -96,7 +98,7 @@ async function stepEnd(
   }, null);
 }
 
-async function lookThrough(
+async function searchStep(
   { database: { db, engine } }: Context,
   { audienceIds, filter, after, limit }: LogSearchInput,
   until: string | null,
@@ -151,20 +153,20 @@ function conditionsOf(
     ];
     conditions.push(sql`(${contains(title, text)} or ${contains(body, text)})`);
   }
-  if (fate !== null || deviceId !== null) conditions.push(standing(fate, deviceId));
+  if (fate !== null || deviceId !== null) conditions.push(hasOutcome(fate, deviceId));
   if (code !== null) conditions.push(endedBy(fate, code));
   return conditions;
 }
 
-/** Matches a delivery with this fate, on this device if one is given. */
-function standing(fate: DeliveryFate | null, deviceId: string | null): RawBuilder<boolean> {
-  const anywhere: RawBuilder<boolean>[] = [];
-  if (fate === null || fate === "waiting") anywhere.push(isOwed(deviceId));
-  if (fate !== "waiting") anywhere.push(isRecorded(fate, deviceId));
-  return sql`(${sql.join(anywhere, sql` or `)})`;
+/** Matches a delivery with this outcome, and on this device if one is given. */
+function hasOutcome(fate: DeliveryFate | null, deviceId: string | null): RawBuilder<boolean> {
+  const alternatives: RawBuilder<boolean>[] = [];
+  if (fate === null || fate === "waiting") alternatives.push(isOwed(deviceId));
+  if (fate !== "waiting") alternatives.push(isRecorded(fate, deviceId));
+  return sql`(${sql.join(alternatives, sql` or `)})`;
 }
 
-/** Matches a delivery that ended with this code, and with this fate if one is given. */
+/** Matches a delivery that ended with this code, and with this outcome if one is given. */
 function endedBy(fate: DeliveryFate | null, code: string): RawBuilder<boolean> {
   // A waiting delivery has not ended.
   if (fate === "waiting") return sql`false`;
@@ -192,8 +194,8 @@ function isRecorded(fate: Exclude<DeliveryFate, "waiting"> | null, deviceId: str
   return pageWhere(deviceId === null ? sql`counts` : sql`results`, likes);
 }
 
-function pageWhere(column: RawBuilder<unknown>, any: readonly RawBuilder<unknown>[]) {
+function pageWhere(column: RawBuilder<unknown>, conditions: readonly RawBuilder<unknown>[]) {
   return sql<boolean>`exists (select 1 from (select ${column} from delivery_page
     where notification_id = notification.id limit ${sql.lit(PAGES_MAX)}) page
-    where ${sql.join(any, sql` or `)})`;
+    where ${sql.join(conditions, sql` or `)})`;
 }

@@ -46,8 +46,8 @@ test("a Firebase installation id is recognised by its form", () => {
   };
   const fid = "dQw4w9WgXcQ_-abcDEF123";
   for (const first of ["c", "d", "e", "f"]) assert.equal(kindOf(`${first}${fid.slice(1)}`), "fid");
-  const others = [`b${fid.slice(1)}`, `g${fid.slice(1)}`, `D${fid.slice(1)}`, `${fid}a`];
-  for (const token of [...others, fid.slice(0, 21), fid.replace("-", "+"), `${fid}:APA91b-_x`]) {
+  const tokens = [`b${fid.slice(1)}`, `g${fid.slice(1)}`, `D${fid.slice(1)}`, `${fid}a`];
+  for (const token of [...tokens, fid.slice(0, 21), fid.replace("-", "+"), `${fid}:APA91b-_x`]) {
     assert.equal(kindOf(token), "token", token);
   }
 });

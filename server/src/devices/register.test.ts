@@ -68,8 +68,8 @@ test("a refresh renews the keys of a subscription", async (test) => {
 test("a refresh without a name keeps the name that the owner chose", async (test) => {
   const { context, ann, register, list } = await setUp(test);
   const { device } = await register(ann);
-  const own = { accountId: ann, deviceId: device.id };
-  await updateDevice(context, { ...own, name: "Kitchen", isPaused: true });
+  const target = { accountId: ann, deviceId: device.id };
+  await updateDevice(context, { ...target, name: "Kitchen", isPaused: true });
   await registerDevice(
     { context, checkWebPushAddress: () => ({ ok: true }), notices: null },
     {
@@ -102,11 +102,11 @@ test("two accounts with the same address have independent devices", async (test)
   const { device } = await register(ann, { name: "Ann's" });
   const before = await list(ann);
   context.clock.advance(1_000);
-  const other = await register(bob, { name: "Bob's" });
-  assert.equal(other.isNew, true);
-  assert.notEqual(other.device.id, device.id);
+  const bobDevice = await register(bob, { name: "Bob's" });
+  assert.equal(bobDevice.isNew, true);
+  assert.notEqual(bobDevice.device.id, device.id);
   assert.deepEqual(await list(ann), before);
-  await removeDevice(context, { actor: OPERATOR, accountId: bob, deviceId: other.device.id });
+  await removeDevice(context, { actor: OPERATOR, accountId: bob, deviceId: bobDevice.device.id });
   assert.deepEqual(await list(ann), before);
 });
 
@@ -126,10 +126,10 @@ test("an older report that the address is gone does not affect a newer registrat
   context.clock.advance(1);
   await register(ann);
   const report = { accountId: ann, notificationId: "n", reason: "device_gone" };
-  const gone = { ...report, deviceId: device.id };
-  assert.equal(await retireGone(context, { ...gone, asOf }), false);
+  const goneReport = { ...report, deviceId: device.id };
+  assert.equal(await retireGone(context, { ...goneReport, asOf }), false);
   assert.equal((await list(ann)).length, 1);
-  assert.equal(await retireGone(context, { ...gone, asOf: context.now() }), true);
+  assert.equal(await retireGone(context, { ...goneReport, asOf: context.now() }), true);
   assert.deepEqual(await list(ann), []);
 });
 

@@ -21,7 +21,7 @@ export function readCookie(header: string | undefined, name: string): string | n
   return pair === undefined ? null : pair.slice(name.length + 1);
 }
 
-/** Returns a `Set-Cookie` line; over https its name should begin with `__Host-` (RFC 6265bis section 4.1.3.2). */
+/** Returns a `Set-Cookie` line. Over https its name should start with `__Host-` (RFC 6265bis section 4.1.3.2). */
 export function cookieLine({ name, value, lifeMs }: Cookie): string {
   const secure = name.startsWith("__Host-") ? " Secure;" : "";
   return `${name}=${value}; Max-Age=${lifeMs / 1_000}; Path=/; HttpOnly;${secure} SameSite=Lax`;

@@ -8,7 +8,7 @@ import type { Server } from "./server.ts";
 
 const REQUEST = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** A route that answers when the test releases it. */
+/** Returns a route that responds when the test releases it. */
 function slowRoute() {
   const received = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import type { Server } from "./server.ts";
 export interface OperationsDeps {
   readonly metrics: Registry;
   readonly metricsToken: string | null;
-  /** True while this process takes new work: started, database writable, not stopping. */
+  /** True while this process accepts new work: it has started, its database is writable and it is not stopping. */
   readonly isReady: () => Promise<boolean>;
 }
 

@@ -32,15 +32,15 @@ export interface PageFile {
   readonly variants: readonly Variant[];
 }
 
-/** The built console: its files, and the paths that answer with the page. */
+/** The built console: its files, and the paths that serve its page. */
 export interface BuiltConsole {
   readonly html: PageFile;
   readonly files: readonly PageFile[];
-  /** A segment that begins with `$` matches any segment. */
+  /** A segment that starts with `$` matches any segment. */
   readonly paths: readonly string[];
 }
 
-/** Nearly as small as at the highest quality, in a hundredth of the time. */
+/** The output is nearly as small as at the highest quality, in a hundredth of the time. */
 const BROTLI_QUALITY = 6;
 
 /** Returns a file with this content, in all codings that are smaller. Throws for an unknown file type. */

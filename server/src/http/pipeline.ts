@@ -159,7 +159,7 @@ interface Turn {
 function detachParser(socket: Socket): (bytes: Buffer) => void {
   const [parse] = socket.listeners("data");
   if (parse === undefined) throw new Error("Node parses a connection's bytes in another way.");
-  // Listeners of `data` take a buffer.
+  // Listeners of `data` receive a buffer.
   const listener = parse as (bytes: Buffer) => void;
   socket.off("data", listener);
   return listener;

@@ -18,7 +18,7 @@ export function rateExceeded(retryAfterMs: number): AppError {
 export interface RateLimitOptions {
   /** Sustained requests per second; 0 switches the limit off. */
   readonly perSecond: number;
-  /** Requests that an idle key may send at once. */
+  /** The number of requests that an idle key may send in a burst. */
   readonly burst: number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;

@@ -72,7 +72,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** Registers `/docs`, where people read the OpenAPI document and try it. */
+/** Registers `/docs`, where people read and try the OpenAPI document. */
 export function registerReference(server: Server): void {
   const folder = new URL("static/", import.meta.resolve("@fastify/swagger-ui"));
   const serve = (url: string, { path, read }: { path: string; read: () => Promise<Buffer> }) => {

@@ -56,7 +56,7 @@ declare module "fastify" {
 /** The largest request body, in bytes. */
 export const BODY_MAX_BYTES = 256 * 1024;
 
-/** A text of 4 kB in emoji takes 12 to 16 kB in the query of a GET request. */
+/** 4 kB of emoji take 12 to 16 kB in the query of a GET request. */
 const HEADER_MAX_BYTES = 32 * 1024;
 /** The options for matching paths. */
 const PATHS = { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES };
@@ -99,7 +99,7 @@ export function createServer(options: ServerOptions): Server {
     },
     http: {
       maxHeaderSize: HEADER_MAX_BYTES,
-      // Node itself would answer a request without `Host`, and not in JSON.
+      // Node itself would respond to a request without `Host`, but not in JSON.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,

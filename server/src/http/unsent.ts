@@ -67,7 +67,7 @@ export class UnsentAnswers {
     const isShared = typeof content === "object" && content !== null && shared.has(content);
     this.#waiting.set(response, {
       isShared,
-      left: unreadBytesOf(response),
+      unreadBytes: unreadBytesOf(response),
       since: performance.now(),
     });
     this.#timer ??= setInterval(() => this.#check(), this.#limits.checkMs).unref();
@@ -77,9 +77,9 @@ export class UnsentAnswers {
   #check(): void {
     const now = performance.now();
     for (const [response, waiting] of this.#waiting) {
-      const left = unreadBytesOf(response);
-      if (left !== waiting.left || left === 0) {
-        waiting.left = left;
+      const unreadBytes = unreadBytesOf(response);
+      if (unreadBytes !== waiting.unreadBytes || unreadBytes === 0) {
+        waiting.unreadBytes = unreadBytes;
         waiting.since = now;
       } else if (now - waiting.since >= this.#limits.stalledMaxMs) response.req.destroy();
     }
@@ -105,7 +105,7 @@ export class UnsentAnswers {
 interface UnsentAnswer {
   readonly isShared: boolean;
   /** Unread bytes, as of the last progress. */
-  left: number;
+  unreadBytes: number;
   /** Milliseconds of the monotonic clock. */
   since: number;
 }

@@ -64,8 +64,8 @@ function originalRecipients(repeated: Repeated): readonly Addressed[] {
   const recipients = new Set(deviceIds);
   const present = targets.filter(({ deviceId }) => recipients.has(deviceId));
   const former = recipients.difference(new Set(present.map(({ deviceId }) => deviceId)));
-  const others = [...former].toSorted();
-  const devices = [...present, ...others.map((deviceId) => formerDevice(deviceId, reportOf))];
+  const formerIds = [...former].toSorted();
+  const devices = [...present, ...formerIds.map((deviceId) => formerDevice(deviceId, reportOf))];
   // A team's devices are ordered by their owners, which are unknown for removed devices.
   return audience.kind === "team" ? devices : devices.toSorted(byDeviceId);
 }
@@ -148,7 +148,7 @@ async function awaitRemote(
   }
 }
 
-/** Reads the recorded results; does nothing if the database does not answer. */
+/** Reads the recorded results; does nothing while the database is unavailable. */
 async function tryReadRecorded(context: Context, watched: WatchedNotification): Promise<void> {
   try {
     await readRecorded(context, watched);

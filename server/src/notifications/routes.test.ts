@@ -7,7 +7,7 @@ const HELLO = { title: "Hello", body: "World" };
 test("a synchronous send reaches every device of the account and returns one result for each", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const [one, two] = [await addDevice(app, ann, "One"), await addDevice(app, ann, "Two")];
+  const [first, second] = [await addDevice(app, ann, "One"), await addDevice(app, ann, "Two")];
   const response = await ann.client.notify(HELLO);
   assert.equal(response.message, "Delivered to 2 of 2 devices");
   assert.equal(response.success, true);
@@ -15,7 +15,7 @@ test("a synchronous send reaches every device of the account and returns one res
     response.responses.map(({ success }) => success),
     [true, true],
   );
-  for (const { phone } of [one, two]) {
+  for (const { phone } of [first, second]) {
     const payload = JSON.parse((await phone.next()).text);
     assert.equal(payload.notification.title, "Hello");
     assert.equal(payload.notification.tag, response.notificationId);

@@ -160,8 +160,8 @@ test("a repetition, and another notification under the same key, store no feed e
   const { notificationId } = await sendOne("key");
   const repeated = await sendOne("key");
   assert.equal(repeated.notificationId, notificationId);
-  const other = await sendOne("key", "Something else");
-  assert.equal(other.handedOver.kind, "mismatch");
+  const mismatched = await sendOne("key", "Something else");
+  assert.equal(mismatched.handedOver.kind, "mismatch");
   await delivery.worker.idle();
   const { notifications, entries } = await stored();
   assert.deepEqual([notifications, entries], [[notificationId], [notificationId]]);

@@ -23,9 +23,9 @@ async function setUp(test: TestContext) {
     assert.ok(device);
     return device.id;
   };
-  const all = async (audience: Audience) =>
+  const devicesOf = async (audience: Audience) =>
     ids(await audienceDevices(context, audience, { limit: 1_000 }));
-  return { context, ann, bob, add, all };
+  return { context, ann, bob, add, devicesOf };
 }
 
 async function insertTeam(context: Context, accountIds: readonly string[]): Promise<string> {
@@ -70,11 +70,11 @@ function ids(targets: readonly Target[]): readonly string[] {
 }
 
 test("an account's audience is its live devices, including paused ones, oldest first", async (test) => {
-  const { context, ann, bob, add, all } = await setUp(test);
+  const { context, ann, bob, add, devicesOf } = await setUp(test);
   const [first, removed, last] = [await add(ann, "a"), await add(ann, "b"), await add(ann, "c")];
   await add(bob, "a");
   await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: removed });
-  assert.deepEqual(await all({ kind: "account", accountId: ann }), [first, last]);
+  assert.deepEqual(await devicesOf({ kind: "account", accountId: ann }), [first, last]);
 });
 
 test("a target has every field that a delivery needs", async (test) => {
@@ -97,42 +97,42 @@ test("a target has every field that a delivery needs", async (test) => {
 });
 
 test("a device or group of another account has no audience", async (test) => {
-  const { context, ann, bob, add, all } = await setUp(test);
+  const { context, ann, bob, add, devicesOf } = await setUp(test);
   const deviceId = await add(ann, "a");
   const { id: groupId } = await createGroup(context, {
     accountId: ann,
     name: "g",
     deviceIds: [deviceId],
   });
-  assert.deepEqual(await all({ kind: "device", accountId: ann, deviceId }), [deviceId]);
-  assert.deepEqual(await all({ kind: "group", accountId: ann, groupId }), [deviceId]);
-  assert.deepEqual(await all({ kind: "device", accountId: bob, deviceId }), []);
-  assert.deepEqual(await all({ kind: "group", accountId: bob, groupId }), []);
+  assert.deepEqual(await devicesOf({ kind: "device", accountId: ann, deviceId }), [deviceId]);
+  assert.deepEqual(await devicesOf({ kind: "group", accountId: ann, groupId }), [deviceId]);
+  assert.deepEqual(await devicesOf({ kind: "device", accountId: bob, deviceId }), []);
+  assert.deepEqual(await devicesOf({ kind: "group", accountId: bob, groupId }), []);
 });
 
 test("a group's audience is its live devices", async (test) => {
-  const { context, ann, add, all } = await setUp(test);
+  const { context, ann, add, devicesOf } = await setUp(test);
   const [live, removed] = [await add(ann, "a"), await add(ann, "b")];
   await add(ann, "c");
   const deviceIds = [live, removed];
   const { id: groupId } = await createGroup(context, { accountId: ann, name: "g", deviceIds });
   await removeDevice(context, { actor: OPERATOR, accountId: ann, deviceId: removed });
-  assert.deepEqual(await all({ kind: "group", accountId: ann, groupId }), [live]);
+  assert.deepEqual(await devicesOf({ kind: "group", accountId: ann, groupId }), [live]);
 });
 
 test("a team's audience is the devices of its current members", async (test) => {
-  const { context, ann, bob, add, all } = await setUp(test);
+  const { context, ann, bob, add, devicesOf } = await setUp(test);
   const eve = await insertAccount(context, { email: "eve@example.org" });
   const [annDevice, bobDevice] = [await add(ann, "a"), await add(bob, "a")];
   await add(eve, "a");
   const teamId = await insertTeam(context, [ann, bob]);
   await insertTeam(context, [eve]);
   const audience = { kind: "team", teamId } as const;
-  assert.deepEqual(new Set(await all(audience)), new Set([annDevice, bobDevice]));
+  assert.deepEqual(new Set(await devicesOf(audience)), new Set([annDevice, bobDevice]));
   await leave(context, { teamId, accountId: bob });
-  assert.deepEqual(await all(audience), [annDevice]);
+  assert.deepEqual(await devicesOf(audience), [annDevice]);
   await join(context, { teamId, accountId: bob });
-  assert.deepEqual(new Set(await all(audience)), new Set([annDevice, bobDevice]));
+  assert.deepEqual(new Set(await devicesOf(audience)), new Set([annDevice, bobDevice]));
 });
 
 test("removed devices and devices of former members are not targets", async (test) => {
@@ -160,7 +160,7 @@ test("only the requested devices are targets", async (test) => {
 });
 
 test("consecutive ranges have no gap and no overlap, for a team and for an account", async (test) => {
-  const { context, ann, bob, add, all } = await setUp(test);
+  const { context, ann, bob, add, devicesOf } = await setUp(test);
   for (const token of ["a", "b", "c"]) {
     await add(bob, token);
     await add(ann, token);
@@ -171,11 +171,11 @@ test("consecutive ranges have no gap and no overlap, for a team and for an accou
     { kind: "team", teamId } as const,
     { kind: "account", accountId: ann } as const,
   ]) {
-    const expected = await all(audience);
+    const expected = await devicesOf(audience);
     assert.equal(expected.length, audience.kind === "team" ? 6 : 3);
     for (const limit of [1, 2, 3, 4]) {
-      const found: string[] = [];
-      for (let after = ""; found.length <= expected.length;) {
+      const devices: string[] = [];
+      for (let after = ""; devices.length <= expected.length;) {
         const page = await audienceRange(context, audience, { after, upTo: null, limit });
         const last = page.at(-1);
         if (last === undefined) break;
@@ -186,16 +186,16 @@ test("consecutive ranges have no gap and no overlap, for a team and for an accou
           positions,
           page.map(({ position }) => position),
         );
-        found.push(...ids(page));
+        devices.push(...ids(page));
         after = last.position;
       }
-      assert.deepEqual(found, expected);
+      assert.deepEqual(devices, expected);
     }
   }
 });
 
 test("a range can begin at the position of a removed device", async (test) => {
-  const { context, ann, bob, add, all } = await setUp(test);
+  const { context, ann, bob, add, devicesOf } = await setUp(test);
   for (const token of ["a", "b"]) {
     await add(ann, token);
     await add(bob, token);
@@ -215,7 +215,7 @@ test("a range can begin at the position of a removed device", async (test) => {
     limit: 4,
   });
   assert.deepEqual(ids(rest), [third.deviceId, fourth.deviceId]);
-  assert.deepEqual(await all(audience), [third.deviceId, fourth.deviceId]);
+  assert.deepEqual(await devicesOf(audience), [third.deviceId, fourth.deviceId]);
 });
 
 test("a range accepts positions, not ids", async (test) => {
@@ -247,8 +247,8 @@ test(
     await audienceRange(explainContext, { kind: "team", teamId: context.newId() }, range);
     assert.match(plan.join("\n"), /^SEARCH team_member USING INDEX team_member_present/);
     // Only suspended accounts are scanned completely, from their own index.
-    const others = plan.filter((line) => line !== "SCAN account USING INDEX account_suspended");
-    assert.doesNotMatch(others.join("\n"), /SCAN|TEMP B-TREE/);
+    const otherSteps = plan.filter((line) => line !== "SCAN account USING INDEX account_suspended");
+    assert.doesNotMatch(otherSteps.join("\n"), /SCAN|TEMP B-TREE/);
   },
 );
 

@@ -88,10 +88,10 @@ test("a removed, missing or other account's device cannot be in a group, with on
 
 test("a removed device leaves its groups", async (test) => {
   const { context, add, annId, ann } = await setUp(test);
-  const [kept, removed] = [await add(annId, "a"), await add(annId, "b")];
-  await ann.groups.create({ name: "g", deviceIds: [kept, removed] });
+  const [remaining, removed] = [await add(annId, "a"), await add(annId, "b")];
+  await ann.groups.create({ name: "g", deviceIds: [remaining, removed] });
   await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
-  assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [kept]);
+  assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [remaining]);
 });
 
 test("another account's group looks missing", async (test) => {
@@ -122,12 +122,12 @@ test("an account has at most 200 groups", async (test) => {
   for (let count = 0; count < GROUPS_MAX; count += 1) {
     await insertGroup(context, { accountId: annId, name: "g", deviceIds: [], most: GROUPS_MAX });
   }
-  const one = { name: "one more", deviceIds: [] };
+  const newGroup = { name: "one more", deviceIds: [] };
   const countOf = async (accountId: string) =>
     (await listGroups(context, { accountId, after: null, limit: 2 * GROUPS_MAX })).length;
-  await assert.rejects(ann.groups.create(one), { status: 409, code: "conflict" });
+  await assert.rejects(ann.groups.create(newGroup), { status: 409, code: "conflict" });
   assert.equal(await countOf(annId), GROUPS_MAX);
-  await bob.groups.create(one);
+  await bob.groups.create(newGroup);
   assert.equal(await countOf(bobId), 1);
 });
 

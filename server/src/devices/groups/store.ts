@@ -71,8 +71,8 @@ export async function listGroups(
 }
 
 /**
- * Creates a group of those given devices that are live and belong to the account, and returns it; `full` if the
- * account already has `most` groups.
+ * Creates a group and returns it; `full` if the account already has `most` groups. Skips devices that are not live
+ * or not the account's.
  */
 export async function insertGroup(
   context: Context,
@@ -127,7 +127,7 @@ export async function deleteGroup(
   return row !== undefined;
 }
 
-/** Returns the query that removes those of the given devices that are retired from all groups. */
+/** Returns the query that removes the given devices from all groups, if they are retired. */
 export function leaveGroupsQuery(
   { database: { db } }: Context,
   deviceIds: readonly string[],

@@ -16,8 +16,8 @@ const SECRET_PATH = "/wpush/v2/secret";
 async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1] = {}) {
   const context = await testContext(t);
   const ann = await insertAccount(context, account);
-  let woken = 0;
-  const notices = { baseUrl: BASE_URL, wakeMail: () => void (woken += 1) };
+  let wakeCount = 0;
+  const notices = { baseUrl: BASE_URL, wakeMail: () => void (wakeCount += 1) };
   const deps = { context, checkWebPushAddress: () => ({ ok: true }) as const, notices };
   const add = (name: string, accountId = ann, endpoint = name) =>
     registerDevice(deps, {
@@ -31,7 +31,7 @@ async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1
         keys: { p256dh: "public", auth: "private" },
       },
     });
-  const owed = async () => {
+  const pendingMails = async () => {
     const rows = await context.database.db
       .selectFrom("mail_message")
       .select(["id", "purpose", "recipient", "subject", "text", "link", "run_at"])
@@ -40,7 +40,7 @@ async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1
       .execute();
     return rows.map((row) => ({ ...row, ...readMail(context, row) }));
   };
-  const take = async () => {
+  const takeDue = async () => {
     const until = context.now() + MINUTE_MS;
     const mails = await claimMails(context, { max: 100, until });
     for (const { id } of mails) {
@@ -48,16 +48,16 @@ async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1
     }
     return mails.map((mail) => ({ subject: mail.subject, ...readMail(context, mail) }));
   };
-  return { context, ann, add, owed, take, woken: () => woken };
+  return { context, ann, add, pendingMails, takeDue, wakeCount: () => wakeCount };
 }
 
 test("a new device is mailed to the confirmed address immediately, without its push endpoint", async (t) => {
-  const { context, add, owed, woken } = await setUp(t);
+  const { context, add, pendingMails, wakeCount } = await setUp(t);
   await add("Ann's phone. See https://evil.test/x");
-  const [mail, ...more] = await owed();
+  const [mail, ...more] = await pendingMails();
   assert.ok(mail !== undefined && more.length === 0);
   assert.deepEqual(
-    [mail.purpose, mail.recipient, mail.subject, mail.link, mail.run_at, woken()],
+    [mail.purpose, mail.recipient, mail.subject, mail.link, mail.run_at, wakeCount()],
     [
       "device_notice",
       "ann@example.org",
@@ -77,49 +77,49 @@ test("a new device is mailed to the confirmed address immediately, without its p
 });
 
 test("a refreshed device sends no second mail, and a removed one that returns does", async (t) => {
-  const { context, ann, add, take, owed, woken } = await setUp(t);
+  const { context, ann, add, takeDue, pendingMails, wakeCount } = await setUp(t);
   const { device } = await add("Phone");
-  await take();
+  await takeDue();
   context.clock.advance(NOTICE_SPAN_MS);
   assert.equal((await add("Phone")).isNew, false);
-  assert.deepEqual([await owed(), woken()], [[], 1]);
+  assert.deepEqual([await pendingMails(), wakeCount()], [[], 1]);
   await removeDevice(context, { accountId: ann, deviceId: device.id, actor: OPERATOR });
   await add("Phone");
-  assert.deepEqual([(await owed()).length, woken()], [1, 2]);
+  assert.deepEqual([(await pendingMails()).length, wakeCount()], [1, 2]);
 });
 
 test("100 devices that are added within a minute are announced in two mails", async (t) => {
-  const { context, add, owed, take } = await setUp(t);
+  const { context, add, pendingMails, takeDue } = await setUp(t);
   for (let index = 0; index < DEVICES_MAX; index += 1) {
     await add(`Phone ${index}`);
     context.clock.advance(MINUTE_MS / DEVICES_MAX);
   }
   assert.deepEqual(
-    (await owed()).map(({ subject }) => subject),
+    (await pendingMails()).map(({ subject }) => subject),
     ["A new device gets your notifications", "99 more devices get your notifications"],
   );
-  assert.equal((await take()).length, 1);
+  assert.equal((await takeDue()).length, 1);
   context.clock.advance(NOTICE_SPAN_MS);
-  const [summary, ...more] = await take();
+  const [summary, ...more] = await takeDue();
   assert.ok(summary !== undefined && more.length === 0);
   assert.match(summary.text, /^ {2}Phone 1 \(/m);
   assert.match(summary.text, /^ {2}and 79 more$/m);
   assert.match(summary.text, /The account has 100 devices now\./);
   assert.match(summary.text, /From now on, they get every notification/);
   assert.match(summary.text, /remove them on this page/);
-  assert.deepEqual(await owed(), []);
+  assert.deepEqual(await pendingMails(), []);
 });
 
 test("a device that is added while a mail is being sent is announced in the next one", async (t) => {
-  const { context, add, take, owed } = await setUp(t);
+  const { context, add, takeDue, pendingMails } = await setUp(t);
   for (const name of ["One", "Two"]) await add(name);
-  await take();
+  await takeDue();
   context.clock.advance(NOTICE_SPAN_MS - 1);
   await add("Three");
   context.clock.advance(1);
   await claimMails(context, { max: 10, until: context.now() + MINUTE_MS });
   await add("Four");
-  const [, next, ...more] = await owed();
+  const [, next, ...more] = await pendingMails();
   assert.ok(next !== undefined && more.length === 0);
   assert.equal(next.subject, "Another new device gets your notifications");
   assert.match(next.text, /Four/);
@@ -127,56 +127,56 @@ test("a device that is added while a mail is being sent is announced in the next
 });
 
 test("every device is announced even if the clock was set back", async (t) => {
-  const { context, add, owed } = await setUp(t);
+  const { context, add, pendingMails } = await setUp(t);
   for (const name of ["One", "Two"]) await add(name);
   context.clock.advance(-86_400_000);
   await add("Three");
   context.clock.advance(1_000);
   await add("Four");
-  const text = (await owed()).map((mail) => mail.text).join("\n");
+  const text = (await pendingMails()).map((mail) => mail.text).join("\n");
   for (const name of ["One", "Two", "Three", "Four"]) assert.match(text, new RegExp(name), name);
 });
 
 test("one account's devices do not delay mail to another account", async (t) => {
-  const { context, add, owed } = await setUp(t);
+  const { context, add, pendingMails } = await setUp(t);
   const bob = await insertAccount(context, { email: "bob@example.org" });
   await add("Ann's");
   await add("Bob's", bob);
   assert.deepEqual(
-    (await owed()).map(({ recipient, run_at: runAt }) => [recipient, runAt]),
+    (await pendingMails()).map(({ recipient, run_at: runAt }) => [recipient, runAt]),
     ["ann@example.org", "bob@example.org"].map((to) => [to, context.now()]),
   );
 });
 
 test("an unconfirmed or undeliverable address gets no mail, but its device is added", async (t) => {
-  const { context, add, owed } = await setUp(t, { isVerified: false });
+  const { context, add, pendingMails } = await setUp(t, { isVerified: false });
   assert.equal((await add("Phone")).isNew, true);
   const undeliverable = await insertAccount(context, { email: "ann@localhost" });
   assert.equal((await add("Phone", undeliverable)).isNew, true);
-  assert.deepEqual(await owed(), []);
+  assert.deepEqual(await pendingMails(), []);
 });
 
 test("a refused device sends no mail", async (t) => {
-  const { context, ann, add, take, owed } = await setUp(t);
+  const { context, ann, add, takeDue, pendingMails } = await setUp(t);
   for (let index = 0; index < DEVICES_MAX; index += 1) await add(`Phone ${index}`);
   context.clock.advance(NOTICE_SPAN_MS);
-  await take();
+  await takeDue();
   await assert.rejects(add("One more"), {
     code: "conflict",
     message:
       "An account has at most 100 devices. Remove those that you do not use, under Devices in the console, then add this one again.",
   });
-  assert.deepEqual(await owed(), []);
+  assert.deepEqual(await pendingMails(), []);
   const { id: deviceId } = (await add("Phone 7")).device;
   await removeDevice(context, { accountId: ann, deviceId, actor: OPERATOR });
   assert.equal((await add("One more")).isNew, true);
 });
 
 test("devices that are added concurrently are all announced", async (t) => {
-  const { add, owed } = await setUp(t);
+  const { add, pendingMails } = await setUp(t);
   const names = Array.from({ length: 8 }, (_, index) => `Phone ${index}`);
   await Promise.all(names.map((name) => add(name)));
-  const mails = await owed();
+  const mails = await pendingMails();
   assert.equal(mails.length, 2);
   const text = mails.map((mail) => mail.text).join("\n");
   for (const name of names) assert.ok(text.includes(name), name);

@@ -31,7 +31,7 @@ async function setUp(test: TestContext) {
 
 test("a state update changes only the devices that it names", async (test) => {
   const { context, add, record, find } = await setUp(test);
-  const [accepted, retrying, other] = [await add("a"), await add("b"), await add("c")];
+  const [accepted, retrying, unchanged] = [await add("a"), await add("b"), await add("c")];
   await record([
     { deviceId: accepted, state: "accepted", isSuspect: false },
     { deviceId: retrying, state: "retrying", isSuspect: false },
@@ -39,7 +39,7 @@ test("a state update changes only the devices that it names", async (test) => {
   assert.equal((await find(accepted))?.lastState, "accepted");
   assert.equal((await find(retrying))?.lastState, "retrying");
   assert.equal((await find(retrying))?.lastStateAt, context.now());
-  assert.equal((await find(other))?.lastState, null);
+  assert.equal((await find(unchanged))?.lastState, null);
 });
 
 test("devices with the same state share one statement", async (test) => {
@@ -100,38 +100,38 @@ test("a suspicion of an address that was registered again is ignored", async (te
 
 test("pausing a paused device keeps its first time, and a device is resumed", async (test) => {
   const { context, accountId, add, find } = await setUp(test);
-  const own = { accountId, deviceId: await add("a"), name: null };
+  const target = { accountId, deviceId: await add("a"), name: null };
   const pausedAt = context.now();
-  await updateDevice(context, { ...own, isPaused: true });
+  await updateDevice(context, { ...target, isPaused: true });
   context.clock.advance(1_000);
-  await updateDevice(context, { ...own, isPaused: true });
-  assert.equal((await find(own.deviceId))?.pausedAt, pausedAt);
-  await updateDevice(context, { ...own, isPaused: null });
-  assert.equal((await find(own.deviceId))?.pausedAt, pausedAt);
-  await updateDevice(context, { ...own, isPaused: false });
-  assert.equal((await find(own.deviceId))?.pausedAt, null);
+  await updateDevice(context, { ...target, isPaused: true });
+  assert.equal((await find(target.deviceId))?.pausedAt, pausedAt);
+  await updateDevice(context, { ...target, isPaused: null });
+  assert.equal((await find(target.deviceId))?.pausedAt, pausedAt);
+  await updateDevice(context, { ...target, isPaused: false });
+  assert.equal((await find(target.deviceId))?.pausedAt, null);
 });
 
 test("a removed device keeps its name, but is not counted", async (test) => {
   const { context, accountId, add } = await setUp(test);
-  const other = await insertAccount(context, { email: "bob@example.org" });
-  const none = await insertAccount(context, { email: "eve@example.org" });
-  const [kept, removed] = [await add("kept"), await add("removed")];
-  await add("other", other);
+  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const eve = await insertAccount(context, { email: "eve@example.org" });
+  const [live, removed] = [await add("kept"), await add("removed")];
+  await add("other", bob);
   await removeDevice(context, { actor: OPERATOR, accountId, deviceId: removed });
   assert.deepEqual(
-    await deviceNames(context, [removed, kept, "missing"]),
+    await deviceNames(context, [removed, live, "missing"]),
     new Map([
       [removed, { name: "removed", provider: "fcm", accountId }],
-      [kept, { name: "kept", provider: "fcm", accountId }],
+      [live, { name: "kept", provider: "fcm", accountId }],
     ]),
   );
-  const counts = await countDevices(context, [accountId, other, none]);
+  const counts = await countDevices(context, [accountId, bob, eve]);
   assert.deepEqual(
     counts,
     new Map([
       [accountId, 1],
-      [other, 1],
+      [bob, 1],
     ]),
   );
   assert.equal((await deviceNames(context, [])).size, 0);

@@ -58,11 +58,11 @@ test("another account cannot remove a device, and its groups keep it", async (te
 
 test("a device that is gone leaves its groups, and other devices stay", async (test) => {
   const { context, accountId, add, row } = await setUp(test);
-  const [gone, stays] = [await add("a"), await add("b")];
-  const deviceIds = [gone.id, stays.id];
+  const [gone, remaining] = [await add("a"), await add("b")];
+  const deviceIds = [gone.id, remaining.id];
   const { id: groupId } = await createGroup(context, { accountId, name: "g", deviceIds });
-  const response = { reason: "device_gone", notificationId: "n", asOf: gone.registeredAt };
-  const report = { ...response, accountId, deviceId: gone.id };
+  const common = { reason: "device_gone", notificationId: "n", asOf: gone.registeredAt };
+  const report = { ...common, accountId, deviceId: gone.id };
   assert.equal(await retireGone(context, report), true);
   assert.equal((await row(gone.id))?.retired_reason, "device_gone");
   const members = await context.database.db
@@ -72,7 +72,7 @@ test("a device that is gone leaves its groups, and other devices stay", async (t
     .execute();
   assert.deepEqual(
     members.map((member) => member.device_id),
-    [stays.id],
+    [remaining.id],
   );
 });
 
@@ -90,11 +90,11 @@ test("a device is retired once, and only for its current address", async (test) 
 test("the audit log records a retired device once, with the server as the actor", async (test) => {
   const { context, accountId, add } = await setUp(test);
   const [gone, fresh] = [await add("a"), await add("b")];
-  const response = { accountId, reason: "device_gone", notificationId: "n" };
+  const common = { accountId, reason: "device_gone", notificationId: "n" };
   const reports = [
-    { ...response, deviceId: fresh.id, asOf: fresh.registeredAt - 1 },
-    { ...response, deviceId: gone.id, asOf: gone.registeredAt },
-    { ...response, deviceId: gone.id, asOf: gone.registeredAt },
+    { ...common, deviceId: fresh.id, asOf: fresh.registeredAt - 1 },
+    { ...common, deviceId: gone.id, asOf: gone.registeredAt },
+    { ...common, deviceId: gone.id, asOf: gone.registeredAt },
   ];
   const retired = await Promise.all(reports.map((report) => retireGone(context, report)));
   assert.equal(retired.filter(Boolean).length, 1);

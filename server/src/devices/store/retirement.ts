@@ -65,7 +65,7 @@ export async function retireGone(context: Context, gone: Gone): Promise<boolean>
   } as const;
   const lockedRow = db.selectFrom("device").select("id").where("id", "=", deviceId);
   // Events about the device come before its retirement, because they need a live device.
-  const before = [
+  const preparation = [
     ...(engine.keepRows === null ? [] : [lockedRow.modifyEnd(engine.keepRows)]),
     auditInsertWhere(context, event, isThere),
     oweNotice(context, { deviceId, notificationId, isLeaving }),
@@ -74,9 +74,9 @@ export async function retireGone(context: Context, gone: Gone): Promise<boolean>
     .where("id", "=", deviceId)
     .where(isLeaving)
     .returning("id");
-  const after = leaveGroupsQuery(context, [deviceId]);
-  const results = await context.database.atomically([...before, retirement, after]);
-  return results[before.length]?.rows.length === 1;
+  const cleanup = leaveGroupsQuery(context, [deviceId]);
+  const results = await context.database.atomically([...preparation, retirement, cleanup]);
+  return results[preparation.length]?.rows.length === 1;
 }
 
 function matchesReport({ accountId, asOf, addressHash }: Gone) {

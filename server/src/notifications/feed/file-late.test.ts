@@ -39,7 +39,7 @@ async function setUp(t: TestContext) {
   t.after(() => delivery.worker.stop(0));
   const device = await addDevice({ context, accountId, provider, delivery }, "a");
   const toDevice: Work = { kind: "devices", pending: untried([device], 0) };
-  const other = createDeliveryStore(context, "another");
+  const otherStore = createDeliveryStore(context, "another");
   return {
     context,
     delivery,
@@ -51,7 +51,9 @@ async function setUp(t: TestContext) {
       const notification = notificationTo(context, accountId);
       const alongside = isFiled ? [feedEntry(notification)] : [];
       const lane = work.kind === "devices" ? 0 : 2;
-      await other.accept([{ notification, lane, work, idempotency: null, takeLease, alongside }]);
+      await otherStore.accept([
+        { notification, lane, work, idempotency: null, takeLease, alongside },
+      ]);
       return notification.id;
     },
     entries: async () => {

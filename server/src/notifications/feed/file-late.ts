@@ -11,7 +11,7 @@ export interface LateFilingDeps {
   readonly publish: (notification: NewNotification) => void;
 }
 
-/** A job that was taken over from the process that accepted it, before its first attempt. */
+/** A job that this process took over from the one that accepted it, before its first attempt. */
 export type TakenOver = Pick<LeasedJob, "notification" | "crashes">;
 
 /**

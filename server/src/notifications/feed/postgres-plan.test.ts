@@ -77,8 +77,8 @@ function assertIndexed(plan: Plan, { name, pagesMax }: { name: string; pagesMax:
 
 test("a page of a 30-day feed reads few days and sorts nothing", ON_POSTGRES, async (t) => {
   const { context, sent, plansOf } = await createFullFeed(t);
-  const own = { accountId: ANN, windows: windowsOf(ANN, []) };
-  const page = { ...own, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+  const ownFeed = { accountId: ANN, windows: windowsOf(ANN, []) };
+  const page = { ...ownFeed, channel: null, isUnreadOnly: false, after: null, limit: 51 };
   for (const after of [null, sent[5_000]?.id ?? ""]) {
     for (const channel of [null, "feed"]) {
       const plan = await plansOf(() => listFeed(context, { ...page, after, channel }));
@@ -99,7 +99,7 @@ test("no query on a 30-day feed scans or sorts a whole table", ON_POSTGRES, asyn
   const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
   const reader = { accountId: ANN, windows: windowsOf(ANN, [team]) };
   const first = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-  const found = { ...first, words: [], isTimeSensitiveOnly: false };
+  const search = { ...first, words: [], isTimeSensitiveOnly: false };
   const after = sent[5_000]?.id ?? "";
   const audienceIds = [ANN, "ops"];
   const ids = sent.slice(0, 1_000).map(({ id }) => id);
@@ -108,8 +108,8 @@ test("no query on a 30-day feed scans or sorts a whole table", ON_POSTGRES, asyn
     later: [400, () => listFeed(context, { ...first, after })],
     channel: [400, () => listFeed(context, { ...first, channel: "rare", after })],
     unread: [400, () => listFeed(context, { ...first, isUnreadOnly: true })],
-    search: [8_000, () => searchFeed(context, { ...found, words: ["world", "ü"] })],
-    "time-sensitive": [8_000, () => searchFeed(context, { ...found, isTimeSensitiveOnly: true })],
+    search: [8_000, () => searchFeed(context, { ...search, words: ["world", "ü"] })],
+    "time-sensitive": [8_000, () => searchFeed(context, { ...search, isTimeSensitiveOnly: true })],
     "unread again": [400, () => unmarkMoment(context, { accountId: ANN, readAt: from })],
     one: [30, () => findEntry(context, { ...reader, id: after })],
     "delete one": [30, () => deleteEntry(context, { ...reader, id: after })],

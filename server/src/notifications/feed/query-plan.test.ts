@@ -31,9 +31,9 @@ async function createFullFeed(t: TestContext) {
   await migrate(database);
   await database.close();
   const thread = new SqliteThread(path);
-  const asked: CompiledQuery[] = [];
+  const queries: CompiledQuery[] = [];
   const dialect = sqliteDialect(thread);
-  const db = new Kysely<Schema>({ dialect, log: ({ query }) => void asked.push(query) });
+  const db = new Kysely<Schema>({ dialect, log: ({ query }) => void queries.push(query) });
   t.after(() => db.destroy());
   const context: Context = { ...rest, database: { ...rest.database, db, atomically } };
   async function atomically(queries: Parameters<Context["database"]["atomically"]>[0]) {
@@ -46,17 +46,17 @@ async function createFullFeed(t: TestContext) {
     return notificationTo(context, ANN, { channel: index % 1_000 === 0 ? "rare" : "feed" });
   });
   await insertNotifications(context, sent);
-  return { context, sent, plansOf: (act: () => Promise<unknown>) => plansOf({ db, asked }, act) };
+  return { context, sent, plansOf: (act: () => Promise<unknown>) => plansOf({ db, queries }, act) };
 }
 
 /** Returns SQLite's query plan for every statement of an action. */
 async function plansOf(
-  { db, asked }: { readonly db: Kysely<Schema>; readonly asked: CompiledQuery[] },
+  { db, queries }: { readonly db: Kysely<Schema>; readonly queries: CompiledQuery[] },
   act: () => Promise<unknown>,
 ): Promise<readonly string[]> {
-  asked.length = 0;
+  queries.length = 0;
   await act();
-  const plans = [...asked].map(({ sql, parameters }) =>
+  const plans = [...queries].map(({ sql, parameters }) =>
     db.executeQuery<{ detail: string }>(
       CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
     ),
@@ -64,7 +64,7 @@ async function plansOf(
   return (await Promise.all(plans)).flatMap(({ rows }) => rows.map(({ detail }) => detail));
 }
 
-/** Asserts that every table is searched by an index, in the requested order. */
+/** Asserts that every table is searched with an index, in the requested order. */
 function assertIndexed(plan: readonly string[], name: string): void {
   assert.notEqual(plan.length, 0, name);
   for (const step of plan) assert.doesNotMatch(step, /^SCAN (?!CONSTANT)|TEMP B-TREE/, name);
@@ -76,7 +76,7 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
   const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
   const reader = { accountId: ANN, windows: windowsOf(ANN, [team]) };
   const first = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-  const found = { ...first, words: [], isTimeSensitiveOnly: false };
+  const search = { ...first, words: [], isTimeSensitiveOnly: false };
   const after = sent[5_000]?.id ?? "";
   const audienceIds = [ANN, "ops"];
   const ids = sent.slice(0, 1_000).map(({ id }) => id);
@@ -89,8 +89,8 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
       listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
     // Within a stay, entries are grouped; for an account, an index holds the groups.
     channels: () => listChannels(context, { accountId: ANN, windows: windowsOf(ANN, []) }),
-    search: () => searchFeed(context, { ...found, words: ["world", "ü"] }),
-    "time-sensitive": () => searchFeed(context, { ...found, isTimeSensitiveOnly: true }),
+    search: () => searchFeed(context, { ...search, words: ["world", "ü"] }),
+    "time-sensitive": () => searchFeed(context, { ...search, isTimeSensitiveOnly: true }),
     "unread again": () => unmarkMoment(context, { accountId: ANN, readAt: from }),
     one: () => findEntry(context, { ...reader, id: after }),
     "delete one": () => deleteEntry(context, { ...reader, id: after }),
@@ -112,17 +112,17 @@ test(
   ON_SQLITE,
   async (t) => {
     const { context, sent } = await createFullFeed(t);
-    const own = { accountId: ANN, windows: windowsOf(ANN, []) };
-    const all = { ...own, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-    const rare = await listFeed(context, { ...all, channel: "rare" });
+    const ownFeed = { accountId: ANN, windows: windowsOf(ANN, []) };
+    const firstPage = { ...ownFeed, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+    const rare = await listFeed(context, { ...firstPage, channel: "rare" });
     assert.equal(rare.length, COUNT / 1_000);
-    await markRead(context, { ...own, which: { upTo: sent.at(-1)?.id ?? "", channel: null } });
+    await markRead(context, { ...ownFeed, which: { upTo: sent.at(-1)?.id ?? "", channel: null } });
     await context.database.db
       .deleteFrom("feed_read")
       .where("notification_id", "=", sent[0]?.id ?? "")
       .execute();
     const ownMs = startOwnTime();
-    const unread = await listFeed(context, { ...all, isUnreadOnly: true });
+    const unread = await listFeed(context, { ...firstPage, isUnreadOnly: true });
     assert.ok(ownMs() < PAGE_MAX_MS);
     assert.deepEqual(
       unread.map(({ notification }) => notification.id),

@@ -16,7 +16,7 @@ function filterWith(stay: { joinedAt: number; leftAt: number | null }): FeedFilt
   return { accountId: ANN, windows, ...ALL };
 }
 
-const own = { accountId: ANN, windows: windowsOf(ANN, []) };
+const ownFeed = { accountId: ANN, windows: windowsOf(ANN, []) };
 
 test("a team's notifications from before joining or after leaving are not in the feed", async (t) => {
   const context = await testContext(t);
@@ -72,10 +72,10 @@ test("a read mark keeps its time, and only feed entries are marked", async (t) =
   const [mine, bobs] = [notificationTo(context, ANN), notificationTo(context, "bob")];
   await insertNotifications(context, [mine, bobs]);
   const which = { ids: [mine.id, bobs.id, "never-was"] };
-  await markRead(context, { ...own, which });
+  await markRead(context, { ...ownFeed, which });
   const readAt = context.now();
   context.clock.advance(1_000);
-  await markRead(context, { ...own, which });
+  await markRead(context, { ...ownFeed, which });
   const marks = await context.database.db
     .selectFrom("feed_read")
     .select(["account_id", "notification_id", "read_at", "deleted_at"])
@@ -90,12 +90,12 @@ test("marking up to an entry marks it and all older ones, optionally in one chan
   const sent = channels.map((channel) => notificationTo(context, ANN, { channel }));
   await insertNotifications(context, sent);
   const unread = async () => {
-    const entries = await listFeed(context, { ...own, ...ALL, isUnreadOnly: true });
+    const entries = await listFeed(context, { ...ownFeed, ...ALL, isUnreadOnly: true });
     return entries.map(({ notification }) => sent.findIndex(({ id }) => id === notification.id));
   };
-  await markRead(context, { ...own, which: { upTo: sent[2]?.id ?? "", channel: "ci" } });
+  await markRead(context, { ...ownFeed, which: { upTo: sent[2]?.id ?? "", channel: "ci" } });
   assert.deepEqual(await unread(), [3, 2, 0]);
-  await markRead(context, { ...own, which: { upTo: sent[2]?.id ?? "", channel: null } });
+  await markRead(context, { ...ownFeed, which: { upTo: sent[2]?.id ?? "", channel: null } });
   assert.deepEqual(await unread(), [3]);
 });
 
@@ -105,10 +105,10 @@ test("marking up to a notification that is not in the feed marks nothing", async
   const bobs = notificationTo(context, "bob");
   await insertNotifications(context, [mine, bobs]);
   for (const upTo of [bobs.id, "zzz"]) {
-    await markRead(context, { ...own, which: { upTo, channel: null } });
+    await markRead(context, { ...ownFeed, which: { upTo, channel: null } });
   }
-  await markRead(context, { ...own, which: { ids: [] } });
-  const [channel] = await listChannels(context, own);
+  await markRead(context, { ...ownFeed, which: { ids: [] } });
+  const [channel] = await listChannels(context, ownFeed);
   assert.deepEqual([channel?.unread, channel?.total], [1, 1]);
 });
 

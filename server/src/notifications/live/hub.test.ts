@@ -30,13 +30,13 @@ function idsOf(events: readonly HubEvent[] | null): readonly string[] | null {
 
 test("an event goes to all open streams of its accounts, and to no other", () => {
   const { publish, watch } = setUp();
-  const [one, other, bob] = [watch("ann"), watch("ann"), watch("bob")];
+  const [first, second, bob] = [watch("ann"), watch("ann"), watch("bob")];
   const id = publish("ann", "eve");
-  assert.deepEqual([one.seen, other.seen, bob.seen], [[id], [id], []]);
-  one.close();
+  assert.deepEqual([first.seen, second.seen, bob.seen], [[id], [id], []]);
+  first.close();
   publish("ann");
-  assert.equal(one.seen.length, 1);
-  assert.equal(other.seen.length, 2);
+  assert.equal(first.seen.length, 1);
+  assert.equal(second.seen.length, 2);
 });
 
 test("an account has at most 20 streams, and a closed one makes room for another", () => {

@@ -1,7 +1,7 @@
 import type { LiveData, LiveEventKind } from "@tocsin/sdk";
 import { leastIdAt, timeOf } from "#ids.ts";
 
-/** One event, and the accounts that may see it. */
+/** An event, and the accounts that may see it. */
 export interface HubEvent {
   /** Sorts by time. */
   readonly id: string;
@@ -36,8 +36,8 @@ export interface HubOptions {
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   /**
-   * A replay after an event of another process starts this long before it, because that process may have assigned neighbouring
-   * ids in another order.
+   * A replay after an event of another process starts this much earlier, because that process may have assigned
+   * nearby ids in another order.
    */
   readonly marginMs?: number;
 }

@@ -9,13 +9,13 @@ import { createLocalPublisher } from "./publish.ts";
 test("events keep the order of their publication, even if a lookup takes longer", async (t) => {
   const context = await testContext(t);
   const ann = await insertAccount(context);
-  const firstAnswer = Promise.withResolvers<void>();
-  const secondAnswer = Promise.withResolvers<void>();
-  const answers = [firstAnswer.promise, secondAnswer.promise];
+  const firstDelay = Promise.withResolvers<void>();
+  const secondDelay = Promise.withResolvers<void>();
+  const delays = [firstDelay.promise, secondDelay.promise];
   const delayed: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      await answers.shift();
+      await delays.shift();
       return result;
     },
   };
@@ -25,22 +25,22 @@ test("events keep the order of their publication, even if a lookup takes longer"
     context: { ...context, database: { ...database, db: database.db.withPlugin(delayed) } },
     hub,
   });
-  const all = Promise.withResolvers<void>();
+  const allReceived = Promise.withResolvers<void>();
   const events: HubEvent[] = [];
   hub.open(ann, (event) => {
     events.push(event);
-    if (events.length === 4) all.resolve();
+    if (events.length === 4) allReceived.resolve();
   });
   publisher.device({ accountId: ann, deviceId: "one" });
   publisher.device({ accountId: ann, deviceId: "two" });
   const notification = notificationTo(context, ann, { title: "Hello" });
   publisher.notification(notification);
   publisher.read(ann, { kind: "unread", ids: [notification.id] });
-  secondAnswer.resolve();
+  secondDelay.resolve();
   await database.db.selectFrom("account").select("id").execute();
   assert.deepEqual(events, []);
-  firstAnswer.resolve();
-  await all.promise;
+  firstDelay.resolve();
+  await allReceived.promise;
   assert.deepEqual(
     events.slice(0, 2).map(({ data }) => data),
     ["one", "two"].map((deviceId) => ({ deviceId, device: null, isNew: false })),

@@ -71,7 +71,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 export interface NotificationAddress {
   readonly notificationId: string;
   readonly kind: NewNotification["audience"]["kind"];
-  /** The account or team whose feed has it. */
+  /** The account or team that has it in its feed. */
   readonly feedId: string;
 }
 
@@ -117,7 +117,7 @@ async function notificationEvent(
   notification: NewNotification,
 ): Promise<AddressedEvent | null> {
   const accountIds = await recipients(deps, notification, READERS);
-  // Names are only loaded for subscribers.
+  // Names are loaded only if there are subscribers.
   if (accountIds.size === 0) return null;
   const data = await feedItem(deps.context, { notification, readAt: null });
   return { kind: "notification", accountIds, data };

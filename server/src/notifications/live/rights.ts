@@ -96,9 +96,9 @@ export class StreamRights {
   }
 
   #remove(entry: OpenStream): void {
-    const others = this.#streamsOf(entry.accountId);
-    others.delete(entry);
-    if (others.size === 0) this.#streams.delete(entry.accountId);
+    const streams = this.#streamsOf(entry.accountId);
+    streams.delete(entry);
+    if (streams.size === 0) this.#streams.delete(entry.accountId);
     this.#pending.delete(entry);
     if (this.#streams.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);

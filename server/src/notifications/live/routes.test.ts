@@ -23,13 +23,13 @@ test("a stream sends its position first, so that a reader without events misses 
 
 test("a reader from another process gets the notifications since its last event", async (t) => {
   const { context, stream } = await startLive(t);
-  const seen = notificationTo(context, ANN, { title: "Seen" });
+  const earlier = notificationTo(context, ANN, { title: "Seen" });
   context.clock.advance(60_000);
   const lastId = context.newId();
   context.clock.advance(1_000);
   const missed = [1, 2].map((number) => notificationTo(context, ANN, { title: `${number}` }));
   const bobs = notificationTo(context, "bob", { title: "Foreign" });
-  await insertNotifications(context, [seen, ...missed, bobs]);
+  await insertNotifications(context, [earlier, ...missed, bobs]);
   const text = await (await stream(lastId)).read(missed[1]?.id ?? "");
   assert.deepEqual(
     [...text.matchAll(/^id: (.*)\nevent: notification$/gm)].map(([, id]) => id),

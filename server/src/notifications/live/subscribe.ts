@@ -26,12 +26,12 @@ export interface SubscriberDeps {
 /** A report that another node publishes. */
 export type RemoteReport = NotificationAddress & { readonly report: Report };
 
-/** The size of the cache, which exists because a notification has several reports in a row. */
+/** The size of the cache. Each notification has several reports in a row. */
 const CACHE_MAX = 200;
 
 /**
- * Publishes the messages of other nodes to the streams of this one. `createPublisher` on those nodes wrote their
- * bodies.
+ * Publishes the messages of other nodes to the streams of this one. The other nodes write them with
+ * `createPublisher`.
  */
 export function subscribeToNodes(deps: SubscriberDeps): void {
   const { context, hub, nodes } = deps;

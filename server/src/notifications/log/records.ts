@@ -39,12 +39,12 @@ export async function recordsOf(
     heads.map(async ({ notification, head }) => {
       const counted = Object.values(head.counts).reduce((sum, count) => sum + count, 0);
       const pending = recorded.pending.get(notification.id) ?? [];
-      const all =
+      const items =
         counted > deliveriesMax
           ? await firstDeliveries(context, notification.id, deliveriesMax)
           : await allDeliveries(context, notification.id, pending);
-      const names = await deviceNames(context, all.map(deviceIdOf));
-      const deliveries = all.map((item) => {
+      const names = await deviceNames(context, items.map(deviceIdOf));
+      const deliveries = items.map((item) => {
         const device = names.get(deviceIdOf(item)) ?? null;
         return item.kind === "ended"
           ? explainResult({ result: item.result, device }, notification)
@@ -86,8 +86,12 @@ export async function detailOf(
   notification: NewNotification,
   deliveriesMax: number,
 ): Promise<RecordHead & { deliveries: MutableDetail[] }> {
-  const one = [notification];
-  const [record] = await buildHeads(context, one, await loadRecorded(context, one));
+  const notifications = [notification];
+  const [record] = await buildHeads(
+    context,
+    notifications,
+    await loadRecorded(context, notifications),
+  );
   if (record === undefined) throw new Error("A notification has a record.");
   const first = { fate: null, after: null, limit: deliveriesMax };
   const deliveries = await deliveriesOf(context, notification, first);
@@ -124,8 +128,8 @@ export async function ownDetailsOf(
   const names = await deviceNames(context, own.map(deviceIdOf));
   return own.map((item) => {
     const id = deviceIdOf(item);
-    const shown = { device: names.get(id) ?? null, owner: null };
-    return { id, detail: detailOfDelivery(item, shown, notification) };
+    const shownDevice = { device: names.get(id) ?? null, owner: null };
+    return { id, detail: detailOfDelivery(item, shownDevice, notification) };
   });
 }
 
@@ -135,12 +139,12 @@ function deviceIdOf(item: OwnDelivery): string {
 
 function detailOfDelivery(
   item: OwnDelivery,
-  shown: ShownDevice,
+  shownDevice: ShownDevice,
   notification: NewNotification,
 ): MutableDetail {
   return item.kind === "ended"
-    ? detailOfResult({ result: item.result, ...shown }, notification)
-    : detailOfPending({ pending: item.pending, ...shown }, notification);
+    ? detailOfResult({ result: item.result, ...shownDevice }, notification)
+    : detailOfPending({ pending: item.pending, ...shownDevice }, notification);
 }
 
 /** Returns the owners of the devices of a team's notification, by account id; empty for an account's own notification. */

@@ -10,7 +10,7 @@ import { startOwnTime } from "../../../../test/support/own-time.ts";
 const ANN = "ann";
 const OPS = { kind: "team", teamId: "ops" } as const;
 const ALL = { accountId: ANN, channel: null, isUnreadOnly: false, after: null, limit: 10 } as const;
-const own = { ...ALL, windows: windowsOf(ANN, []), isTimeSensitiveOnly: false };
+const ownFeed = { ...ALL, windows: windowsOf(ANN, []), isTimeSensitiveOnly: false };
 const SEARCH_MAX_MS = 1_000;
 
 /** Creates a feed with these notifications, oldest first. `titles` searches it and returns the titles found. */
@@ -22,7 +22,7 @@ async function createFeed(
   const sent = texts.map(([title, body]) => notificationTo(context, ANN, { title, body }));
   await insertNotifications(context, sent);
   const titles = async (text: string) => {
-    const { entries } = await searchFeed(context, { ...own, words: parseWords(text) });
+    const { entries } = await searchFeed(context, { ...ownFeed, words: parseWords(text) });
     return entries.map(({ notification }) => notification.title);
   };
   return { context, titles };
@@ -84,7 +84,7 @@ test("a search covers only the notifications that the account may see", async (t
   const afterwards = notificationTo(context, ANN, { audience: OPS, title: "needle after" });
   const bobs = notificationTo(context, "bob", { title: "needle of Bob" });
   await insertNotifications(context, [before, during, afterwards, bobs]);
-  const filter = { ...own, windows: windowsOf(ANN, [stay]), words: ["needle"] };
+  const filter = { ...ownFeed, windows: windowsOf(ANN, [stay]), words: ["needle"] };
   const { entries } = await searchFeed(context, filter);
   assert.deepEqual(
     entries.map(({ notification }) => notification.title),
@@ -100,7 +100,7 @@ test("pages of a search have no gap, and the last one has no cursor", async (t) 
   const titles = [];
   let after: string | null = null;
   for (let pages = 0; pages < 3; pages += 1) {
-    const found = await searchFeed(context, { ...own, words: ["rare"], after, limit: 2 });
+    const found = await searchFeed(context, { ...ownFeed, words: ["rare"], after, limit: 2 });
     titles.push(found.entries.length);
     after = found.after;
     if (after === null) break;
@@ -115,10 +115,10 @@ test("a search that takes too long stops and returns where it continues", async 
   );
   // The clock advances by a quarter of a second with every reading.
   const slow = { ...context, elapsed: () => (context.clock.advance(250), context.clock.elapsed()) };
-  const first = await searchFeed(slow, { ...own, words: ["rare"] });
+  const first = await searchFeed(slow, { ...ownFeed, words: ["rare"] });
   assert.deepEqual(first.entries, []);
   assert.notEqual(first.after, null);
-  const second = await searchFeed(context, { ...own, words: ["rare"], after: first.after });
+  const second = await searchFeed(context, { ...ownFeed, words: ["rare"], after: first.after });
   assert.deepEqual([second.entries.length, second.after], [1, null]);
 });
 

@@ -36,9 +36,9 @@ export function registerOwnDeliveriesRoute(
     const windows = windowsOf(accountId, await staysOf(accountId));
     const entry = await findEntry(context, { accountId, windows, id: request.params.id });
     if (entry === null) throw notInFeed();
-    const all = await ownDetailsOf(context, { notification: entry.notification, accountId });
-    const rest = after === null ? all : all.filter(({ id }) => id > after);
-    const { items, nextCursor } = pageOf(rest, limit);
+    const deliveries = await ownDetailsOf(context, { notification: entry.notification, accountId });
+    const remaining = after === null ? deliveries : deliveries.filter(({ id }) => id > after);
+    const { items, nextCursor } = pageOf(remaining, limit);
     return { items: items.map(({ detail }) => detail), nextCursor };
   });
 }

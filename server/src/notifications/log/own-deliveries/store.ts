@@ -75,9 +75,11 @@ async function findPending(
       ]),
     )
     .execute();
-  const all = jobs.flatMap(({ pending }) => (pending === null ? [] : pendingOf(pending)));
+  const pendingDevices = jobs.flatMap(({ pending }) =>
+    pending === null ? [] : pendingOf(pending),
+  );
   const ownIds = new Set(ids);
-  const owed = all.filter(({ deviceId }) => ownIds.has(deviceId));
+  const owed = pendingDevices.filter(({ deviceId }) => ownIds.has(deviceId));
   return {
     owed: new Map(owed.map((pending) => [pending.deviceId, pending])),
     isRangeOwed: jobs.some(({ pending }) => pending === null),

@@ -30,14 +30,17 @@ export interface LogFilter {
 export interface LogSearchInput {
   readonly audienceIds: readonly string[];
   readonly filter: LogFilter;
-  /** Only notifications older than this id; null begins with the newest. */
+  /** Only notifications older than this id; null starts with the newest. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 export interface LogSearchResult {
   readonly notifications: readonly NewNotification[];
-  /** The id at which the search stopped early; older notifications were not examined. Null if all were examined. */
+  /**
+   * The id at which the search stopped early; older notifications were not examined. Null if the search is
+   * complete.
+   */
   readonly brokenOffAt: string | null;
 }
 
@@ -179,8 +182,9 @@ function endedBy(fate: DeliveryFate | null, code: string): RawBuilder<boolean> {
 }
 
 function isOwed(deviceId: string | null): RawBuilder<boolean> {
-  const which = deviceId === null ? sql`` : sql` and pending like ${pendingPattern(deviceId)}`;
-  return sql`exists (select 1 from send_job where notification_id = notification.id${which})`;
+  const deviceCondition =
+    deviceId === null ? sql`` : sql` and pending like ${pendingPattern(deviceId)}`;
+  return sql`exists (select 1 from send_job where notification_id = notification.id${deviceCondition})`;
 }
 
 function isRecorded(fate: Exclude<DeliveryFate, "waiting"> | null, deviceId: string | null) {

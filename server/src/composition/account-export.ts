@@ -13,7 +13,7 @@ import { feedItems } from "#notifications/feed/items.ts";
 import { FeedItemAnswer } from "#notifications/feed/routes.ts";
 import { listFeed } from "#notifications/feed/store.ts";
 import { windowsOf } from "#notifications/feed/windows.ts";
-import { recordsOf } from "#notifications/log/records.ts";
+import { loadRecords } from "#notifications/log/records.ts";
 import { recordAnswer } from "#notifications/log/routes.ts";
 import { listSent } from "#notifications/log/store.ts";
 import { TeamAnswer } from "#teams/schemas.ts";
@@ -74,6 +74,6 @@ async function* notifications(context: Context, accountId: string) {
   const audienceIds = [accountId];
   yield* readAll(async (after) => {
     const sent = await listSent(context, { audienceIds, after, limit: EXPORT_PAGE_MAX });
-    return recordsOf(context, sent, CHUNK_MAX);
+    return loadRecords(context, sent, CHUNK_MAX);
   });
 }

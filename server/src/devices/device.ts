@@ -2,7 +2,7 @@ import type { DeliveryState } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
 
-/** The system of a device. */
+/** The kind of system that a device runs: a phone's or a browser. */
 export type Platform = "ios" | "android" | "web";
 
 /** A device of an account that has not been retired. All times are milliseconds since the epoch. */

@@ -23,7 +23,7 @@ export interface ErrorAnswer {
   readonly requestId: string;
 }
 
-/** Returns the JSON body of an error: a string code on the management API, an object elsewhere. */
+/** Returns the JSON body of an error: with a string code on the management API, with an object on the others. */
 export function errorBody(surface: Surface, { code, message, field, requestId }: ErrorAnswer) {
   if (surface === "management") return { success: false, error: code, message };
   const error = field === null ? { code, requestId } : { code, field, requestId };

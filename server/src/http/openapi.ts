@@ -40,7 +40,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
       schema: completeSchema(schema, { url, method: String(route.method) }),
       url,
     }),
-    // The options above ask for OpenAPI, and every path item has only operations.
+    // The options above select OpenAPI, and path items contain only operations.
     transformObject: (document) =>
       completeDocument(
         ("openapiObject" in document ? document.openapiObject : {}) as OpenApiDocument,

@@ -17,7 +17,7 @@ export function registerOperations(server: Server, deps: OperationsDeps): void {
   server.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
   server.get("/readyz", { schema: { hide: true } }, async (_request, reply) => {
     const isReady = await deps.isReady();
-    // Load balancers read only the status, and 503 is the one they know.
+    // Load balancers read only the status, and they understand 503.
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready" });
   });
   server.get("/metrics", { schema: { hide: true } }, async (request, reply) => {

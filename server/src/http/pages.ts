@@ -63,7 +63,7 @@ const ROBOTS = "User-agent: *\nDisallow: /\n";
  */
 export function registerPages(server: Server, distDir: string): void {
   const { html, files, paths } = consoleIn(distDir);
-  // The page itself routes its paths.
+  // The page does its own routing.
   for (const path of paths) serve(server, path.replaceAll("/$", "/:"), html);
   for (const file of files) {
     if (file.path === MANIFEST_PATH) serveManifest(server, file);

@@ -3,7 +3,7 @@ import { groupExists } from "#devices/groups/store.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 
-/** The part of a principal that decides the audience. */
+/** The part of a principal that determines the audience. */
 export type Sender =
   | { readonly kind: "account"; readonly accountId: string }
   | { readonly kind: "team"; readonly teamId: string };

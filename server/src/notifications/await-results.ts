@@ -41,7 +41,7 @@ export async function awaitResults(
     return answerSend({ audience, targets, reportOf, life: handedOver.notification });
   }
   const deviceIds = watch?.deviceIds ?? [...recorded.keys()];
-  // The audience was too large then and has shrunk since.
+  // The audience was too large when the notification was sent, and has shrunk since then.
   if (deviceIds.length > TARGETS_MAX) return TOO_MANY_TO_AWAIT;
   const recipients = originalRecipients({ audience, targets, deviceIds, reportOf });
   return answerSend({ audience, targets: recipients, reportOf, life: null });

@@ -20,7 +20,7 @@ export interface NotificationRouteDeps extends AwaitDeps {
   readonly rateLimit: RateLimiter;
 }
 
-/** Registers the notification API: the specification's section 4. */
+/** Registers the notification API (section 4 of the specification). */
 export function registerNotificationRoutes(server: Server, deps: NotificationRouteDeps): void {
   registerHeaderKeyRoutes(server, deps);
   registerPathKeyRoutes(server, deps);

@@ -5,7 +5,7 @@ import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { audienceIdsOf, type LogDeps } from "../log/find-own-sent.ts";
+import { findAudienceIds, type LogDeps } from "../log/find-own-sent.ts";
 import { countEnded, countSent, countWaiting } from "./store.ts";
 import { lastDays, summarizeActivity } from "./summary.ts";
 
@@ -79,7 +79,7 @@ export function registerActivityRoutes(server: Server, deps: ActivityRouteDeps):
       if (isServer && !person.isAdmin) {
         throw new AppError("forbidden", "Only administrators see what the whole server does.");
       }
-      const audienceIds = isServer ? null : await audienceIdsOf(deps, person.accountId);
+      const audienceIds = isServer ? null : await findAudienceIds(deps, person.accountId);
       const days = lastDays(context.now(), Number(request.query.days ?? DAYS_DEFAULT));
       const [rows, sent, waiting, queue] = await Promise.all([
         countEnded(context, { audienceIds, days }),

@@ -34,7 +34,7 @@ export async function feedItem(context: Context, entry: FeedEntry): Promise<Feed
   return item;
 }
 
-/** Returns each id once. */
+/** Returns the distinct ids. */
 function unique(ids: readonly (string | null)[]): readonly string[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }

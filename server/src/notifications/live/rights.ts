@@ -28,7 +28,7 @@ const SWEEPS_BETWEEN_ALL = 60;
 /** The maximum number of credentials in one query. */
 const CREDENTIALS_PER_QUERY_MAX = 500;
 
-/** The permission of a stream, as the stream uses it. */
+/** The permission of an open stream. */
 export interface StreamPermission {
   /**
    * Resolves with whether the credential is valid. A stream gets no review before it is registered, so a

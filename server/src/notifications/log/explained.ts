@@ -81,7 +81,7 @@ export function countDeliveries({
   const counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0])) as Record<
     DeliveryState,
     number
-  >; // Made of every state.
+  >; // It has every state.
   for (const [state, count] of Object.entries(ended)) counts[state as FinalState] = count;
   for (const device of pending) counts[waitState(device)] += 1;
   if (isOwing && notification.deviceCount !== null) {

@@ -10,7 +10,7 @@ export interface LogDeps {
 }
 
 /** Returns the audiences whose deliveries an account may see: the account itself, and the teams that it manages. */
-export async function audienceIdsOf(
+export async function findAudienceIds(
   { managedTeamIds }: LogDeps,
   accountId: string,
 ): Promise<readonly string[]> {
@@ -25,7 +25,7 @@ export async function findOwnSent(
   deps: LogDeps,
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): Promise<NewNotification> {
-  const audienceIds = await audienceIdsOf(deps, accountId);
+  const audienceIds = await findAudienceIds(deps, accountId);
   const notification = await findSent(deps.context, { id, audienceIds });
   if (notification === null) throw new AppError("not_found", "There is no such notification.");
   return notification;

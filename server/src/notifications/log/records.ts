@@ -28,7 +28,7 @@ type RecordHead = Omit<NotificationRecord, "deliveries">;
 type MutableRecord = RecordHead & { deliveries: NotificationRecord["deliveries"][number][] };
 
 /** Returns the records of notifications, with at most `deliveriesMax` deliveries of each; the counts include all. */
-export async function recordsOf(
+export async function loadRecords(
   context: Context,
   notifications: readonly NewNotification[],
   deliveriesMax: number,
@@ -81,7 +81,7 @@ async function allDeliveries(
 const FAILED: ReadonlySet<DeliveryResult["state"]> = new Set(DELIVERY_FATES.failed);
 
 /** Returns the record of one notification with its first deliveries and all of their attempts. */
-export async function detailOf(
+export async function loadDetail(
   context: Context,
   notification: NewNotification,
   deliveriesMax: number,
@@ -94,12 +94,12 @@ export async function detailOf(
   );
   if (record === undefined) throw new Error("A notification has a record.");
   const first = { fate: null, after: null, limit: deliveriesMax };
-  const deliveries = await deliveriesOf(context, notification, first);
+  const deliveries = await loadDeliveries(context, notification, first);
   return { ...record.head, deliveries: deliveries.map(({ detail }) => detail) };
 }
 
 /** Returns deliveries of one notification with all attempts, each with its id in the list. */
-export async function deliveriesOf(
+export async function loadDeliveries(
   context: Context,
   notification: NewNotification,
   page: Omit<DeliveriesInput, "notificationId">,
@@ -117,7 +117,7 @@ export async function deliveriesOf(
 }
 
 /** Returns the results of a notification on the devices of one account, by device id, with all attempts. */
-export async function ownDetailsOf(
+export async function loadOwnDeliveries(
   context: Context,
   {
     notification,

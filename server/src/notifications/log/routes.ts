@@ -11,8 +11,8 @@ import {
   DeliveryFields,
   registerDeliveryRoutes,
 } from "./deliveries/routes.ts";
-import { audienceIdsOf, findOwnSent, type LogDeps } from "./find-own-sent.ts";
-import { detailOf, recordsOf } from "./records.ts";
+import { findAudienceIds, findOwnSent, type LogDeps } from "./find-own-sent.ts";
+import { loadDetail, loadRecords } from "./records.ts";
 import { FilterQuery, parseFilter } from "./search/query.ts";
 import { searchSent } from "./search/store.ts";
 
@@ -50,10 +50,10 @@ function registerList(server: Server, deps: LogRouteDeps): void {
       const { accountId } = await authenticate(request);
       const { limit, after } = parsePage(request.query);
       const filter = parseFilter(request.query);
-      const audienceIds = await audienceIdsOf(deps, accountId);
+      const audienceIds = await findAudienceIds(deps, accountId);
       const search = { audienceIds, filter, after, limit: limit + 1 };
       const { notifications, brokenOffAt } = await searchSent(context, search);
-      const records = await recordsOf(context, notifications, LISTED_DELIVERIES_MAX);
+      const records = await loadRecords(context, notifications, LISTED_DELIVERIES_MAX);
       const isBrokenOff = brokenOffAt !== null && records.length <= limit;
       return isBrokenOff ? pageUpTo(records, brokenOffAt) : pageOf(records, limit);
     },
@@ -75,7 +75,7 @@ function registerOne(server: Server, deps: LogRouteDeps): void {
     async (request) => {
       const { accountId } = await deps.authenticate(request);
       const notification = await findOwnSent(deps, { accountId, id: request.params.id });
-      return detailOf(deps.context, notification, SHOWN_DELIVERIES_MAX);
+      return loadDetail(deps.context, notification, SHOWN_DELIVERIES_MAX);
     },
   );
 }

@@ -78,7 +78,7 @@ test("a notification is deleted with all its rows after 30 days, and not a minut
   await insertFeed(context, notification);
   context.clock.advance(30 * DAY_MS - 60_000);
   await retention.prune();
-  // Idempotency keys are kept for a day only.
+  // Idempotency keys are kept only for a day.
   assert.deepEqual(await countRows(context), [1, 1, 1, 1, 0]);
   context.clock.advance(60_001);
   await retention.prune();

@@ -6,7 +6,7 @@ import { IdParams, Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { OwnerAnswer } from "#devices/of-team/routes.ts";
 import { findOwnSent, type LogDeps } from "../find-own-sent.ts";
-import { deliveriesOf } from "../records.ts";
+import { loadDeliveries } from "../records.ts";
 import { FateQuery, parseFate } from "../search/query.ts";
 
 export interface DeliveryRouteDeps extends LogDeps {
@@ -64,7 +64,7 @@ export function registerDeliveryRoutes(server: Server, deps: DeliveryRouteDeps):
       const notification = await findOwnSent(deps, { accountId, id: request.params.id });
       const page = { fate, after, limit: limit + 1 };
       const { items, nextCursor } = pageOf(
-        await deliveriesOf(deps.context, notification, page),
+        await loadDeliveries(deps.context, notification, page),
         limit,
       );
       return { items: items.map(({ detail }) => detail), nextCursor };

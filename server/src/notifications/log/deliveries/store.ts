@@ -4,7 +4,7 @@ import { countedPattern, pendingOf, resultsOf } from "#delivery/store/rows.ts";
 import type { DeliveryResult, FinalState, PendingDevice } from "#delivery/delivery.ts";
 
 /** One delivery of a notification, ended or unfinished. A list continues after its `id`. */
-export type PlacedDelivery = { readonly id: string } & (
+export type ListedDelivery = { readonly id: string } & (
   | { readonly kind: "ended"; readonly result: DeliveryResult }
   | { readonly kind: "owed"; readonly pending: PendingDevice }
 );
@@ -40,14 +40,14 @@ const STATES: Readonly<Record<Exclude<Part, "waiting">, readonly FinalState[]>> 
 export async function listDeliveries(
   context: Context,
   { notificationId, fate, after, limit }: DeliveriesInput,
-): Promise<readonly PlacedDelivery[]> {
+): Promise<readonly ListedDelivery[]> {
   const parts: readonly Part[] = fate === null ? PARTS : [fate];
   const [firstPart = "", ...position] = after?.split("_") ?? [];
   const first = Math.max(
     0,
     parts.findIndex((part) => part === firstPart),
   );
-  const found: PlacedDelivery[] = [];
+  const found: ListedDelivery[] = [];
   for (const part of parts.slice(first)) {
     if (found.length >= limit) break;
     const from = part === firstPart ? position : [];
@@ -78,8 +78,8 @@ async function listEnded(
     limit,
     states,
   }: PartInput & { readonly states: readonly FinalState[] },
-): Promise<readonly PlacedDelivery[]> {
-  const found: PlacedDelivery[] = [];
+): Promise<readonly ListedDelivery[]> {
+  const found: ListedDelivery[] = [];
   const patterns = states.map(countedPattern);
   const [firstPage = "", last = ""] = position;
   let from = firstPage;
@@ -108,10 +108,10 @@ async function listEnded(
 }
 
 function isOneOf(states: readonly FinalState[]) {
-  return (item: PlacedDelivery) => item.kind === "ended" && states.includes(item.result.state);
+  return (item: ListedDelivery) => item.kind === "ended" && states.includes(item.result.state);
 }
 
-function toDeliveries(page: { readonly id: string; readonly results: string }): PlacedDelivery[] {
+function toDeliveries(page: { readonly id: string; readonly results: string }): ListedDelivery[] {
   return resultsOf(page.results).map((result, index) => ({
     id: `${page.id}_${index}`,
     kind: "ended",
@@ -122,7 +122,7 @@ function toDeliveries(page: { readonly id: string; readonly results: string }): 
 async function listOwed(
   { database: { db } }: Context,
   { notificationId, from: [last = "-1"], limit }: PartInput,
-): Promise<readonly PlacedDelivery[]> {
+): Promise<readonly ListedDelivery[]> {
   const jobs = await db
     .selectFrom("send_job")
     .select("pending")

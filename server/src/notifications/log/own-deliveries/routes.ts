@@ -8,7 +8,7 @@ import { findEntry } from "../../feed/store.ts";
 import type { Stay } from "#teams/store/teams.ts";
 import { windowsOf } from "../../feed/windows.ts";
 import { DeliveryDetailAnswer } from "../deliveries/routes.ts";
-import { ownDetailsOf } from "../records.ts";
+import { loadOwnDeliveries } from "../records.ts";
 
 export interface OwnDeliveriesDeps {
   readonly context: Context;
@@ -36,7 +36,10 @@ export function registerOwnDeliveriesRoute(
     const windows = windowsOf(accountId, await staysOf(accountId));
     const entry = await findEntry(context, { accountId, windows, id: request.params.id });
     if (entry === null) throw notInFeed();
-    const deliveries = await ownDetailsOf(context, { notification: entry.notification, accountId });
+    const deliveries = await loadOwnDeliveries(context, {
+      notification: entry.notification,
+      accountId,
+    });
     const remaining = after === null ? deliveries : deliveries.filter(({ id }) => id > after);
     const { items, nextCursor } = pageOf(remaining, limit);
     return { items: items.map(({ detail }) => detail), nextCursor };

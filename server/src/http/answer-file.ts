@@ -3,9 +3,7 @@ import type { PageFile, Variant } from "./page-files.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/**
- * Returns a handler that sends a file with additional headers: in the smallest coding, or 304 if the client has it.
- */
+/** Returns a handler that sends a file with additional headers: in the smallest coding, or 304 if the client has it. */
 export function sendFile(file: PageFile, headers: Headers) {
   return async (request: FastifyRequest, reply: FastifyReply) =>
     send(reply, { file, headers, request });

@@ -44,9 +44,7 @@ export function createAuthenticate(find: PersonFinder, baseUrl: string): Authent
   };
 }
 
-/**
- * Returns the check that guards administrators' operations: it throws `forbidden` for every other signed-in person.
- */
+/** Returns the check that guards administrators' operations: it throws `forbidden` for every other signed-in person. */
 export function createAuthenticateAdministrator(authenticate: Authenticate): Authenticate {
   return async (request) => {
     const person = await authenticate(request);

@@ -32,9 +32,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Returns the nesting depth, by the brackets outside strings. For text that is not JSON the result is meaningless.
- */
+/** Returns the nesting depth, by the brackets outside strings. For text that is not JSON the result is meaningless. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -12,10 +12,7 @@ type RouterOptions = Pick<
   "ignoreTrailingSlash" | "maxParamLength"
 >;
 
-/**
- * Answers 405 with `Allow` if a path exists but lacks the method. Covers the routes that are registered after this
- * call.
- */
+/** Answers 405 with `Allow` if a path exists but lacks the method. Covers the routes that are registered after this call. */
 export function refuseOtherMethods(server: Server, options: RouterOptions): void {
   const paths = createRouter(options);
   const allowed = new Map<string, Set<string>>();

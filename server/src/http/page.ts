@@ -32,9 +32,7 @@ export function parsePage(query: { limit?: string; cursor?: string }): PageReque
   return { limit, after: query.cursor === undefined ? null : decodeCursor(query.cursor) };
 }
 
-/**
- * Returns the response body of a list from up to `limit + 1` items. The extra item shows that there is a next page.
- */
+/** Returns the response body of a list from up to `limit + 1` items. The extra item shows that there is a next page. */
 export function pageOf<T extends { readonly id: string }>(items: readonly T[], limit: number) {
   const pageItems = items.slice(0, limit);
   return pageUpTo(pageItems, items.length > limit ? (pageItems.at(-1)?.id ?? null) : null);

@@ -22,9 +22,7 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types tocsin-worker",
 ].join("; ");
 
-/**
- * Every file carries the policy, because a document that is opened directly follows the policy of its own response.
- */
+/** Every file carries the policy, because a document that is opened directly follows the policy of its own response. */
 const HEADERS = { "content-security-policy": CONTENT_SECURITY_POLICY };
 /** A service worker follows its own policy. It shows notifications, whose pictures come from any host. */
 const WORKER_PATH = "/sw.js";

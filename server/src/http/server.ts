@@ -65,14 +65,9 @@ const REQUEST_TIMEOUT_MS = 11_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADERS_MAX = 64;
-/**
- * The policy of every response except pages, which set their own: a browser that opens it runs and frames nothing.
- */
+/** The policy of every response except pages, which set their own: a browser that opens it runs and frames nothing. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
-/**
- * The interval of the check against the timeouts above. With it and the time to close, all connections end within 15
- * s.
- */
+/** The interval of the check against the timeouts above. With it and the time to close, all connections end within 15 s. */
 const TIMEOUT_CHECK_MS = 500;
 
 /** Returns a server that answers everything in JSON, including errors and requests that the parser refuses. */

@@ -4,10 +4,7 @@ import type { Duplex } from "node:stream";
 /** A refused connection is closed after this time if its peer continues to write. */
 const LINGER_MS = 2_000;
 
-/**
- * Answers in JSON if there is no request to handle: for bytes that Node's parser cannot read, slow requests and
- * tunnels.
- */
+/** Answers in JSON if there is no request to handle: for bytes that Node's parser cannot read, slow requests and tunnels. */
 export class Unreadable {
   readonly #newId: () => string;
   /** The last response that was started on each connection. */

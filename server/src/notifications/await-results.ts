@@ -55,10 +55,7 @@ interface Repeated {
   readonly reportOf: (deviceId: string) => Report | null;
 }
 
-/**
- * Returns the devices that the notification was for: without devices added later, and with devices that left since
- * then.
- */
+/** Returns the devices that the notification was for: without devices added later, and with devices that left since then. */
 function originalRecipients(repeated: Repeated): readonly Addressed[] {
   const { audience, targets, deviceIds, reportOf } = repeated;
   const recipients = new Set(deviceIds);
@@ -126,10 +123,7 @@ interface WatchedNotification {
   readonly watch: Watch;
 }
 
-/**
- * Reports of another process may get lost, so the database is polled after this time, then after twice as long, and
- * so on.
- */
+/** Reports of another process may get lost, so the database is polled after this time, then after twice as long, and so on. */
 const FIRST_POLL_MS = 250;
 
 /**

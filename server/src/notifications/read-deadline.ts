@@ -34,9 +34,7 @@ export class ReadDeadline {
   }
 }
 
-/**
- * Returns the result of a read that precedes the commit; rejects with `notStored` while the database is unavailable.
- */
+/** Returns the result of a read that precedes the commit; rejects with `notStored` while the database is unavailable. */
 export async function readBefore<T>({ database }: Context, reading: Promise<T>): Promise<T> {
   try {
     return await reading;

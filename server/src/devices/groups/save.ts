@@ -42,10 +42,7 @@ export async function changeGroup(
   return { ...group, ...(name === null ? {} : { name }), ...(deviceIds && { deviceIds }) };
 }
 
-/**
- * Returns the distinct ids in the order of the devices; throws `invalid_field` if a device does not belong to the
- * account.
- */
+/** Returns the distinct ids in the order of the devices; throws `invalid_field` if a device does not belong to the account. */
 async function requireOwnDevices(
   context: Context,
   { accountId, deviceIds }: { readonly accountId: string; readonly deviceIds: readonly string[] },

@@ -28,10 +28,7 @@ export function newDeviceMail(target: NoticeTarget, device: AnnouncedDevice): Ma
   });
 }
 
-/**
- * Returns the mail about devices that were added shortly after another one. It counts all of them and names the
- * given ones.
- */
+/** Returns the mail about devices that were added shortly after another one. It counts all of them and names the given ones. */
 export function moreDevicesMail(
   target: NoticeTarget,
   input: {

@@ -41,9 +41,7 @@ async function createFullFeed(t: TestContext) {
   return { context: recorded, sent, plansOf };
 }
 
-/**
- * For a thousand entries, the database may read all read marks of an account, which are half as many as its entries.
- */
+/** For a thousand entries, the database may read all read marks of an account, which are half as many as its entries. */
 const SORTED_MAX = COUNT / 2;
 
 /** Copies the feed to another account, half of it read. */

@@ -239,10 +239,7 @@ export function visible(
   return query;
 }
 
-/**
- * The time in an id is never before the notification's own time, and at most this long after it, because ids never
- * go back.
- */
+/** The time in an id is never before the notification's own time, and at most this long after it, because ids never go back. */
 const ID_AHEAD_MAX_MS = 60 * 60 * 1_000;
 
 /** A channel as one person sees it; `lastAt` in milliseconds since the epoch. */

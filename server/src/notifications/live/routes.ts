@@ -109,9 +109,7 @@ function credentialOf({ session, accessTokenId }: Person): string {
   return id;
 }
 
-/**
- * Returns the event id in the header, if it has the format of `newId`. With any other value, the stream starts now.
- */
+/** Returns the event id in the header, if it has the format of `newId`. With any other value, the stream starts now. */
 function parseEventId(header: string | string[] | undefined): string | null {
   return typeof header === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(header)
     ? header

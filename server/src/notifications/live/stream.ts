@@ -21,10 +21,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/**
- * A stream of Server-Sent Events (HTML standard, section 9.2). It queues events before it starts and while it is
- * held.
- */
+/** A stream of Server-Sent Events (HTML standard, section 9.2). It queues events before it starts and while it is held. */
 export class LiveStream {
   readonly #response: ServerResponse;
   #hasBegun = false;

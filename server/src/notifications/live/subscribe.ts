@@ -29,10 +29,7 @@ export type RemoteReport = NotificationAddress & { readonly report: Report };
 /** The size of the cache. Each notification has several reports in a row. */
 const CACHE_MAX = 200;
 
-/**
- * Publishes the messages of other nodes to the streams of this one. The other nodes write them with
- * `createPublisher`.
- */
+/** Publishes the messages of other nodes to the streams of this one. The other nodes write them with `createPublisher`. */
 export function subscribeToNodes(deps: SubscriberDeps): void {
   const { context, hub, nodes } = deps;
   const local = createLocalPublisher(deps);

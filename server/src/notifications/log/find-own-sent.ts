@@ -17,10 +17,7 @@ export async function findAudienceIds(
   return [accountId, ...(await managedTeamIds(accountId))];
 }
 
-/**
- * Returns a notification whose deliveries the account may see; throws `not_found` for any other, or if there is
- * none.
- */
+/** Returns a notification whose deliveries the account may see; throws `not_found` for any other, or if there is none. */
 export async function findOwnSent(
   deps: LogDeps,
   { accountId, id }: { readonly accountId: string; readonly id: string },

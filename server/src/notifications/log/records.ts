@@ -59,10 +59,7 @@ function firstDeliveries(context: Context, notificationId: string, limit: number
   return listDeliveries(context, { notificationId, fate: null, after: null, limit });
 }
 
-/**
- * Returns all deliveries of a notification in the order of `listDeliveries`, with one query. For a few deliveries
- * only.
- */
+/** Returns all deliveries of a notification in the order of `listDeliveries`, with one query. For a few deliveries only. */
 async function allDeliveries(
   context: Context,
   notificationId: string,

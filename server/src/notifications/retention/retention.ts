@@ -12,16 +12,10 @@ import { DAY_MS } from "#schema/moment.ts";
 import { unfileQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
-/**
- * Idempotency keys are kept this much longer than they are valid, so that a repetition at the last moment still
- * finds them.
- */
+/** Idempotency keys are kept this much longer than they are valid, so that a repetition at the last moment still finds them. */
 const KEY_REST_MS = 60_000;
 
-/**
- * Deletes up to `limit` rows of another folder that are too old by the context's clock, and returns how many.
- * Idempotent.
- */
+/** Deletes up to `limit` rows of another folder that are too old by the context's clock, and returns how many. Idempotent. */
 export type Prune = (context: Context, limit: number) => Promise<number>;
 
 export interface RetentionOptions {

@@ -33,10 +33,7 @@ const STATES: Readonly<Record<Exclude<Part, "waiting">, readonly FinalState[]>> 
   rest: [...DELIVERY_FATES.delivered, ...DELIVERY_FATES.skipped],
 };
 
-/**
- * Returns a notification's deliveries: failures, unfinished ones, then the others. Each part is in the order of
- * recording.
- */
+/** Returns a notification's deliveries: failures, unfinished ones, then the others. Each part is in the order of recording. */
 export async function listDeliveries(
   context: Context,
   { notificationId, fate, after, limit }: DeliveriesInput,

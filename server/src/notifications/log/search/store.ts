@@ -37,10 +37,7 @@ export interface LogSearchInput {
 
 export interface LogSearchResult {
   readonly notifications: readonly NewNotification[];
-  /**
-   * The id at which the search stopped early; older notifications were not examined. Null if the search is
-   * complete.
-   */
+  /** The id at which the search stopped early; older notifications were not examined. Null if the search is complete. */
   readonly brokenOffAt: string | null;
 }
 
@@ -59,9 +56,7 @@ export async function searchSent(
   const found: NewNotification[] = [];
   let { after } = input;
   for (let step = 0; step < STEPS_MAX; step += 1) {
-    const until = isAnsweredByIndex(input.filter)
-      ? null
-      : await stepEnd(context, { ...input, after });
+    const until = isIndexed(input.filter) ? null : await stepEnd(context, { ...input, after });
     const rest = { ...input, after, limit: input.limit - found.length };
     found.push(...(await searchStep(context, rest, until)));
     if (until === null || found.length >= input.limit)
@@ -72,7 +67,7 @@ export async function searchSent(
 }
 
 /** Returns whether the feed's index is enough to answer the filter. */
-function isAnsweredByIndex({ fate, keyId, deviceId, code, text }: LogFilter): boolean {
+function isIndexed({ fate, keyId, deviceId, code, text }: LogFilter): boolean {
   return [fate, keyId, deviceId, code, text].every((condition) => condition === null);
 }
 
@@ -182,9 +177,8 @@ function endedBy(fate: DeliveryFate | null, code: string): RawBuilder<boolean> {
 }
 
 function isOwed(deviceId: string | null): RawBuilder<boolean> {
-  const deviceCondition =
-    deviceId === null ? sql`` : sql` and pending like ${pendingPattern(deviceId)}`;
-  return sql`exists (select 1 from send_job where notification_id = notification.id${deviceCondition})`;
+  const onDevice = deviceId === null ? sql`` : sql` and pending like ${pendingPattern(deviceId)}`;
+  return sql`exists (select 1 from send_job where notification_id = notification.id${onDevice})`;
 }
 
 function isRecorded(fate: Exclude<DeliveryFate, "waiting"> | null, deviceId: string | null) {

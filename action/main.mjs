@@ -1,15 +1,15 @@
-// The step of a workflow: one file without dependencies, as GitHub runs what is committed.
+// The step of a workflow. It is one file without dependencies, because GitHub runs the committed file.
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Waits between attempts, in milliseconds, where the server does not say how long. */
+/** Waits between attempts, in milliseconds, if the server does not request one. */
 const WAITS_MS = [1_000, 5_000, 15_000];
 const ATTEMPT_TIMEOUT_MS = 30_000;
-/** However long a server asks to wait, a workflow does not. */
+/** The longest wait of a workflow, even if the server requests a longer one. */
 const WAIT_MAX_MS = 60_000;
 
-/** Thrown where the workflow's request cannot be fulfilled; the message says why. */
+/** Thrown if the workflow's request cannot be fulfilled; the message says why. */
 class Refused extends Error {}
 
 try {
@@ -31,7 +31,7 @@ async function main() {
 }
 
 /**
- * Sends until the server has answered; a repetition carries the same idempotency key, so that nobody is told twice.
+ * Sends until the server has answered. Retries carry the same idempotency key, so that no device is notified twice.
  *
  * @param {string} apiKey
  */
@@ -89,7 +89,7 @@ async function ask(url, request) {
 }
 
 /**
- * Returns the members of an answer; null for what is no JSON.
+ * Returns the parsed body of a response; null if it is not JSON.
  *
  * @param {string} text
  * @returns {{ success?: boolean, message?: string } | null}
@@ -152,7 +152,7 @@ function required(name) {
 }
 
 /**
- * GitHub gives inputs by these names of the environment.
+ * Reads an input from the environment variable that GitHub sets for it.
  *
  * @param {string} name
  */
@@ -170,7 +170,7 @@ function setOutput(name, value) {
 }
 
 /**
- * Shows a line at the run's summary.
+ * Adds an annotation to the summary of the run.
  *
  * @param {"error" | "warning"} level
  * @param {string} message

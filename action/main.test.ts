@@ -10,14 +10,14 @@ import { listen } from "../server/test/doubles/listen.ts";
 
 const MAIN = join(import.meta.dirname, "main.mjs");
 
-const OF_GITHUB = {
+const GITHUB_ENVIRONMENT = {
   GITHUB_REPOSITORY: "ann/bells",
   GITHUB_RUN_ID: "42",
   GITHUB_SERVER_URL: "https://github.example.org",
   GITHUB_WORKFLOW: "Nightly",
 };
 
-test("a step reaches the devices, and links to its run", async (t) => {
+test("a step sends to the devices and links to its run", async (t) => {
   const server = await startApp(t);
   const ann = await signUp(server, "Ann");
   await addDevice(server, ann);
@@ -41,12 +41,12 @@ test("a step reaches the devices, and links to its run", async (t) => {
     { title, body, channel, link: notification?.link },
     { title: "Backup failed", body: "Nightly in ann/bells", channel: "builds", link },
   );
-  // GitHub hides what a mask names from all that follows.
+  // GitHub hides a masked value in all later output.
   assert.equal(step.printed.split(ann.key).length, 2);
   assert.ok(step.printed.startsWith(`::add-mask::${ann.key}\n`));
 });
 
-test("a step that reaches nobody warns, and does not fail the run", async (t) => {
+test("a step that reaches no device prints a warning and does not fail the run", async (t) => {
   const server = await startApp(t);
   const ann = await signUp(server, "Ann");
   const step = await runStep(t, { url: server.url, "api-key": ann.key, title: "Hello" });
@@ -55,19 +55,19 @@ test("a step that reaches nobody warns, and does not fail the run", async (t) =>
   assert.match(step.printed, /^::warning title=Tocsin::No devices/m);
 });
 
-test("a step that cannot send fails, and says why", async (t) => {
+test("a step that cannot send fails with the reason", async (t) => {
   const server = await startApp(t);
   const ann = await signUp(server, "Ann");
-  const right = { url: server.url, "api-key": ann.key, title: "Hello" };
-  const wrong = {
-    "Invalid API key": { ...right, "api-key": "00000000-0000-4000-8000-000000000000" },
-    "sound must be": { ...right, sound: "nothing like it" },
-    "The input title is missing": { ...right, title: " " },
-    "url must be an address": { ...right, url: "push.example.org" },
-    "time-sensitive must be": { ...right, "time-sensitive": "perhaps" },
-    "answered 400": { ...right, group: "unknown" },
+  const valid = { url: server.url, "api-key": ann.key, title: "Hello" };
+  const invalid = {
+    "Invalid API key": { ...valid, "api-key": "00000000-0000-4000-8000-000000000000" },
+    "sound must be": { ...valid, sound: "nothing like it" },
+    "The input title is missing": { ...valid, title: " " },
+    "url must be an address": { ...valid, url: "push.example.org" },
+    "time-sensitive must be": { ...valid, "time-sensitive": "perhaps" },
+    "answered 400": { ...valid, group: "unknown" },
   };
-  for (const [reason, inputs] of Object.entries(wrong)) {
+  for (const [reason, inputs] of Object.entries(invalid)) {
     const step = await runStep(t, inputs);
     assert.equal(step.code, 1, `${reason}: ${step.printed}`);
     assert.match(step.printed, new RegExp(`^::error title=Tocsin::.*${reason}`, "m"));
@@ -75,10 +75,10 @@ test("a step that cannot send fails, and says why", async (t) => {
   }
 });
 
-test("an address that is no server's is told at once", async (t) => {
-  let asked = 0;
+test("a URL that is not a Tocsin server's fails without a retry", async (t) => {
+  let requestCount = 0;
   const server = createServer((_request, response) => {
-    asked += 1;
+    requestCount += 1;
     response.writeHead(404, { "content-type": "text/html" }).end("<html>");
   });
   t.after(() => server.close());
@@ -86,17 +86,22 @@ test("an address that is no server's is told at once", async (t) => {
   const step = await runStep(t, { url, "api-key": "key", title: "Hello" });
   assert.equal(step.code, 1, step.printed);
   assert.match(step.printed, /answered 404 with something other than JSON/);
-  assert.equal(asked, 1);
+  assert.equal(requestCount, 1);
 });
 
-test("a server that restarts is asked again, for the same notification", async (t) => {
+test("a request to a restarting server is retried with the same idempotency key", async (t) => {
   const keys: unknown[] = [];
   const server = createServer((request, response) => {
     keys.push(request.headers["idempotency-key"]);
     request.resume();
-    const isBack = keys.length > 2;
-    response.writeHead(isBack ? 200 : 503, { "retry-after": "0.01", "x-notification-id": "id" });
-    response.end(JSON.stringify({ success: isBack, message: isBack ? "Delivered" : "Not now" }));
+    const isRestarted = keys.length > 2;
+    response.writeHead(isRestarted ? 200 : 503, {
+      "retry-after": "0.01",
+      "x-notification-id": "id",
+    });
+    response.end(
+      JSON.stringify({ success: isRestarted, message: isRestarted ? "Delivered" : "Not now" }),
+    );
   });
   t.after(() => server.close());
   const url = `http://127.0.0.1:${await listen(server)}`;
@@ -107,34 +112,37 @@ test("a server that restarts is asked again, for the same notification", async (
   assert.match(step.printed, /answered 503: Not now Trying again in 0\.01 s\./);
 });
 
-test("the inputs and outputs that action.yml promises are those of the code, and README.md uses no others", async () => {
-  const declared = await readFile(join(import.meta.dirname, "action.yml"), "utf8");
+test("action.yml declares the inputs and outputs of the code, and README.md uses no others", async () => {
+  const actionFile = await readFile(join(import.meta.dirname, "action.yml"), "utf8");
   const code = await readFile(MAIN, "utf8");
-  const namesBelow = (section: string) => {
-    const [, lines = ""] = new RegExp(`^${section}:\n((?:  .*\n)+)`, "m").exec(declared) ?? [];
+  const declaredNames = (section: string) => {
+    const [, lines = ""] = new RegExp(`^${section}:\n((?:  .*\n)+)`, "m").exec(actionFile) ?? [];
     return new Set([...lines.matchAll(/^ {2}([a-z-]+):$/gm)].map(([, name]) => name));
   };
-  const namesIn = (call: RegExp) => new Set([...code.matchAll(call)].map(([, name]) => name));
-  assert.deepEqual(namesBelow("inputs"), namesIn(/\b(?:input|required|isTrue)\("([a-z-]+)"\)/g));
-  assert.deepEqual(namesBelow("outputs"), namesIn(/\bsetOutput\("([a-z-]+)"/g));
-  assert.match(declared, /^ {2}main: main\.mjs$/m);
+  const usedNames = (call: RegExp) => new Set([...code.matchAll(call)].map(([, name]) => name));
+  assert.deepEqual(
+    declaredNames("inputs"),
+    usedNames(/\b(?:input|required|isTrue)\("([a-z-]+)"\)/g),
+  );
+  assert.deepEqual(declaredNames("outputs"), usedNames(/\bsetOutput\("([a-z-]+)"/g));
+  assert.match(actionFile, /^ {2}main: main\.mjs$/m);
   const readme = await readFile(join(import.meta.dirname, "README.md"), "utf8");
-  const [, shown = ""] = /^ {2}with:\n((?: {4}.*\n)+)/m.exec(readme) ?? [];
-  const used = [...shown.matchAll(/^ {4}([a-z-]+):/gm)].map(([, name]) => name);
+  const [, example = ""] = /^ {2}with:\n((?: {4}.*\n)+)/m.exec(readme) ?? [];
+  const used = [...example.matchAll(/^ {4}([a-z-]+):/gm)].map(([, name]) => name);
   assert.ok(used.length > 2);
   assert.deepEqual(
-    used.filter((name) => !namesBelow("inputs").has(name)),
+    used.filter((name) => !declaredNames("inputs").has(name)),
     [],
   );
 });
 
-/** Runs the step as GitHub does. */
+/** Runs the step as GitHub does, and returns its exit code, output and outputs. */
 async function runStep(t: TestContext, inputs: Readonly<Record<string, string>>) {
   const file = join(await temporaryFolder(t), "output");
-  const named = Object.entries(inputs).map(
+  const inputVariables = Object.entries(inputs).map(
     ([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const,
   );
-  const env = { ...OF_GITHUB, ...Object.fromEntries(named), GITHUB_OUTPUT: file };
+  const env = { ...GITHUB_ENVIRONMENT, ...Object.fromEntries(inputVariables), GITHUB_OUTPUT: file };
   const { code, output: printed } = await run(process.execPath, [MAIN], {
     env,
     stdio: ["ignore", "pipe", "pipe"],

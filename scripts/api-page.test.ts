@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiPage, withFields } from "./api-page.ts";
 
-test("the table of fields lists each with its rule, whatever it listed before", async () => {
+test("the table of fields is replaced by the current fields and their rules", async () => {
   const old =
     "# API\n\n| field | type | rule |\n| ----- | ---- | ---- |\n| `old` | x    | y    |\n\nMore.\n";
   const page = withFields(old);

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { CONTENT_FIELDS, type ContentField } from "@tocsin/sdk";
 import { ROOT } from "./files.ts";
 
-/** The page on the notification API, whose table of fields is made from their rules. */
+/** The page on the notification API; its table of fields is generated from their rules. */
 export const API_PAGE = "docs/api.md";
 
-/** Returns the page as it should be: its own text, with the rules of the fields as they are now. */
+/** Returns the up-to-date page: its own text with the current rules of the fields. */
 export async function apiPage(): Promise<string> {
   return withFields(await readFile(join(ROOT, API_PAGE), "utf8"));
 }
 
-/** Returns the page with the fields in the place of the table of fields that it has; throws where it has none. */
+/** Returns the page with its table of fields replaced; throws if it has no such table. */
 export function withFields(page: string): string {
   if (!TABLE.test(page)) throw new Error(`${API_PAGE} lacks the table of fields.`);
-  return page.replace(TABLE, () => `${tableOf([HEAD, ...rows()])}\n`);
+  return page.replace(TABLE, () => `${formatTable([HEAD, ...rows()])}\n`);
 }
 
 const HEAD = ["field", "type", "rule"] as const;
 type Cells = readonly [field: string, type: string, rule: string];
 
-/** A table whose first column is `field` and whose third is `rule`, with its rows. */
+/** A table with the columns `field`, `type` and `rule`, with its rows. */
 const TABLE = /^\| field +\| type +\| rule +\|\n(?:\|.*\n)+/m;
 
 function rows(): readonly Cells[] {
@@ -28,14 +28,14 @@ function rows(): readonly Cells[] {
   return fields.map(([name, field]) => [
     `\`${name}\``,
     field.kind === "flag" ? "boolean" : "string",
-    [...ruleOf(field), field.about.replaceAll('""', '`""`')].join("; "),
+    [...describeRule(field), field.about.replaceAll('""', '`""`')].join("; "),
   ]);
 }
 
-function ruleOf(field: ContentField): readonly string[] {
+function describeRule(field: ContentField): readonly string[] {
   switch (field.kind) {
     case "text":
-      return [`required, at most ${count(field.lengthMax)} characters`];
+      return [`required, at most ${formatCount(field.lengthMax)} characters`];
     case "choice":
       return [`one of ${field.values.map((value) => `\`${value}\``).join(", ")}`];
     case "name":
@@ -43,21 +43,21 @@ function ruleOf(field: ContentField): readonly string[] {
         `1 to ${field.lengthMax} letters, digits and hyphens; \`${field.default}\` when not given`,
       ];
     case "url": {
-      const address =
+      const urlRule =
         field.schemes === "web" ? "an `https:` or `http:` address" : "an absolute address";
-      return [`${address}, at most ${count(field.lengthMax)} characters`];
+      return [`${urlRule}, at most ${formatCount(field.lengthMax)} characters`];
     }
     case "flag":
       return [];
   }
 }
 
-function count(number: number): string {
+function formatCount(number: number): string {
   return number.toLocaleString("en");
 }
 
-/** Cells are as wide as the formatter makes them. */
-function tableOf([head, ...body]: readonly Cells[]): string {
+/** Pads the cells as the formatter does. */
+function formatTable([head, ...body]: readonly Cells[]): string {
   const all = [head ?? HEAD, ...body];
   const widths = HEAD.map((_, column) =>
     Math.max(...all.map((cells) => cells[column]?.length ?? 0)),

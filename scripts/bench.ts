@@ -1,12 +1,12 @@
-// npm run bench                       every case: ours, the ceiling and peers, in turn
-// npm run bench -- NAME…              some of them
-// npm run bench -- --rounds=N         so often; 5 if not given
-// npm run bench -- --seconds=N        so long is counted in each round; 4 if not given
-// npm run bench -- --write            and puts what was measured into server/bench/results.json, docs/performance.md and its chart;
-//                                     npm run format goes after it
-// npm run bench -- --json             and prints it as JSON
+// npm run bench                       measures every case: Tocsin, the ceiling and peers, in turn
+// npm run bench -- NAME…              measures only these cases
+// npm run bench -- --rounds=N         measures N rounds; 5 by default
+// npm run bench -- --seconds=N        measures N seconds in each round; 4 by default
+// npm run bench -- --write            also writes the figures to server/bench/results.json, docs/performance.md and its chart;
+//                                     run npm run format afterwards
+// npm run bench -- --json             also prints the results as JSON
 //
-// Ends with 0 where every bar is met.
+// Exits with 0 if every bar is met.
 import type { BenchCase } from "../server/bench/case.ts";
 import { CASES } from "../server/bench/cases.ts";
 import { measure } from "../server/bench/measure.ts";
@@ -18,7 +18,7 @@ import { writeFigures } from "./performance-page.ts";
 
 const CASE_NAMES = CASES.map(({ name }) => name);
 const WARM_UP_MS = 1_500;
-/** Above it a round says more about the neighbours. */
+/** Above this share, a round says more about other machines on the same host. */
 const STOLEN_NOTED_PERCENT = 5;
 
 const args = process.argv.slice(2);
@@ -38,7 +38,7 @@ async function runAll(): Promise<void> {
   for (const bench of CASES.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const result = await run(bench, { rounds, seconds });
     results.push(result);
-    // Case by case: all of them take long, and one may end in an error.
+    // Written after each case, because all cases take long and one may fail.
     if (args.includes("--write")) writeFigures(writeResults([result], CASE_NAMES));
   }
   if (args.includes("--json")) console.log(JSON.stringify(results));
@@ -57,8 +57,8 @@ async function run(
       const figures = Object.entries(round).filter(
         ([figure, value]) => figure !== "stolenPercent" || value > STOLEN_NOTED_PERCENT,
       );
-      const words = figures.map(([figure, value]) => `${figure} ${value.toPrecision(4)}`);
-      console.error(`  ${name}: ${words.join(", ")}`);
+      const formatted = figures.map(([figure, value]) => `${figure} ${value.toPrecision(4)}`);
+      console.error(`  ${name}: ${formatted.join(", ")}`);
     },
   });
   const result = evaluate(bench, measured);

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 
 /** A browser that the journeys drive. */
 export interface InstalledBrowser {
-  /** Environment variable that names the program where it is not found by itself. */
+  /** The environment variable that names the program if it is not found at these paths. */
   readonly variable: string;
   readonly paths: readonly string[];
   readonly debianPackage: string;
 }
 
-/** The browsers that the journeys drive, and where they are looked for. */
+/** The browsers that the journeys drive, with their usual paths. */
 export const BROWSERS = {
   chromium: {
     variable: "TOCSIN_TEST_CHROMIUM",
@@ -22,7 +22,7 @@ export const BROWSERS = {
   },
 } as const satisfies Readonly<Record<string, InstalledBrowser>>;
 
-/** Returns the path of a browser's program; throws where there is none, with how to mend it. */
+/** Returns the path of a browser's program; if there is none, throws an error that names the fix. */
 export function executableOf({ variable, paths, debianPackage }: InstalledBrowser): string {
   const chosen = process.env[variable];
   const found = (chosen ? [chosen] : paths).find((path) => existsSync(path));
@@ -34,7 +34,7 @@ export function executableOf({ variable, paths, debianPackage }: InstalledBrowse
   );
 }
 
-/** Returns one sentence per browser that is not installed, with how to mend it. */
+/** Returns one sentence per missing browser, with the fix. */
 export function missingBrowsers(): readonly string[] {
   return Object.values(BROWSERS).flatMap((browser) => {
     try {

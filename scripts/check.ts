@@ -1,24 +1,24 @@
-// npm run check                runs all that CI runs before the faults, attacks, campaigns and journeys
-// npm run check -- --quick     leaves out the tests
+// npm run check                runs everything that CI runs before the faults, attacks, campaigns and journeys
+// npm run check -- --quick     skips the tests
 //
-// Prints one line per step, and more only about steps that fail.
+// Prints one line per step, and details only of failed steps.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { endLike, run } from "./child.mjs";
 import { ROOT, sourceFiles } from "./files.ts";
-import { wrongWords } from "./comment-words.ts";
+import { wordProblems } from "./comment-words.ts";
 import { deadNames } from "./dead-names.ts";
 import { packageFiles } from "./house/rooms.ts";
-import { aboveCeilings, rowsOfSources } from "./house/rows.ts";
+import { aboveCeilings, sourceRows } from "./house/rows.ts";
 import { npmCommand } from "./installation.mjs";
-import { youngInLastChange } from "./new-versions.ts";
+import { youngVersionsInLastChange } from "./new-versions.ts";
 import { inexactVersions, readLockfile, readManifests, undecidedScripts } from "./packages.ts";
 import { readSources, type Source } from "./source.ts";
 import { brokenLinks, machinePaths, missingDocuments } from "./texts.ts";
 
 interface Step {
   readonly name: string;
-  /** Returns the problems for people to read; an empty string is success. */
+  /** Returns the problems as text; an empty string means success. */
   readonly find: () => Promise<string> | string;
 }
 
@@ -44,15 +44,18 @@ const STEPS: readonly Step[] = [
     name: "install scripts",
     find: () => lines(undecidedScripts(readLockfile(), manifests["package.json"]?.allowScripts)),
   },
-  { name: "ages of new versions", find: async () => lines(await youngInLastChange(Date.now())) },
+  {
+    name: "ages of new versions",
+    find: async () => lines(await youngVersionsInLastChange(Date.now())),
+  },
   { name: "exact versions", find: () => lines(inexactVersions(manifests)) },
   { name: "machine paths", find: () => lines(machinePaths(files, read)) },
   { name: "documents", find: () => lines(missingDocuments(files)) },
   { name: "names in comments", find: () => lines(deadNames(sources())) },
-  { name: "words in comments and titles", find: () => lines(wrongWords(sources())) },
+  { name: "words in comments and titles", find: () => lines(wordProblems(sources())) },
   {
     name: "house",
-    find: () => lines(aboveCeilings(rowsOfSources(sources(), packageFiles(manifests)))),
+    find: () => lines(aboveCeilings(sourceRows(sources(), packageFiles(manifests)))),
   },
   { name: "links", find: () => lines(brokenLinks(files, read)) },
   { name: "site", find: () => failure(process.execPath, ["scripts/docs.ts"]) },
@@ -84,20 +87,20 @@ function summary(): string {
   return `${failed.length} of ${STEPS.length} checks failed: ${failed.join(", ")}.`;
 }
 
-/** Parsing takes seconds: once is enough for all steps. */
+/** Parsing takes seconds, so all steps share one result. */
 function sources(): readonly Source[] {
   parsed ??= readSources(files, read);
   return parsed;
 }
 
-/** npm's own comparison of package.json files and lockfile; installs nothing. */
+/** Compares the package.json files with the lockfile, as npm itself does; installs nothing. */
 function lockfileDrift(): Promise<string> {
   const [command, ...first] = npmCommand(process.env);
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   return failure(command, [...first, "ci", "--dry-run", ...quiet]);
 }
 
-/** Runs a program; returns its output if it failed, else an empty string. */
+/** Runs a program; returns its output if it fails, else an empty string. */
 async function failure(command: string, args: readonly string[]): Promise<string> {
   const { code, signal, output } = await run(command, args, {
     cwd: ROOT,

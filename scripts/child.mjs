@@ -7,8 +7,8 @@ import { once } from "node:events";
 const FORWARDED = ["SIGINT", "SIGTERM"];
 
 /**
- * Runs a program to its end and passes on the signals that ask this process to stop. Returns how it
- * ended and what it printed to pipes, both streams in one text; rejects when it cannot be started.
+ * Runs a program until it exits, and forwards the signals that stop this process. Returns its exit code or signal, and its
+ * output to pipes, both streams in one string; rejects if it cannot be started.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -34,7 +34,7 @@ export async function run(command, args, options = {}) {
 }
 
 /**
- * Ends this process as the child ended: with its code, or by its signal.
+ * Ends this process as the child ended: with its exit code, or by its signal.
  *
  * @param {Ended} ended
  */
@@ -44,7 +44,7 @@ export function endLike({ code, signal }) {
 }
 
 /**
- * Ctrl-C in a terminal reaches the child by itself; a second one would read as "stop at once".
+ * Ctrl-C in a terminal reaches the child directly; a second signal would mean "stop immediately".
  *
  * @param {NodeJS.Signals} signal
  */

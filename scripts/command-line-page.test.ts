@@ -8,11 +8,11 @@ import { ROOT } from "./files.ts";
 
 const PAGE = readFileSync(join(ROOT, COMMAND_LINE_PAGE), "utf8");
 
-test("the page on the command line shows what every command says of itself now", async () => {
+test("the page on the command line shows the current help of every command", async () => {
   assert.equal(await commandLinePage(), PAGE);
 });
 
-test("it names every option that there is, and none that there is not", () => {
+test("the page names every option, and no unknown option", () => {
   const options = DESCRIPTIONS.flatMap(({ options }) => Object.keys(options));
   const known = new Set(["help", "version", ...options]);
   const named = new Set(
@@ -21,7 +21,7 @@ test("it names every option that there is, and none that there is not", () => {
   assert.deepEqual(named.symmetricDifference(known), new Set());
 });
 
-test("a command without a block, and a block without a command, are found", () => {
+test("a command without a block and a block without a command are refused", () => {
   const block = (line: string) => `# Page\n\n\`\`\`text\n$ ${line}\nold\n\`\`\`\n`;
   const helps = new Map([["tocsin send --help", "new"]]);
   assert.equal(

@@ -5,27 +5,27 @@ import { DESCRIPTIONS } from "../cli/src/descriptions.ts";
 import { HELP } from "../cli/src/help.ts";
 import { ROOT } from "./files.ts";
 
-/** The page on the command line, whose blocks of help are made from the commands. */
+/** The page on the command line; its help blocks are generated from the commands. */
 export const COMMAND_LINE_PAGE = "docs/command-line.md";
 
-/** Returns the page as it should be: its own text, with what each `--help` in it prints now. */
+/** Returns the up-to-date page: its own text with the current output of each `--help`. */
 export async function commandLinePage(): Promise<string> {
   return withHelps(await readFile(join(ROOT, COMMAND_LINE_PAGE), "utf8"), HELPS);
 }
 
 /**
- * Returns the page with what each help says in the place of what its block said. Throws where a command has no block, or a
- * block no command.
+ * Returns the page with each block replaced by the current help. Throws if a command has no block, or a block has no
+ * command.
  */
 export function withHelps(page: string, helps: ReadonlyMap<string, string>): string {
-  const shown = new Set<string>();
+  const documented = new Set<string>();
   const filled = page.replaceAll(BLOCK, (_block, line: string) => {
     const help = helps.get(line);
     if (help === undefined) throw new Error(`${COMMAND_LINE_PAGE} shows "${line}": no command.`);
-    shown.add(line);
+    documented.add(line);
     return `\`\`\`text\n$ ${line}\n${help}\n\`\`\``;
   });
-  const missing = [...helps.keys()].filter((line) => !shown.has(line));
+  const missing = [...helps.keys()].filter((line) => !documented.has(line));
   if (missing.length === 0) return filled;
   throw new Error(`${COMMAND_LINE_PAGE} lacks a block with: ${missing.join(", ")}.`);
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { wrongWords } from "./comment-words.ts";
+import { wordProblems } from "./comment-words.ts";
 import { readSource } from "./source.ts";
 
-const wrongIn = (path: string, text: string) => wrongWords([readSource(path, text)]);
+const problemsIn = (path: string, text: string) => wordProblems([readSource(path, text)]);
 
-test("a comment that begins with a pronoun in the place of its subject is found by its line", () => {
+test("a comment that begins with a pronoun is reported with its line", () => {
   const text = [
     "/** What is sent. */",
     "const a = 1; // Who sends it",
@@ -21,7 +21,7 @@ test("a comment that begins with a pronoun in the place of its subject is found 
     "/* Whatsoever */",
   ];
   assert.deepEqual(
-    wrongIn("cli/a.tsx", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
+    problemsIn("cli/a.tsx", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
     [
       'cli/a.tsx:1 begins with "What"',
       'cli/a.tsx:2 begins with "Who"',
@@ -32,7 +32,7 @@ test("a comment that begins with a pronoun in the place of its subject is found 
   );
 });
 
-test("a title of a test that begins with a pronoun is found by its line", () => {
+test("a test title that begins with a pronoun is reported with its line", () => {
   const text = [
     'test("what is sent arrives", async (t) => {',
     '  await t.test("Those of a team", () => {});',
@@ -47,7 +47,7 @@ test("a title of a test that begins with a pronoun is found by its line", () => 
     "});",
   ];
   assert.deepEqual(
-    wrongIn("cli/a.test.ts", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
+    problemsIn("cli/a.test.ts", text.join("\n")).map((line) => line.replace(/": .*/u, '"')),
     [
       'cli/a.test.ts:1 begins with "what"',
       'cli/a.test.ts:2 begins with "Those"',
@@ -57,7 +57,7 @@ test("a title of a test that begins with a pronoun is found by its line", () => 
   );
 });
 
-test("a word that the field has another one for is found in comments and names", () => {
+test("a word with a standard replacement is reported in comments and names", () => {
   const text = [
     "// The service is nudged: a come-back",
     "const nudgeMax = CROWD_MAX;",
@@ -66,7 +66,7 @@ test("a word that the field has another one for is found in comments and names",
     "// many devices.",
     'const index = { send_job_nudge: "nudge" };',
   ];
-  assert.deepEqual(wrongIn("server/src/a.ts", text.join("\n")), [
+  assert.deepEqual(problemsIn("server/src/a.ts", text.join("\n")), [
     'server/src/a.ts:2 says "nudge": the field says half-open probe',
     'server/src/a.ts:1 says "nudged": the field says half-open probe',
     'server/src/a.ts:2 says "crowd": the field says bulk',
@@ -75,9 +75,9 @@ test("a word that the field has another one for is found in comments and names",
   ]);
 });
 
-test("names of files count, and each word only where it means that", () => {
-  assert.deepEqual(wrongIn("server/bench/peers/crowd.ts", ""), [
+test("file names are checked, and each word only in its folder", () => {
+  assert.deepEqual(problemsIn("server/bench/peers/crowd.ts", ""), [
     'server/bench/peers/crowd.ts:1 says "crowd": the field says bulk',
   ]);
-  assert.deepEqual(wrongIn("console/src/nudge.ts", "// A crowd.\nconst patience = 1;"), []);
+  assert.deepEqual(problemsIn("console/src/nudge.ts", "// A crowd.\nconst patience = 1;"), []);
 });

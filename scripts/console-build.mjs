@@ -6,7 +6,7 @@ import { nodePath, SetupError } from "./installation.mjs";
 
 const BUILD_TIMEOUT_MS = 3 * 60_000;
 
-/** Sources of the console; the lockfile names the versions of all else. */
+/** The sources of the console; the lockfile pins everything else. */
 const INPUTS = [
   "console/build",
   "console/index.html",
@@ -20,7 +20,7 @@ const INPUTS = [
 ];
 
 /**
- * True when console/dist was built from what its sources are now.
+ * Returns true if console/dist was built from the current sources.
  *
  * @param {string} root
  */
@@ -29,7 +29,7 @@ export function isBuilt(root) {
 }
 
 /**
- * Builds the console; the marker comes last, so that whatever fails or is interrupted is done again. Throws `SetupError`.
+ * Builds the console. Writes the marker last, so that a failed or interrupted build is repeated. Throws `SetupError`.
  *
  * @param {string} root
  */
@@ -79,7 +79,7 @@ function fingerprint(root) {
 /**
  * @param {string} root
  * @param {string} path
- * @returns {string[]} the file itself, or all below a folder, tests left out, in a stable order
+ * @returns {string[]} the file itself, or all files below a folder without tests, in a stable order
  */
 function filesAt(root, path) {
   try {
@@ -87,7 +87,7 @@ function filesAt(root, path) {
     return (
       entries
         .map(({ name }) => `${path}/${name}`)
-        // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no other, and the array is ours.
+        // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no `toSorted`, and the array is local.
         .sort()
         .flatMap((inner) => filesAt(root, inner))
     );

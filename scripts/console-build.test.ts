@@ -19,8 +19,8 @@ const SOURCES = [
   "sdk/src/client.ts",
 ];
 
-/** A repository whose Node does what the script says in place of building. */
-function checkout(t: TestContext, script: string): string {
+/** Creates a repository whose Node runs the script instead of a build. */
+function createCheckout(t: TestContext, script: string): string {
   const root = mkdtempSync(join(tmpdir(), "tocsin-console-"));
   t.after(() => rmSync(root, { recursive: true }));
   for (const file of SOURCES) {
@@ -37,7 +37,7 @@ function checkout(t: TestContext, script: string): string {
 const BUILDS = "rm -rf console/dist; mkdir console/dist";
 
 test("a built console is up to date until one of its sources changes", async (t) => {
-  const root = checkout(t, BUILDS);
+  const root = createCheckout(t, BUILDS);
   assert.equal(isBuilt(root), false);
   await build(root);
   assert.equal(isBuilt(root), true);
@@ -50,15 +50,15 @@ test("a built console is up to date until one of its sources changes", async (t)
   assert.equal(isBuilt(root), false, "a new file");
 });
 
-test("a test is no source of what is built", async (t) => {
-  const root = checkout(t, BUILDS);
+test("a test file is not a source of the build", async (t) => {
+  const root = createCheckout(t, BUILDS);
   await build(root);
   appendFileSync(join(root, "console/src/keys/key.test.ts"), "2");
   assert.equal(isBuilt(root), true);
 });
 
-test("a failed build is told, and is not taken for built", async (t) => {
-  const root = checkout(t, `${BUILDS}; echo "no such import"; exit 1`);
+test("a failed build is reported, and the console does not count as built", async (t) => {
+  const root = createCheckout(t, `${BUILDS}; echo "no such import"; exit 1`);
   await assert.rejects(build(root), (error) => {
     assert.ok(error instanceof SetupError);
     assert.match(error.message, /no such import\n\nThe console could not be built: .*code 1/);
@@ -67,8 +67,8 @@ test("a failed build is told, and is not taken for built", async (t) => {
   assert.equal(isBuilt(root), false);
 });
 
-test("a source that changes during a build is built again", async (t) => {
-  const root = checkout(t, `${BUILDS}; echo 2 >> console/index.html`);
+test("a source that changes during a build causes another build", async (t) => {
+  const root = createCheckout(t, `${BUILDS}; echo 2 >> console/index.html`);
   await build(root);
   assert.equal(isBuilt(root), false);
 });

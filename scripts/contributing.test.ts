@@ -8,15 +8,15 @@ import { readConfig } from "../server/src/config/config.ts";
 import { ROOT, sourceFiles } from "./files.ts";
 import { readSource } from "./source.ts";
 
-/** A file that names so many of a kind is a place where the kind is kept, so its list has to name it. */
-const MANY = 5;
+/** A file that names this many settings or pages maintains them, so CONTRIBUTING.md must list it. */
+const MANY_MIN = 5;
 
-/** They are made from other files. */
-const MADE = ["server/openapi.json", "docs/command-line.md"];
-/** It tells of the versions since the first, which had most providers and settings. */
-const HISTORY = "CHANGELOG.md";
+/** Files that are generated from other files. */
+const GENERATED = ["server/openapi.json", "docs/command-line.md"];
+/** Describes only changes since the first version, which already had most providers and settings. */
+const CHANGELOG = "CHANGELOG.md";
 
-const files = sourceFiles().filter((file) => !MADE.includes(file));
+const files = sourceFiles().filter((file) => !GENERATED.includes(file));
 const shipped = files.filter(
   (file) => /^(?:sdk|cli|console|action|server\/src)\//u.test(file) && !/\.test\.tsx?$/u.test(file),
 );
@@ -24,7 +24,7 @@ const languages = readdirSync(join(ROOT, "console/src/language"), { withFileType
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-test("every script of the repository has a row, with the time that CI reckons with", () => {
+test("every script of the repository has a row with the time limit of CI", () => {
   const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: object };
   const rows = new Map(
     Array.from(
@@ -34,53 +34,51 @@ test("every script of the repository has a row, with the time that CI reckons wi
       ([, script = "", takes = ""]) => [script, takes],
     ),
   );
-  // `npm run campaign` runs one of those that have a row together.
+  // `npm run campaign` runs one campaign; all campaigns together have a row.
   const missing = Object.keys(scripts).filter((name) => name !== "campaign" && !rows.has(name));
   assert.deepEqual(missing, []);
   const pipeline = read(".ci/run");
   const secondsOf = (name: string) =>
     Number(new RegExp(`\\b${name}=(\\d+)`, "u").exec(pipeline)?.[1]);
   const phases = pipeline.matchAll(/within_time "\$(\w+)" npm run --silent (?!test )(\w+)/gu);
-  const reckoned = [...phases].map(
-    ([, name = "", script = ""]) => [script, secondsOf(name)] as const,
-  );
-  assert.ok(reckoned.length >= 3);
-  for (const [script, seconds] of [...reckoned, ["check", secondsOf("TESTS_S")] as const]) {
+  const timed = [...phases].map(([, name = "", script = ""]) => [script, secondsOf(name)] as const);
+  assert.ok(timed.length >= 3);
+  for (const [script, seconds] of [...timed, ["check", secondsOf("TESTS_S")] as const]) {
     assert.equal(rows.get(script), `${Math.round(seconds / 60)} min`, script);
   }
 });
 
-test("the files of CONTRIBUTING.md that a field touches are those of `icon`", () => {
-  const paths = listOf("Add a field");
+test("the files listed for a new field all contain `icon`", () => {
+  const paths = pathsInSection("Add a field");
   assert.equal(paths.length, 13);
   for (const path of paths) assert.match(read(path), /\bicon\b/, path);
 });
 
-test("the files that a provider touches are those that name every provider", () => {
-  const listed = listOf("Add a provider");
+test("the files listed for a new provider are the files that name every provider", () => {
+  const listed = pathsInSection("Add a provider");
   for (const provider of PROVIDERS) {
     for (const path of listed.filter((one) => one.includes("NAME"))) {
-      assert.match(read(path.replaceAll("NAME", provider)), nameOf(provider), path);
+      assert.match(read(path.replaceAll("NAME", provider)), namePattern(provider), path);
     }
   }
   const shared = listed.filter((path) => !path.includes("NAME"));
-  const namesAllIn = (text: string) => PROVIDERS.every((one) => nameOf(one).test(text));
-  // Parsing takes long, and few files pass the first test.
-  const namesAll = (path: string) => namesAllIn(read(path)) && namesAllIn(codeOf(path));
+  const namesAllIn = (text: string) => PROVIDERS.every((one) => namePattern(one).test(text));
+  // Parsing is slow, and few files pass the first check.
+  const namesAll = (path: string) => namesAllIn(read(path)) && namesAllIn(readCode(path));
   assert.deepEqual(
-    shared.filter((path) => path !== HISTORY && !namesAll(path)),
+    shared.filter((path) => path !== CHANGELOG && !namesAll(path)),
     [],
   );
-  // The laws and the faults that every provider is held to.
-  const demanding = files.filter((file) =>
+  // The rules and faults that are tested for every provider.
+  const providerTests = files.filter((file) =>
     /^server\/test\/(?:ports|journeys)\/[^/]+(?<!\.journey)\.ts$/u.test(file),
   );
-  assertListed(listed, [...shipped, ...demanding].filter(namesAll));
+  assertListed(listed, [...shipped, ...providerTests].filter(namesAll));
 });
 
-test("the files that a setting touches are those that name many, and some name every one", () => {
-  const listed = listOf("Add a setting");
-  const settings = settingsRead();
+test("the files listed for a new setting are the files that name many settings", () => {
+  const listed = pathsInSection("Add a setting");
+  const settings = readSettings();
   const namedIn = (path: string) => {
     const text = read(path);
     return settings.filter((name) => new RegExp(`\\b${name}(?:_FILE)?\\b`, "u").test(text));
@@ -90,19 +88,19 @@ test("the files that a setting touches are those that name many, and some name e
     assert.deepEqual(namedIn(path), settings, path);
   }
   assert.deepEqual(
-    listed.filter((path) => path !== HISTORY && !/\bTOCSIN_/u.test(read(path))),
+    listed.filter((path) => path !== CHANGELOG && !/\bTOCSIN_/u.test(read(path))),
     [],
   );
   const readers = shipped.filter((path) =>
     /^import .*\bEnvironmentReader\b.*"\.\/environment-reader\.ts"/mu.test(read(path)),
   );
   const deployed = files.filter((path) => /^(?:docs\/|deploy\/|compose|Dockerfile)/u.test(path));
-  const many = [...shipped, ...deployed].filter((path) => namedIn(path).length >= MANY);
+  const many = [...shipped, ...deployed].filter((path) => namedIn(path).length >= MANY_MIN);
   assertListed(listed, [...readers, ...many]);
 });
 
-test("the files that a page touches are those that name many, and some name every one", () => {
-  const listed = listOf("Add a page");
+test("the files listed for a new page are the files that name many pages", () => {
+  const listed = pathsInSection("Add a page");
   const names = Object.keys(PATHS);
   const namedIn = (path: string) => {
     const text = read(path);
@@ -111,56 +109,60 @@ test("the files that a page touches are those that name many, and some name ever
   assert.deepEqual(namedIn("console/src/router/router.tsx"), names);
   assertListed(
     listed,
-    shipped.filter((path) => namedIn(path).length >= MANY),
+    shipped.filter((path) => namedIn(path).length >= MANY_MIN),
   );
   for (const path of listed.filter((one) => !one.includes("ROOM"))) read(path);
   const texts = listed.filter((path) => path.includes("ROOM.json"));
   assert.equal(texts.length, languages.length);
-  const looks = files.filter((file) => file.startsWith("server/test/journeys/look/")).map(read);
-  for (const { component, paths } of pagesOfRouter()) {
+  const lookJourneys = files
+    .filter((file) => file.startsWith("server/test/journeys/look/"))
+    .map(read);
+  for (const { component, paths } of routerPages()) {
     const rooms = Array.from(
       read(component).matchAll(/\bt\(\s*["`](\w+)\./gu),
       ([, one = ""]) => one,
     );
     for (const path of texts) for (const room of rooms) read(path.replace("ROOM", room));
-    const isSeen = paths.some((path) => looks.some((look) => leadsTo(path).test(look)));
-    assert.ok(isSeen, `no journey looks at ${component}`);
+    const isCovered = paths.some((path) =>
+      lookJourneys.some((look) => linkPattern(path).test(look)),
+    );
+    assert.ok(isCovered, `no journey looks at ${component}`);
   }
 });
 
-/** Returns the paths in a section, one for each of `{a,b}` and for each language; `NAME` and `ROOM` stay. */
-function listOf(heading: string): readonly string[] {
+/** Returns the paths in a section. Expands `{a,b}` and `LANGUAGE`; `NAME` and `ROOM` stay. */
+function pathsInSection(heading: string): readonly string[] {
   const page = read("CONTRIBUTING.md");
   const [, section = ""] = new RegExp(`^## ${heading}\n([^]*?)^## `, "mu").exec(page) ?? [];
   return [...section.matchAll(/`([\w./{},-]*[\w}]\.[a-z]+)`/gu)].flatMap(([, path = ""]) =>
-    alternatives(path),
+    expandPath(path),
   );
 }
 
-function alternatives(path: string): readonly string[] {
+function expandPath(path: string): readonly string[] {
   const [all, choice = ""] = /\{([^}]*)\}/u.exec(path) ?? [];
   if (all !== undefined) {
-    return choice.split(",").flatMap((one) => alternatives(path.replace(all, one)));
+    return choice.split(",").flatMap((one) => expandPath(path.replace(all, one)));
   }
   if (!path.includes("LANGUAGE")) return [path];
   return languages.map((language) => path.replace("LANGUAGE", language));
 }
 
 function assertListed(listed: readonly string[], found: readonly string[]): void {
-  assert.ok(found.length >= MANY);
+  assert.ok(found.length >= MANY_MIN);
   const missing = found.filter((path) => !listed.includes(path));
   assert.deepEqual(missing, [], "CONTRIBUTING.md does not list them");
 }
 
-function nameOf(provider: ProviderName): RegExp {
+function namePattern(provider: ProviderName): RegExp {
   return new RegExp(`${provider}|${PROVIDER_LABELS[provider]}`, "iu");
 }
 
-/** Returns the names that the server asks its environment for; each may also come from a file. */
-function settingsRead(): readonly string[] {
-  const asked = new Set<string>();
-  readConfig(new Proxy({}, { get: (_nothing, name) => void asked.add(String(name)) }));
-  return [...asked].filter((name) => !name.endsWith("_FILE"));
+/** Returns the environment variables that the server reads, without their `_FILE` variants. */
+function readSettings(): readonly string[] {
+  const requested = new Set<string>();
+  readConfig(new Proxy({}, { get: (_nothing, name) => void requested.add(String(name)) }));
+  return [...requested].filter((name) => !name.endsWith("_FILE"));
 }
 
 interface RoutedPage {
@@ -168,8 +170,8 @@ interface RoutedPage {
   readonly paths: readonly string[];
 }
 
-/** Returns the pages of the router by the file of their component, each with the paths that lead there. */
-function pagesOfRouter(): readonly RoutedPage[] {
+/** Returns the router's pages: the file of each component, with its paths. */
+function routerPages(): readonly RoutedPage[] {
   const router = read("console/src/router/router.tsx");
   const routed = router.matchAll(/PATHS\.(\w+),\s[^]*?import\("\.\.\/([^"]+)"\)/gu);
   const pages = Map.groupBy(routed, ([, , file = ""]) => `console/src/${file}`);
@@ -181,12 +183,12 @@ function pagesOfRouter(): readonly RoutedPage[] {
   }));
 }
 
-/** Returns what an address in a text looks like that leads to a path of the console. */
-function leadsTo(path: string): RegExp {
+/** Returns a pattern for URLs in source text that lead to a path of the console. */
+function linkPattern(path: string): RegExp {
   return new RegExp(`["'\`}]${path.replace("$id", `[^"'\`/]+`)}(?=["'\`?#])`, "u");
 }
 
-function codeOf(path: string): string {
+function readCode(path: string): string {
   const text = read(path);
   return /\.(?:ts|tsx|mjs)$/u.test(path) ? readSource(path, text).code : text;
 }

@@ -10,7 +10,7 @@ const SOURCES: Readonly<Record<string, string>> = {
     "// As `Reader.readAll` does, over `tcp_close` and `word`.\nreadKey(); // `oldName` is a text.\n",
 };
 
-test("a comment that names what no code has is found by its line", () => {
+test("a comment that names a missing identifier is reported with its line", () => {
   assert.deepEqual(
     deadNames(Object.entries(SOURCES).map(([path, text]) => readSource(path, text))),
     ["a.ts:3 names `readKeys`, which no code has", "b.tsx:1 names `readAll`, which no code has"],

@@ -1,7 +1,7 @@
-// npm run docs                        builds the documentation site in docs/.vitepress/dist, and follows all its links
-// npm run docs -- --base=/tocsin/     the same, for an address that does not begin at the root
-// npm run docs -- --out=FOLDER        the same, in another folder
-// npm run docs -- --serve [--port=N]  shows the pages as they are written
+// npm run docs                        builds the documentation site in docs/.vitepress/dist, and checks all its links
+// npm run docs -- --base=/tocsin/     builds it for a URL below the root
+// npm run docs -- --out=FOLDER        builds it in another folder
+// npm run docs -- --serve [--port=N]  serves the pages and reloads them on changes
 import { join } from "node:path";
 import { build, createServer, resolveConfig } from "vitepress";
 import { ROOT } from "./files.ts";
@@ -13,7 +13,7 @@ const SITE = join(DOCS, ".vitepress/dist");
 
 const args = process.argv.slice(2);
 if (args.includes("--serve")) await serve(Number(valueOf("port", args) ?? 5173));
-else await make({ base: valueOf("base", args) ?? "/", folder: valueOf("out", args) ?? SITE });
+else await buildSite({ base: valueOf("base", args) ?? "/", folder: valueOf("out", args) ?? SITE });
 
 async function serve(port: number): Promise<void> {
   const server = await createServer(DOCS, { port });
@@ -22,8 +22,8 @@ async function serve(port: number): Promise<void> {
   server.bindCLIShortcuts({ print: true });
 }
 
-/** Every link that leads nowhere is told, not only the first. */
-async function make({ base, folder }: { readonly base: string; readonly folder: string }) {
+/** Reports every broken link, not only the first. */
+async function buildSite({ base, folder }: { readonly base: string; readonly folder: string }) {
   await build(DOCS, { base, outDir: folder });
   const problems = siteProblems(folder, base);
   const { rewrites } = await resolveConfig(DOCS, "build", "production");
@@ -32,7 +32,7 @@ async function make({ base, folder }: { readonly base: string; readonly folder: 
   else console.log(`The site is in ${folder}.`);
 }
 
-/** Returns a problem of a built page with the file that has to be mended; `sources` names the file of each page. */
+/** Returns a problem of a built page with the source file to fix; `sources` maps pages to source files. */
 function withSource(problem: string, sources: Readonly<Record<string, string | undefined>>) {
   const [, page] = /^(\S+)\.html: /u.exec(problem) ?? [];
   const source = sources[`${page}.md`];

@@ -4,50 +4,55 @@ import { join } from "node:path";
 import test from "node:test";
 import { ROOT } from "./files.ts";
 import { readManifests } from "./packages.ts";
-import { fencesOf, spansOf, type Fence } from "./snippets/fences.ts";
-import { judge } from "./snippets/judge.ts";
-import { readKnown } from "./snippets/known.ts";
-import { wrongFiles, wrongNames, wrongSettings } from "./snippets/names.ts";
+import { parseFences, parseInlineCode, type Fence } from "./snippets/fences.ts";
+import { checkFence } from "./snippets/judge.ts";
+import { readKnownNames } from "./snippets/known.ts";
+import { fileProblems, nameProblems, settingProblems } from "./snippets/names.ts";
 
-const known = readKnown();
+const known = readKnownNames();
 const deployment = known.files.filter((file) =>
   /^(?:deploy\/.*|compose.*\.yaml|Dockerfile)$/.test(file),
 );
 const documents = known.files.filter((file) => file.endsWith(".md"));
 
-/** Settings that earlier versions read. Only documents about versions may name them. */
+/** Settings of earlier versions. Only documents about versions may name them. */
 const RETIRED = ["TOCSIN_HTTP2_CLIENT"];
 const ABOUT_VERSIONS = ["CHANGELOG.md", "docs/upgrade.md"];
 
-test("every block of the documents is run, checked, or says why it is only shown", (t) => {
-  const fences = documents.flatMap((file) => fencesOf(file, read(file)));
-  const problems = fences.flatMap((fence) => tell(fence, judge(fence, { known, read })));
+test("every block of the documents is run, checked, or has a reason for neither", (t) => {
+  const fences = documents.flatMap((file) => parseFences(file, read(file)));
+  const problems = fences.flatMap((fence) =>
+    withLocation(fence, checkFence(fence, { known, read })),
+  );
   assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
   assert.ok(fences.length > 20);
-  for (const { file, line, marks } of fences) {
-    if (marks.shown !== null) t.diagnostic(`${file}:${line} is only shown: ${marks.shown}`);
+  for (const { file, line, attributes } of fences) {
+    if (attributes.uncheckedReason !== null)
+      t.diagnostic(`${file}:${line} is only shown: ${attributes.uncheckedReason}`);
   }
 });
 
-test("every setting and metric that the documents and the deployment name is read or measured", () => {
+test("every setting and metric named in documents and deployment files exists", () => {
   const variables = new Set([...known.variables, ...RETIRED]);
   const problems = [...documents, ...deployment].flatMap((file) => {
     const names = ABOUT_VERSIONS.includes(file) ? { ...known, variables } : known;
     return read(file)
       .split("\n")
-      .flatMap((text, index) => tell({ file, line: index + 1 }, wrongSettings(text, names)));
+      .flatMap((text, index) =>
+        withLocation({ file, line: index + 1 }, settingProblems(text, names)),
+      );
   });
   assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
 });
 
-test("every command, script, option and address of ours that the documents name is there", () => {
+test("every command, script, option and API path that the documents name exists", () => {
   const problems = documents.flatMap((file) => {
     const text = read(file);
-    const spans = spansOf(file, text);
+    const inlineCode = parseInlineCode(file, text);
     return [
-      ...fencesOf(file, text).flatMap(wrongLines),
-      ...spans.flatMap((span) => tell(span, wrongNames(span.text, known))),
-      ...spans.flatMap((span) => tell(span, wrongFiles(span.text, file, known))),
+      ...parseFences(file, text).flatMap(lineProblems),
+      ...inlineCode.flatMap((code) => withLocation(code, nameProblems(code.text, known))),
+      ...inlineCode.flatMap((code) => withLocation(code, fileProblems(code.text, file, known))),
     ];
   });
   assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
@@ -65,18 +70,18 @@ test("the image runs the Node that the repository names", () => {
   assert.deepEqual(images, [`${node}-slim`]);
 });
 
-/** A command may go on over several lines. */
-function wrongLines(fence: Fence): readonly string[] {
+/** A command may continue over several lines. */
+function lineProblems(fence: Fence): readonly string[] {
   let line = fence.line;
   return fence.text.split(/(?<!\\)\n/u).flatMap((text) => {
     const at = line + 1;
     line += text.split("\n").length;
-    const problems = wrongNames(text.replaceAll("\\\n", " "), known);
-    return tell({ file: fence.file, line: at }, problems);
+    const problems = nameProblems(text.replaceAll("\\\n", " "), known);
+    return withLocation({ file: fence.file, line: at }, problems);
   });
 }
 
-function tell(
+function withLocation(
   { file, line }: { readonly file: string; readonly line: number },
   problems: readonly string[],
 ): readonly string[] {

@@ -1,5 +1,5 @@
-// npm run dump             writes the documents that are made from code
-// npm run dump -- --check  fails when one of them is not what the code says
+// npm run dump             writes the documents that are generated from code
+// npm run dump -- --check  fails if one of them is out of date
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { API_PAGE, apiPage } from "./api-page.ts";
@@ -11,24 +11,24 @@ import { schemaDump } from "./schema-dump.ts";
 
 interface Document {
   readonly path: string;
-  readonly make: () => Promise<string>;
+  readonly generate: () => Promise<string>;
 }
 
 const DOCUMENTS: readonly Document[] = [
-  { path: "server/src/database/schema.sql", make: schemaDump },
-  { path: "server/openapi.json", make: openApiDump },
-  { path: "docs/command-line.md", make: commandLinePage },
-  { path: API_PAGE, make: apiPage },
-  // After the document that it is made from.
-  { path: "docs/examples/tocsin.py", make: pythonExample },
+  { path: "server/src/database/schema.sql", generate: schemaDump },
+  { path: "server/openapi.json", generate: openApiDump },
+  { path: "docs/command-line.md", generate: commandLinePage },
+  { path: API_PAGE, generate: apiPage },
+  // Generated from the OpenAPI document, so it comes after that.
+  { path: "docs/examples/tocsin.py", generate: pythonExample },
 ];
 
 if (process.argv.includes("--check")) await check();
 else await write();
 
 async function write(): Promise<void> {
-  for (const { path, make } of DOCUMENTS) {
-    const text = await make();
+  for (const { path, generate } of DOCUMENTS) {
+    const text = await generate();
     if (text === (await readDocument(path))) continue;
     await writeFile(join(ROOT, path), text);
     console.log(`${path} written`);
@@ -36,8 +36,8 @@ async function write(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  for (const { path, make } of DOCUMENTS) {
-    if ((await make()) === (await readDocument(path))) continue;
+  for (const { path, generate } of DOCUMENTS) {
+    if ((await generate()) === (await readDocument(path))) continue;
     console.error(`${path} is not what the code says. Run \`npm run dump\` and commit the result.`);
     process.exitCode = 1;
   }

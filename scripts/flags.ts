@@ -4,7 +4,7 @@ export function valueOf(name: string, args: readonly string[]): string | undefin
   return args.find((arg) => arg.startsWith(start))?.slice(start.length);
 }
 
-/** Returns the number of `--name=N` among the arguments, or the fallback; null where N is no whole number above 0. */
+/** Returns the number of `--name=N` among the arguments, or the fallback; null if N is not a whole number above 0. */
 export function countOf(
   name: string,
   { args, fallback }: { readonly args: readonly string[]; readonly fallback: number },

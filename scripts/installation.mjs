@@ -6,14 +6,14 @@ import { run } from "./child.mjs";
 
 const NPM_TIMEOUT_MS = 10 * 60_000;
 const VERSION_TIMEOUT_MS = 10_000;
-/** npm says what is wrong first, and then how it is used. */
+/** npm prints the error first, and then its usage. */
 const ERROR_LINES_MAX = 20;
 
-/** Thrown when dependencies cannot be installed; the message says how to mend it. */
+/** Thrown if the setup fails; the message says how to fix it. */
 export class SetupError extends Error {}
 
 /**
- * Returns the path of the Node that package.json names, as installed in node_modules.
+ * Returns the path of the Node in node_modules, whose version package.json pins.
  *
  * @param {string} root
  */
@@ -22,8 +22,8 @@ export function nodePath(root) {
 }
 
 /**
- * True when node_modules is what package-lock.json asks for and holds the right Node. A plain
- * `npm install` takes the Node binary away, hence the second question.
+ * Returns true if node_modules matches package-lock.json and contains the right Node. The second check is needed because a
+ * plain `npm install` removes the Node binary.
  *
  * @param {string} root
  */
@@ -32,8 +32,8 @@ export function isInstalled(root) {
 }
 
 /**
- * Installs exactly what package-lock.json names; the marker comes last, so that whatever fails or is
- * interrupted is done again. Throws `SetupError`.
+ * Installs exactly the packages of package-lock.json. Writes the marker last, so that a failed or interrupted installation is
+ * repeated. Throws `SetupError`.
  *
  * @param {string} root
  */
@@ -55,22 +55,22 @@ export async function install(root) {
 }
 
 /**
- * Returns the program and the first arguments that call npm: the same npm that runs this script.
+ * Returns the program and the first arguments that call npm, the same npm that runs this script.
  *
  * @param {NodeJS.ProcessEnv} environment
  * @returns {[command: string, ...args: string[]]}
  */
 export function npmCommand(environment) {
   const script = environment["npm_execpath"];
-  // Another package manager names itself in the same variable.
+  // Other package managers set the same variable.
   if (script === undefined || basename(script) !== "npm-cli.js") return ["npm"];
-  // By PATH and not by process.execPath, which may be the very file that npm is about to replace.
+  // Found by PATH, because process.execPath may be the file that npm is about to replace.
   return ["node", script];
 }
 
 /**
- * The packages whose install scripts may run: the one that fetches the Node binary for this machine, and what package.json
- * allows beside it. Those for other platforms are not there.
+ * Returns the packages that may run install scripts: the package that fetches the Node binary for this machine, and the
+ * packages that package.json allows. Packages for other platforms are not installed.
  *
  * @param {string} root
  */
@@ -145,7 +145,7 @@ function installedNode(root) {
 
 /**
  * @param {string} root
- * @returns {{ workspaces: string[], devDependencies: { node: string } }} our own file, so its shape is known
+ * @returns {{ workspaces: string[], devDependencies: { node: string } }} the repository's own file, so its shape is known
  */
 function manifest(root) {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

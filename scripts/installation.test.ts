@@ -7,8 +7,8 @@ import { install, isInstalled, npmCommand, SetupError } from "./installation.mjs
 
 const MANIFEST = { workspaces: ["room"], devDependencies: { node: "26.10.0" } };
 
-/** A repository of two packages, and an npm that says what `npmScript` makes it say. */
-function checkout(t: TestContext, npmScript: string): string {
+/** Creates a repository of two packages, with `npmScript` as its npm. */
+function createCheckout(t: TestContext, npmScript: string): string {
   const root = mkdtempSync(join(tmpdir(), "tocsin-install-"));
   t.after(() => rmSync(root, { recursive: true }));
   mkdirSync(join(root, "room"));
@@ -17,12 +17,12 @@ function checkout(t: TestContext, npmScript: string): string {
   writeFileSync(join(root, "package-lock.json"), "{}");
   mkdirSync(join(root, "bin"));
   writeProgram(join(root, "bin", "npm"), npmScript);
-  const before = { PATH: process.env["PATH"] ?? "", npm_execpath: process.env["npm_execpath"] };
-  process.env["PATH"] = `${join(root, "bin")}${delimiter}${before.PATH}`;
+  const original = { PATH: process.env["PATH"] ?? "", npm_execpath: process.env["npm_execpath"] };
+  process.env["PATH"] = `${join(root, "bin")}${delimiter}${original.PATH}`;
   delete process.env["npm_execpath"];
   t.after(() => {
-    process.env["PATH"] = before.PATH;
-    if (before.npm_execpath !== undefined) process.env["npm_execpath"] = before.npm_execpath;
+    process.env["PATH"] = original.PATH;
+    if (original.npm_execpath !== undefined) process.env["npm_execpath"] = original.npm_execpath;
   });
   return root;
 }
@@ -32,7 +32,7 @@ function writeProgram(path: string, script: string): void {
   chmodSync(path, 0o755);
 }
 
-/** As the real one: `ci` empties node_modules, `rebuild` brings the Node of that version. */
+/** Returns a script that acts as npm does: `ci` empties node_modules, `rebuild` installs this version of Node. */
 function npmThatInstalls(version: string): string {
   return `
 echo "$@" >> calls
@@ -41,8 +41,8 @@ printf '#!/bin/sh\\necho v${version}\\n' > node_modules/.bin/node
 chmod +x node_modules/.bin/node`;
 }
 
-test("an installation is up to date until a manifest, the lockfile or the Node changes", async (t) => {
-  const root = checkout(t, npmThatInstalls("26.10.0"));
+test("an installation is up to date until a manifest, the lockfile or the Node binary changes", async (t) => {
+  const root = createCheckout(t, npmThatInstalls("26.10.0"));
   assert.equal(isInstalled(root), false);
   await install(root);
   assert.equal(isInstalled(root), true);
@@ -58,8 +58,8 @@ test("an installation is up to date until a manifest, the lockfile or the Node c
   assert.equal(isInstalled(root), false, "no binary");
 });
 
-test("a failed npm is told with its reason and how to mend it, and leaves nothing that looks done", async (t) => {
-  const root = checkout(t, npmThatInstalls("26.10.0"));
+test("a failure of npm is reported with its reason and fix, and does not count as installed", async (t) => {
+  const root = createCheckout(t, npmThatInstalls("26.10.0"));
   await install(root);
   writeProgram(
     join(root, "bin", "npm"),
@@ -75,13 +75,13 @@ test("a failed npm is told with its reason and how to mend it, and leaves nothin
   assert.equal(isInstalled(root), false);
 });
 
-test("a Node of another version than the one wanted is a failure", async (t) => {
-  const root = checkout(t, npmThatInstalls("20.0.0"));
+test("a Node of the wrong version is a failure", async (t) => {
+  const root = createCheckout(t, npmThatInstalls("20.0.0"));
   await assert.rejects(install(root), /has Node 20\.0\.0 where 26\.10\.0 is wanted/u);
   assert.equal(isInstalled(root), false);
 });
 
-test("the npm that runs us is called again, and no other package manager", () => {
+test("the npm that runs the script is called again, but no other package manager", () => {
   const script = "/usr/lib/node_modules/npm/bin/npm-cli.js";
   assert.deepEqual(npmCommand({ npm_execpath: script }), ["node", script]);
   assert.deepEqual(npmCommand({ npm_execpath: "/opt/pnpm/pnpm.cjs" }), ["npm"]);

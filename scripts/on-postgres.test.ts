@@ -6,19 +6,20 @@ import { temporaryFolder } from "../server/test/support/temporary-folder.ts";
 import { ROOT, sourceFiles } from "./files.ts";
 import { onPostgres } from "./on-postgres.ts";
 
-const STARTS = (depth: number) => `import "${"../".repeat(depth)}server/test/support/app.ts";\n`;
-const MAKES = (depth: number) =>
+const startingApp = (depth: number) =>
+  `import "${"../".repeat(depth)}server/test/support/app.ts";\n`;
+const creatingDatabase = (depth: number) =>
   `import { createDatabase } from "${"../".repeat(depth)}server/test/support/database.ts";\n`;
 
-test("a program is tried on one database, unless its test names the database; the server on both", async (t) => {
+test("server tests run on both databases, program tests on one unless they name the database", async (t) => {
   const root = await temporaryFolder(t);
   const files = {
     "server/test/support/database.ts": "",
     "server/test/support/app.ts": `import "./database.ts";\n`,
-    "cli/src/send.test.ts": STARTS(2),
-    "cli/src/move.test.ts": MAKES(2),
-    "server/src/keys/keys.test.ts": STARTS(3),
-    "server/test/recipes/shell.test.ts": STARTS(3),
+    "cli/src/send.test.ts": startingApp(2),
+    "cli/src/move.test.ts": creatingDatabase(2),
+    "server/src/keys/keys.test.ts": startingApp(3),
+    "server/test/recipes/shell.test.ts": startingApp(3),
     "server/src/ids.test.ts": "",
   };
   for (const [path, text] of Object.entries(files)) {
@@ -31,7 +32,7 @@ test("a program is tried on one database, unless its test names the database; th
   });
 });
 
-test("every rule of the contract that uses a database is tried on both", () => {
+test("every contract test that uses a database runs on both", () => {
   const files = sourceFiles().filter((file) => file.endsWith(".test.ts"));
   const { once } = onPostgres(files, ROOT);
   const rules = once.filter((file) => /^server\/(?:src|test\/(?:app-api|contract))\//u.test(file));

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { createApp } from "../server/src/app.ts";
 import { readConfig } from "../server/src/config/config.ts";
 
-/** Returns the OpenAPI document that a server with default settings answers, as indented JSON. */
+/** Returns the OpenAPI document of a server with default settings, as indented JSON. */
 export async function openApiDump(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-dump-"));
   try {
@@ -17,9 +17,10 @@ export async function openApiDump(): Promise<string> {
       random: Math.random,
     });
     try {
-      const answer = await app.server.inject("/openapi.json");
-      if (answer.statusCode !== 200) throw new Error(`The server answers ${answer.statusCode}.`);
-      return `${JSON.stringify(answer.json(), null, 2)}\n`;
+      const response = await app.server.inject("/openapi.json");
+      if (response.statusCode !== 200)
+        throw new Error(`The server answers ${response.statusCode}.`);
+      return `${JSON.stringify(response.json(), null, 2)}\n`;
     } finally {
       await app.stop();
     }

@@ -1,4 +1,4 @@
-// npm run pack [-- --to=FOLDER]: makes the packages that are published, as npm's tarballs, in dist/packages.
+// npm run pack [-- --to=FOLDER]  builds the published packages as npm tarballs; the default folder is dist/packages
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { ROOT } from "./files.ts";
 import { npmCommand } from "./installation.mjs";
 import { makePackage, PACKAGES } from "./pack/package.ts";
 
-// A person who packs can do nothing about Node's warning that its type stripping is young.
+// Node warns that type stripping is experimental; the caller can do nothing about it.
 process.removeAllListeners("warning");
 const { values } = parseArgs({ options: { to: { type: "string", default: "dist/packages" } } });
 const to = resolve(ROOT, values.to);
@@ -18,14 +18,14 @@ try {
   for (const source of PACKAGES) {
     const folder = join(drafts, source.workspace);
     await makePackage(source, folder);
-    console.log(join(values.to, await packed(folder)));
+    console.log(join(values.to, await packFolder(folder)));
   }
 } finally {
   await rm(drafts, { recursive: true });
 }
 
-/** Returns the name of the tarball that npm made of a folder. */
-async function packed(folder: string): Promise<string> {
+/** Packs a folder with npm and returns the name of the tarball. */
+async function packFolder(folder: string): Promise<string> {
   const [command, ...first] = npmCommand(process.env);
   const options = ["--pack-destination", to, "--json", "--loglevel=error"];
   const { code, output } = await run(command, [...first, "pack", folder, ...options], {
@@ -33,7 +33,7 @@ async function packed(folder: string): Promise<string> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   if (code !== 0) throw new Error(`npm could not pack ${folder}.`);
-  const [made] = JSON.parse(output) as readonly { readonly filename: string }[];
-  if (made === undefined) throw new Error(`npm says nothing of ${folder}.`);
-  return made.filename;
+  const [tarball] = JSON.parse(output) as readonly { readonly filename: string }[];
+  if (tarball === undefined) throw new Error(`npm says nothing of ${folder}.`);
+  return tarball.filename;
 }

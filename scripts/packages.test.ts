@@ -11,7 +11,7 @@ const LOCKFILE = {
   },
 };
 
-test("an install script that nobody decided on is named by its package", () => {
+test("an install script without a decision is reported by its package", () => {
   const problems = undecidedScripts(LOCKFILE, { "node@26.10.0": true });
   assert.equal(problems.length, 1);
   assert.match(problems[0] ?? "", /^@b\/c@1\.0\.0 has an install script/u);
@@ -21,13 +21,13 @@ test("a refusal is a decision, by name or by name and version", () => {
   assert.deepEqual(undecidedScripts(LOCKFILE, { node: true, "@b/c@1.0.0": false }), []);
 });
 
-test("a decision on another version, or on what is not there, does not count and is named", () => {
+test("a decision on another version or a missing package is reported and does not count", () => {
   const problems = undecidedScripts(LOCKFILE, { "node@25.0.0": true, "@b/c": true });
   assert.match(problems[0] ?? "", /^node@26\.10\.0 has an install script/u);
   assert.match(problems[1] ?? "", /^allowScripts names node@25\.0\.0/u);
 });
 
-test("only one exact version is exact", () => {
+test("only a single full version counts as exact", () => {
   const versions = ["^1.0.0", "~1.0.0", "1.x", "latest", "*", "github:a/b", ">=1.0.0"];
   const dependencies = Object.fromEntries(versions.map((version, index) => [`p${index}`, version]));
   assert.equal(inexactVersions({ "a/package.json": { dependencies } }).length, versions.length);

@@ -5,10 +5,10 @@ import { ROOT } from "./files.ts";
 /** The fields read of a package.json. */
 export interface Manifest {
   readonly name?: string;
-  /** The file behind each part by which others import it. */
+  /** The file of each import path. */
   readonly exports?: Readonly<Record<string, string>>;
   readonly workspaces?: readonly string[];
-  /** By `name` or `name@version`: whether its install script may run. */
+  /** Whether the install script of a package may run, by `name` or `name@version`. */
   readonly allowScripts?: Readonly<Record<string, boolean>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -22,15 +22,15 @@ export interface Lockfile {
 
 export interface LockedPackage {
   readonly version?: string;
-  /** Where it comes from. */
+  /** The URL that it was downloaded from. */
   readonly resolved?: string;
   readonly integrity?: string;
   /** True for a package of this repository. */
   readonly link?: boolean;
-  /** True for what only development needs. */
+  /** True for a package that only development needs. */
   readonly dev?: boolean;
   readonly optional?: boolean;
-  /** The platforms it is for. */
+  /** The platforms that it supports. */
   readonly os?: readonly string[];
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface LockedPackage {
 
 const EXACT = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u;
 
-/** Returns the root's package.json and those of its workspaces, by their paths. */
+/** Returns the package.json files of the root and its workspaces, by their paths. */
 export function readManifests(): Readonly<Record<string, Manifest>> {
   const root = readManifest("package.json");
   const paths = (root.workspaces ?? []).map((folder) => `${folder}/package.json`);
@@ -66,8 +66,8 @@ export function inexactVersions(manifests: Readonly<Record<string, Manifest>>): 
 }
 
 /**
- * Returns one line per package with an install script on which `allowScripts` has not decided, and one
- * per decision on a package that is not there. Packages for other platforms count: somewhere they run.
+ * Returns one line per package with an install script that `allowScripts` does not decide on, and one per decision on a
+ * missing package. Packages for other platforms count, because they run there.
  */
 export function undecidedScripts(
   { packages }: Lockfile,
@@ -77,15 +77,17 @@ export function undecidedScripts(
     .filter(([, { hasInstallScript }]) => hasInstallScript === true)
     .map(([folder, { version }]) => ({ name: nameOf(folder), version: version ?? "" }));
   const names = ({ name, version }: (typeof scripted)[number]) => [name, `${name}@${version}`];
-  const undecided = scripted.filter((one) => !names(one).some((name) => name in allowScripts));
-  const known = new Set(scripted.flatMap(names));
+  const undecided = scripted.filter(
+    (script) => !names(script).some((name) => name in allowScripts),
+  );
+  const decidable = new Set(scripted.flatMap(names));
   return [
     ...undecided.map(
       ({ name, version }) =>
         `${name}@${version} has an install script: read it, then say in allowScripts of package.json whether it may run.`,
     ),
     ...Object.keys(allowScripts)
-      .filter((name) => !known.has(name))
+      .filter((name) => !decidable.has(name))
       .map((name) => `allowScripts names ${name}, which has no install script here.`),
   ];
 }
@@ -96,6 +98,6 @@ function nameOf(folder: string): string {
 }
 
 function readManifest(path: string): Manifest {
-  // npm refuses a file of another shape before this script can run; so with the lockfile.
+  // npm refuses a malformed package.json or lockfile before this script can run.
   return JSON.parse(readFileSync(join(ROOT, path), "utf8")) as Manifest;
 }

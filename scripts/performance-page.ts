@@ -10,7 +10,7 @@ const CHART = join(ROOT, "docs/performance.svg");
 const BEGIN = "<!-- figures: made by npm run bench -- --write -->";
 const END = "<!-- end of figures -->";
 
-/** Puts the tables between the two marks of `docs/performance.md`, and the chart beside it. */
+/** Writes the tables between the two markers of `docs/performance.md`, and the chart next to the page. */
 export function writeFigures(results: Results): void {
   const page = readFileSync(PAGE, "utf8");
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)];

@@ -5,7 +5,7 @@ import type { Findings } from "../server/test/campaigns/findings.ts";
 import { ROOT } from "./files.ts";
 
 const FILE = join(ROOT, "docs/promises.md");
-/** Stands for each count of a campaign that measures times and accounts for nothing: a zero would say that nothing was lost. */
+/** Replaces the counts of a campaign that only measures times: a zero would claim that nothing was lost. */
 const UNCOUNTED = "–";
 const HEAD = /^\| campaign .*\n\| -.*\n/m;
 
@@ -19,26 +19,26 @@ export function writeRow(
   if (head === null) throw new Error(`There is no table of campaigns in ${FILE}.`);
   const start = head.index + head[0].length;
   const [table = ""] = /^(?:\|.*\n)*/.exec(text.slice(start)) ?? [];
-  const rows = new Map(table.split("\n").map((row) => [nameOf(row), row]));
-  rows.set(campaign.name, rowOf(campaign, findings));
+  const rows = new Map(table.split("\n").map((row) => [campaignNameOf(row), row]));
+  rows.set(campaign.name, formatRow(campaign, findings));
   const ordered = campaigns.flatMap(({ name }) => rows.get(name) ?? []);
   const after = text.slice(start + table.length);
   writeFileSync(FILE, `${text.slice(0, start)}${ordered.join("\n")}\n${after}`);
 }
 
-function nameOf(row: string): string {
+function campaignNameOf(row: string): string {
   return /^\| `([a-z-]+)`/.exec(row)?.[1] ?? "";
 }
 
-function rowOf({ name, fault }: Campaign, findings: Findings): string {
+function formatRow({ name, fault }: Campaign, findings: Findings): string {
   const { runs, accepted, deliveries, lost, duplicates, duplicatesMax, notes } = findings;
-  const again = `${duplicates.toLocaleString("en")} of ${duplicatesMax.toLocaleString("en")}`;
+  const duplicateCount = `${duplicates.toLocaleString("en")} of ${duplicatesMax.toLocaleString("en")}`;
   const counts = [
     ...[accepted, deliveries].map((count) => count.toLocaleString("en")),
     `**${lost}**`,
-    again,
+    duplicateCount,
   ];
-  const told = accepted === 0 ? counts.map(() => UNCOUNTED) : counts;
-  const cells = [`\`${name}\``, fault, runs.toLocaleString("en"), ...told, notes.join("; ")];
+  const shownCounts = accepted === 0 ? counts.map(() => UNCOUNTED) : counts;
+  const cells = [`\`${name}\``, fault, runs.toLocaleString("en"), ...shownCounts, notes.join("; ")];
   return `| ${cells.join(" | ")} |`;
 }

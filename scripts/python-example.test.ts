@@ -11,7 +11,7 @@ import { addDevice, signUp, startApp } from "../server/test/support/app.ts";
 import { ON_ANY_DATABASE } from "../server/test/support/database.ts";
 import { run } from "./child.mjs";
 import { ROOT } from "./files.ts";
-import { pythonExample, pythonOf, type SendDocument } from "./python-example.ts";
+import { pythonExample, renderPython, type SendDocument } from "./python-example.ts";
 
 const FILE = join(ROOT, "docs/examples/tocsin.py");
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
@@ -19,7 +19,7 @@ const HAS_PYTHON = spawnSync("python3", ["--version"]).error === undefined;
 const skip = HAS_PYTHON ? ON_ANY_DATABASE.skip : "needs python3";
 const SENT = { success: true, message: "Delivered to 0 of 0 devices", responses: [] };
 
-/** Runs Python that has `client` at hand, and returns what it printed as JSON. */
+/** Runs a Python program with a `client` variable, and returns the JSON that it prints. */
 async function inPython(setting: { url: string; key?: string; options?: string }, program: string) {
   const { url, key = KEY, options = "" } = setting;
   const head = [
@@ -40,29 +40,29 @@ async function python(args: readonly string[], environment: Record<string, strin
   return output;
 }
 
-/** No byte code is left beside the example. */
+/** Runs Python without leaving byte code next to the example. */
 function runPython(args: readonly string[], environment: Record<string, string> = {}) {
-  const own = { PYTHONPATH: join(ROOT, "docs/examples"), PYTHONDONTWRITEBYTECODE: "1" };
-  const env = { PATH: process.env["PATH"], ...own, ...environment };
+  const overrides = { PYTHONPATH: join(ROOT, "docs/examples"), PYTHONDONTWRITEBYTECODE: "1" };
+  const env = { PATH: process.env["PATH"], ...overrides, ...environment };
   return run("python3", args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-test("the Python example is what the OpenAPI document says now", async () => {
+test("the Python example is up to date with the OpenAPI document", async () => {
   assert.equal(readFileSync(FILE, "utf8"), await pythonExample());
 });
 
-test("the document's words on a send are in the example, and an operation that is gone is found", () => {
+test("the example follows the OpenAPI document, and a missing operation is an error", () => {
   const document = JSON.parse(
     readFileSync(join(ROOT, "server/openapi.json"), "utf8").replaceAll("doorbell", "trumpet"),
   ) as SendDocument;
   const template = "@@SOUNDS@@ @@METHODS@@\n @@KEY_HEADER@@ @@IDEMPOTENCY_HEADER@@";
-  const made = pythonOf(document, template);
-  assert.match(made, /"trumpet",/);
-  assert.match(made, / x-api-key idempotency-key$/);
-  assert.throws(() => pythonOf({ ...document, paths: {} }, template), /no operation notify/);
+  const rendered = renderPython(document, template);
+  assert.match(rendered, /"trumpet",/);
+  assert.match(rendered, / x-api-key idempotency-key$/);
+  assert.throws(() => renderPython({ ...document, paths: {} }, template), /no operation notify/);
 });
 
-test("Python reaches devices by each of its three ways", { skip }, async (t) => {
+test("Python sends to devices with each of its three methods", { skip }, async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone, device } = await addDevice(app, ann);
@@ -98,7 +98,7 @@ print(json.dumps([[asdict(each) for each in (now, later, again, group)], tocsin.
   assert.equal(record.timeSensitive, true);
 });
 
-test("Python tells refusals by their fields, and repeats no key", { skip }, async (t) => {
+test("Python raises refusals with their fields and without the key", { skip }, async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
   const setting = { url: app.url, key };
@@ -110,27 +110,27 @@ test("Python tells refusals by their fields, and repeats no key", { skip }, asyn
   const { status, code, field: name, request_id: requestId } = field[2];
   assert.deepEqual([status, code, name], [400, "invalid_field", "channel"]);
   assert.match(requestId, /^[0-9a-f-]{36}$/);
-  const stranger = await inPython(
+  const unknownKey = await inPython(
     { url: app.url },
     'print(json.dumps(failure(lambda: client.notify("T", "B"))))',
   );
-  assert.deepEqual([stranger[2].status, stranger[2].code], [401, "invalid_key"]);
-  const wrong = await inPython(
+  assert.deepEqual([unknownKey[2].status, unknownKey[2].code], [401, "invalid_key"]);
+  const invalid = await inPython(
     { ...setting, options: "none" },
     `print(json.dumps([failure(lambda: tocsin.Tocsin(*each)) for each in
       ((url, key + "\\nx"), (url, "<API_KEY>"), ("localhost", key), ("http://a:b@c", key))]))`,
   );
-  for (const [kind, message] of wrong) {
+  for (const [kind, message] of invalid) {
     assert.equal(kind, "ValueError");
     assert.ok(!message.includes(key) && !message.includes("a:b"));
   }
 });
 
 test(
-  "Python repeats what passes under one idempotency key, and gives up in the end",
+  "Python retries temporary failures with one idempotency key, then gives up",
   { skip },
   async (t) => {
-    const { baseUrl, seen } = await serve(
+    const { baseUrl, requests } = await serve(
       t,
       (response) => response.destroy(),
       refusal(500, "unavailable", { "retry-after": "0" }),
@@ -146,38 +146,38 @@ test(
     assert.equal(sent.success, true);
     assert.deepEqual([long[2].code, long[2].retry_after], ["rate_limited", 61]);
     assert.equal(none[2].code, "unavailable");
-    const keys = seen.map(({ headers }) => headers["idempotency-key"]);
+    const keys = requests.map(({ headers }) => headers["idempotency-key"]);
     assert.equal(keys.length, 3 + 1 + 3);
     assert.equal(new Set(keys.slice(0, 3)).size, 1);
     assert.equal(new Set(keys).size, 3);
   },
 );
 
-test("Python tells silence, strangers and redirects apart", { skip }, async (t) => {
+test("Python distinguishes timeouts, other servers and redirects", { skip }, async (t) => {
   const silent = await serve(t, () => {});
-  const elsewhere = await serve(t, json(200, SENT));
-  const moved = await serve(t, json(302, {}, { location: `${elsewhere.baseUrl}/` }));
-  const strange = await serve(t, (response) => response.end("<html>"));
+  const redirectTarget = await serve(t, json(200, SENT));
+  const moved = await serve(t, json(302, {}, { location: `${redirectTarget.baseUrl}/` }));
+  const otherServer = await serve(t, (response) => response.end("<html>"));
   const closed = createServer();
   const port = await listen(closed);
   closed.close();
   const program = 'print(json.dumps(failure(lambda: client.notify("T", "B"))))';
   const options = ", timeout=0.3, retries=0";
-  const ask = (url: string) => inPython({ url, options }, program);
-  const [timeout, refused] = [await ask(silent.baseUrl), await ask(`http://127.0.0.1:${port}`)];
+  const call = (url: string) => inPython({ url, options }, program);
+  const [timeout, refused] = [await call(silent.baseUrl), await call(`http://127.0.0.1:${port}`)];
   assert.deepEqual([timeout[0], timeout[2].is_timeout], ["TocsinConnectionError", true]);
   assert.deepEqual([refused[0], refused[2].is_timeout], ["TocsinConnectionError", false]);
-  assert.equal((await ask(strange.baseUrl))[2].code, "not_json");
-  assert.equal((await ask(moved.baseUrl))[2].code, "redirected");
-  assert.equal(elsewhere.seen.length, 0);
+  assert.equal((await call(otherServer.baseUrl))[2].code, "not_json");
+  assert.equal((await call(moved.baseUrl))[2].code, "redirected");
+  assert.equal(redirectTarget.requests.length, 0);
 });
 
-test("as a program it ends with the exit codes of tocsin send", { skip }, async (t) => {
+test("the Python program has the exit codes of tocsin send", { skip }, async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const environment = { TOCSIN_URL: app.url, TOCSIN_API_KEY: ann.key };
-  const send = (own: Record<string, string> = {}, args = ["Title", "Body"]) =>
-    runPython([FILE, ...args], { ...environment, ...own });
+  const send = (overrides: Record<string, string> = {}, args = ["Title", "Body"]) =>
+    runPython([FILE, ...args], { ...environment, ...overrides });
   assert.equal((await send()).code, 1);
   const { phone } = await addDevice(app, ann);
   const reached = await send({}, ["Only a title"]);
@@ -186,7 +186,7 @@ test("as a program it ends with the exit codes of tocsin send", { skip }, async 
   assert.equal((await send({}, [])).code, 2);
   assert.equal((await send({ TOCSIN_API_KEY: "" })).code, 2);
   assert.equal((await send({ TOCSIN_API_KEY: KEY })).code, 3);
-  const away = await send({ TOCSIN_URL: "http://127.0.0.1:1" });
-  assert.equal(away.code, 4);
-  assert.match(away.output, /127\.0\.0\.1:1 does not answer/);
+  const unreachable = await send({ TOCSIN_URL: "http://127.0.0.1:1" });
+  assert.equal(unreachable.code, 4);
+  assert.match(unreachable.output, /127\.0\.0\.1:1 does not answer/);
 });

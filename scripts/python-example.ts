@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "./files.ts";
 
-/** The parts read of the server's OpenAPI document. */
+/** The parts of the server's OpenAPI document that are read. */
 export interface SendDocument {
   readonly components: { readonly securitySchemes: { readonly apiKey: { readonly name: string } } };
   readonly paths: Readonly<Record<string, { readonly post?: Operation }>>;
@@ -37,67 +37,67 @@ interface Property {
 }
 
 const TEMPLATE = "scripts/python-example/tocsin.template.py";
-/** The operations that a sender needs, by their ids. */
+/** The ids of the operations that a sender needs. */
 const OPERATIONS = ["notify", "notifyAsync", "notifyGroup"];
 
-/** Returns the Python example as it follows from the committed OpenAPI document. */
+/** Returns the Python example, generated from the committed OpenAPI document. */
 export async function pythonExample(): Promise<string> {
-  const document = JSON.parse(await read("server/openapi.json")) as SendDocument; // As our server writes it.
-  return pythonOf(document, await read(TEMPLATE));
+  const document = JSON.parse(await read("server/openapi.json")) as SendDocument; // The server's own format.
+  return renderPython(document, await read(TEMPLATE));
 }
 
 function read(path: string): Promise<string> {
   return readFile(join(ROOT, path), "utf8");
 }
 
-/** Returns the template with what the document says in it; throws where the document lacks an operation. */
-export function pythonOf(document: SendDocument, template: string): string {
-  const operations = OPERATIONS.map((id) => operationOf(document, id));
+/** Returns the template filled in from the document; throws if the document lacks an operation. */
+export function renderPython(document: SendDocument, template: string): string {
+  const operations = OPERATIONS.map((id) => findOperation(document, id));
   const [first] = operations;
   const { sound } = bodyOf(first?.operation).properties;
   const idempotency = headersOf(first?.operation).find(({ name }) =>
     name.startsWith("idempotency"),
   );
   return template
-    .replace("@@SOUNDS@@", () => listed(sound?.enum ?? []))
-    .replace("@@METHODS@@\n", () => operations.map(methodOf).join("\n"))
+    .replace("@@SOUNDS@@", () => formatTuple(sound?.enum ?? []))
+    .replace("@@METHODS@@\n", () => operations.map(renderMethod).join("\n"))
     .replace("@@IDEMPOTENCY_HEADER@@", () => idempotency?.name ?? "")
     .replace("@@KEY_HEADER@@", () => document.components.securitySchemes.apiKey.name);
 }
 
-interface Placed {
+interface LocatedOperation {
   readonly path: string;
   readonly operation: Operation;
 }
 
-function operationOf({ paths }: SendDocument, id: string): Placed {
+function findOperation({ paths }: SendDocument, id: string): LocatedOperation {
   for (const [path, { post }] of Object.entries(paths)) {
     if (post?.operationId === id) return { path, operation: post };
   }
   throw new Error(`The OpenAPI document has no operation ${id}.`);
 }
 
-function methodOf({ path, operation }: Placed): string {
+function renderMethod({ path, operation }: LocatedOperation): string {
   const { required, properties } = bodyOf(operation);
   const headers = headersOf(operation);
   const fields = Object.entries(properties).map(([name, property]) => ({
     name,
-    python: snake(name),
+    python: toSnakeCase(name),
     isRequired: required.includes(name),
     type: property.type === "boolean" ? "bool" : "str",
-    meaning: meaningOf(property),
+    meaning: describeProperty(property),
   }));
-  const given = fields.filter(({ isRequired }) => isRequired);
+  const requiredFields = fields.filter(({ isRequired }) => isRequired);
   const optional = [...fields.filter(({ isRequired }) => !isRequired), ...headers];
-  return `    def ${snake(operation.operationId)}(
+  return `    def ${toSnakeCase(operation.operationId)}(
         self,
-${lines([...inPathOf(operation), ...given], ({ python }) => `        ${python}: str,`)}
+${lines([...pathParameters(operation), ...requiredFields], ({ python }) => `        ${python}: str,`)}
         *,
 ${lines(optional, ({ python, type }) => `        ${python}: ${type} | None = None,`)}
     ) -> Result:
         """${operation.summary}.
 
-${lines([...given, ...optional], ({ python, meaning }) => `        ${python}: ${meaning}`)}
+${lines([...requiredFields, ...optional], ({ python, meaning }) => `        ${python}: ${meaning}`)}
         """
         fields = {
 ${lines(fields, ({ name, python }) => `            "${name}": ${python},`)}
@@ -105,7 +105,7 @@ ${lines(fields, ({ name, python }) => `            "${name}": ${python},`)}
         headers = {
 ${lines(headers, ({ name, python }) => `            "${name}": ${python},`)}
         }
-        return self._send(${addressOf(path)}, fields, headers)
+        return self._send(${pathExpression(path)}, fields, headers)
 `;
 }
 
@@ -113,14 +113,14 @@ function lines<T>(items: readonly T[], line: (item: T) => string): string {
   return items.map(line).join("\n");
 }
 
-function inPathOf({ parameters = [] }: Operation) {
+function pathParameters({ parameters = [] }: Operation) {
   const inPath = parameters.filter((parameter) => parameter.in === "path");
-  return inPath.map(({ name }) => ({ python: snake(name) }));
+  return inPath.map(({ name }) => ({ python: toSnakeCase(name) }));
 }
 
-function addressOf(path: string): string {
+function pathExpression(path: string): string {
   const address = path.replaceAll(/\{(\w+)\}/g, (_part, name: string) => {
-    return `{urllib.parse.quote(${snake(name)}, safe='')}`;
+    return `{urllib.parse.quote(${toSnakeCase(name)}, safe='')}`;
   });
   return address === path ? `"${path}"` : `f"${address}"`;
 }
@@ -131,37 +131,43 @@ function bodyOf(operation: Operation | undefined): Body {
   return schema;
 }
 
-/** A time is a number of seconds; the argument is named without the prefix of headers that no standard knows. */
+/** A duration is a number of seconds. Argument names omit the `x-` prefix of non-standard headers. */
 function headersOf(operation: Operation | undefined) {
   const headers = (operation?.parameters ?? []).filter((parameter) => parameter.in === "header");
   return headers.map(({ name, description = "" }) => ({
     name,
     meaning: description,
-    python: snake(name.replace(/^x-/, "")),
+    python: toSnakeCase(name.replace(/^x-/, "")),
     type: /^seconds\b/i.test(description) ? "int" : "str",
   }));
 }
 
-function meaningOf({ type, enum: values, maxLength, format, default: usual }: Property): string {
+function describeProperty({
+  type,
+  enum: values,
+  maxLength,
+  format,
+  default: defaultValue,
+}: Property): string {
   const parts = [
     ...(values === undefined ? [] : ["One of SOUNDS"]),
     ...(format === "uri" ? ["An absolute URL"] : []),
     ...(maxLength === undefined ? [] : [`At most ${maxLength} characters`]),
     ...(type === "boolean" ? ["True or False"] : []),
-    ...(usual === undefined ? [] : [`${literalOf(usual)} when not given`]),
+    ...(defaultValue === undefined ? [] : [`${toLiteral(defaultValue)} when not given`]),
   ];
   return `${parts.join(". ")}.`;
 }
 
-function literalOf(value: string | boolean): string {
+function toLiteral(value: string | boolean): string {
   if (typeof value === "string") return `"${value}"`;
   return value ? "True" : "False";
 }
 
-function snake(name: string): string {
+function toSnakeCase(name: string): string {
   return name.replaceAll("-", "_").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function listed(values: readonly string[]): string {
+function formatTuple(values: readonly string[]): string {
   return values.map((value) => `    "${value}",`).join("\n");
 }

@@ -1,24 +1,24 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** `import … from "./a.ts"`, `export … from "#b/c.ts"`, and imports for their effects. */
+/** `import … from "./a.ts"`, `export … from "#b/c.ts"`, and side-effect imports. */
 const IMPORT = /^(?:import|export)\s[^;]*?["']([.#][^"']+\.ts)["'];/gmu;
-/** The server's own `imports` of package.json. */
+/** The folder that `#` stands for, by the server's `imports` in package.json. */
 const SERVER_ROOT = "server/src/";
 
-/** Returns which of the files import `target`, by themselves or through others; paths are from the root. */
+/** Returns the files that import `target` directly or indirectly; paths are relative to the root. */
 export function reaching(
   files: readonly string[],
   { root, target }: { readonly root: string; readonly target: string },
 ): readonly string[] {
-  const known = new Map<string, boolean>([[target, true]]);
+  const reachesByFile = new Map<string, boolean>([[target, true]]);
   const reaches = (file: string): boolean => {
-    const before = known.get(file);
-    if (before !== undefined) return before;
+    const cached = reachesByFile.get(file);
+    if (cached !== undefined) return cached;
     // A cycle that leads back here adds nothing.
-    known.set(file, false);
+    reachesByFile.set(file, false);
     const found = importsOf(root, file).some(reaches);
-    known.set(file, found);
+    reachesByFile.set(file, found);
     return found;
   };
   return files.filter(reaches);

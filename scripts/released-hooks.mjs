@@ -1,5 +1,5 @@
 // Imported first by a process of several test files. Node's runner keeps the hooks of each test until the process ends, and with them
-// the servers and databases that they stopped: memory that every collection of the young generation copies. What ran is released.
+// the servers and databases that they stopped. Every minor garbage collection copies that memory, so finished hooks are released.
 import { beforeEach } from "node:test";
 
 /** @typedef {import("node:test").TestContext} TestContext */
@@ -20,13 +20,13 @@ beforeEach((test) => {
 });
 
 /**
- * Returns a function that runs another once, and refers to it no longer.
+ * Returns a function that runs another function once and then releases it.
  *
  * @param {Parameters<TestContext["after"]>[0]} [run]
  * @returns {Parameters<TestContext["after"]>[0]}
  */
 function once(run) {
-  // One that calls back when it is done is known by its length.
+  // A function with a callback parameter has a length above 1.
   if (run === undefined || run.length > 1) return run;
   /** @type {typeof run | undefined} */
   let rest = run;

@@ -1,4 +1,4 @@
-// npm run sbom [-- --to=FILE]: writes what runs beside us into dist/sbom.cdx.json, in CycloneDX.
+// npm run sbom [-- --to=FILE]  writes the runtime dependencies in CycloneDX format; the default is dist/sbom.cdx.json
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ROOT } from "./files.ts";
@@ -16,8 +16,8 @@ async function write(path: string): Promise<void> {
 }
 
 /**
- * Returns the bill of materials in CycloneDX 1.5 of what the lockfile has for what runs. `npm sbom --omit=dev` leaves out what
- * development needs as well, PostgreSQL's driver among it.
+ * Returns the bill of materials (CycloneDX 1.5) of the locked runtime packages. `npm sbom --omit=dev` would omit packages that
+ * development needs too, such as PostgreSQL's driver.
  */
 export function makeSbom() {
   const workspaces = readManifests()["package.json"]?.workspaces ?? [];
@@ -26,14 +26,14 @@ export function makeSbom() {
     specVersion: "1.5",
     version: 1,
     metadata: {
-      component: { type: "application", name: "tocsin", licenses: licensesOf("Apache-2.0") },
+      component: { type: "application", name: "tocsin", licenses: toLicenses("Apache-2.0") },
     },
-    components: runtimePackages(readLockfile(), workspaces).map(componentOf),
+    components: runtimePackages(readLockfile(), workspaces).map(toComponent),
   } as const;
 }
 
-function componentOf({ name, version, integrity = "", license }: RuntimePackage) {
-  // As package-url.org writes names with a scope.
+function toComponent({ name, version, integrity = "", license }: RuntimePackage) {
+  // A scoped name as package-url.org specifies it.
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
   const content = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
   return {
@@ -43,11 +43,11 @@ function componentOf({ name, version, integrity = "", license }: RuntimePackage)
     version,
     purl,
     hashes: [{ alg: "SHA-512", content }],
-    ...(license === undefined ? {} : { licenses: licensesOf(license) }),
+    ...(license === undefined ? {} : { licenses: toLicenses(license) }),
   };
 }
 
-/** An SPDX expression holds for single licences too. */
-function licensesOf(expression: string) {
+/** A single licence is a valid SPDX expression, too. */
+function toLicenses(expression: string) {
   return [{ expression }];
 }

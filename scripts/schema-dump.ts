@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openSqlite } from "../server/src/database/database.ts";
 import { migrate } from "../server/src/database/migration.ts";
 
-/** A statement of SQLite's own catalogue. */
+/** A statement from SQLite's schema table. */
 export interface Statement {
   readonly table: string;
   readonly name: string;
@@ -25,26 +25,26 @@ export async function schemaDump(): Promise<string> {
     } finally {
       await database.close();
     }
-    return dumpOf(readStatements(path));
+    return formatDump(readStatements(path));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Returns tables by name, each followed by what hangs on it by name, whatever order made them. */
-export function dumpOf(statements: readonly Statement[]): string {
+/** Returns the tables sorted by name, each followed by its indexes and triggers sorted by name. */
+export function formatDump(statements: readonly Statement[]): string {
   const key = ({ table, name }: Statement) => (name === table ? table : `${table} ${name}`);
   const sorted = statements.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
-  return `${[HEADER, ...sorted.map(({ sql }) => `${normalSql(sql)};`)].join("\n\n")}\n`;
+  return `${[HEADER, ...sorted.map(({ sql }) => `${normalizeSql(sql)};`)].join("\n\n")}\n`;
 }
 
 /** Returns a statement with single spaces; a table has one line per column and constraint. */
-export function normalSql(sql: string): string {
+export function normalizeSql(sql: string): string {
   const tokens = sql.match(TOKENS) ?? [];
-  return /^\s*create table/iu.test(sql) ? oneLinePerPart(tokens) : joined(tokens);
+  return /^\s*create table/iu.test(sql) ? formatTable(tokens) : joinTokens(tokens);
 }
 
-function oneLinePerPart(tokens: readonly string[]): string {
+function formatTable(tokens: readonly string[]): string {
   let depth = 0;
   const lines = tokens.map((token) => {
     if (token === ")") depth -= 1;
@@ -55,11 +55,11 @@ function oneLinePerPart(tokens: readonly string[]): string {
     if (token === "," && outer === 1) return ",\n  ";
     return token;
   });
-  return joined(lines);
+  return joinTokens(lines);
 }
 
-/** One space for many; none before a comma, or where the line breaks anyway. */
-function joined(tokens: readonly string[]): string {
+/** Collapses spaces to one; drops them before a comma and at line breaks. */
+function joinTokens(tokens: readonly string[]): string {
   let text = "";
   for (const token of tokens) {
     if (/^\s*$/u.test(token)) text += /\s$/u.test(text) ? "" : " ";
@@ -68,13 +68,13 @@ function joined(tokens: readonly string[]): string {
   return text.trim();
 }
 
-/** Quoted texts and names stay whole: a bracket or comma in them means nothing. */
+/** Quoted strings and names stay whole, because brackets and commas in them have no meaning. */
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+|[(),]|[^\s(),'"]+/gu;
 
 function readStatements(path: string): Statement[] {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
-    // Kysely's own tables remember the migrations; SQLite's own indexes have no SQL.
+    // Kysely's own tables record the migrations; SQLite's automatic indexes have no SQL.
     const query =
       "select tbl_name, name, sql from sqlite_schema where sql is not null and tbl_name not like 'kysely_%'";
     return db

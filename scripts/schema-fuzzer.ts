@@ -1,5 +1,5 @@
-// npm run schema-fuzzer: installs the schema fuzzer that bar S17 runs, where it is not installed yet. Needs Python 3.11 or later
-// with its module venv (apt-get install python3-venv), and the registry of Python's packages.
+// npm run schema-fuzzer  installs the schema fuzzer that bar S17 runs, if it is not installed. Needs Python 3.11 or later with
+//                        the module venv (apt-get install python3-venv), and access to the Python package registry.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,15 +8,15 @@ import { ROOT } from "./files.ts";
 
 const REQUIREMENTS = join(ROOT, "scripts", "schema-fuzzer", "requirements.txt");
 const FOLDER = join(ROOT, "node_modules", ".cache", "schema-fuzzer");
-/** Written last: a copy of what was installed. */
+/** A copy of the installed requirements; written last. */
 const INSTALLED = join(FOLDER, "installed.txt");
-/** The program. */
+/** The program of the fuzzer. */
 const SCHEMATHESIS = join(FOLDER, "bin", "schemathesis");
 const LIMIT_MS = 5 * 60_000;
 
 if (import.meta.main) await install();
 
-/** Returns the path of the fuzzer; null where it is not installed in the versions that the repository names. */
+/** Returns the path of the fuzzer; null if it is not installed in the versions that the repository pins. */
 export function findSchemaFuzzer(): string | null {
   const isInstalled = existsSync(INSTALLED) && existsSync(SCHEMATHESIS);
   return isInstalled && read(INSTALLED) === read(REQUIREMENTS) ? SCHEMATHESIS : null;
@@ -32,7 +32,7 @@ async function install(): Promise<void> {
   const pip = join(FOLDER, "bin", "python");
   const steps: readonly (readonly [string, ...string[]])[] = [
     ["python3", "-m", "venv", FOLDER],
-    // Hashes are checked, and nothing is built from source, which would run what its authors wrote.
+    // Hashes are checked. Nothing is built from source, because a build would run code of the package.
     [
       pip,
       "-m",
@@ -46,8 +46,8 @@ async function install(): Promise<void> {
     ],
   ];
   for (const [command, ...args] of steps) {
-    const ended = await run(command, args, { stdio: "inherit", timeout: LIMIT_MS });
-    if (ended.code !== 0) return endLike(ended);
+    const result = await run(command, args, { stdio: "inherit", timeout: LIMIT_MS });
+    if (result.code !== 0) return endLike(result);
   }
   writeFileSync(INSTALLED, read(REQUIREMENTS));
   console.log("Installed the schema fuzzer.");

@@ -1,10 +1,10 @@
-// npm run security                         runs every bar of docs/security.md in full, and prints its table
-// npm run security -- S6 S9                runs these
-// npm run security -- S6 --short           as small as in `npm run attacks`
-// npm run security -- S6 --broken          with the defect that must turn it red
-// npm run security -- S6 --write           and puts its row into docs/security.md, where it holds
+// npm run security                         runs every bar of docs/security.md in full, and prints the results
+// npm run security -- S6 S9                runs only these bars
+// npm run security -- S6 --short           runs the short form of `npm run attacks`
+// npm run security -- S6 --broken          runs with the defect that must turn the bar red
+// npm run security -- S6 --write           also writes its row in docs/security.md, if the bar holds
 //
-// Ends with 0 where every bar holds, and with --broken where every defect was noticed.
+// Exits with 0 if every bar holds; with --broken, if every defect was noticed.
 import { BARS } from "../server/test/bars/bars.ts";
 import { FIGURE, FULL_VARIABLE, type Bar } from "../server/test/bars/bar.ts";
 import { withDefect } from "../server/test/campaigns/defect.ts";
@@ -18,7 +18,7 @@ const ids = args.filter((arg) => !arg.startsWith("--")).map((id) => id.toUpperCa
 const unknown = ids.filter((id) => !BARS.some((bar) => bar.id === id));
 const IS_BROKEN = flags.has("--broken");
 const IS_SHORT = flags.has("--short");
-/** A bar in full. */
+/** The time limit of a full bar. */
 const LIMIT_MS = 30 * 60_000;
 
 if (unknown.length > 0)
@@ -32,17 +32,17 @@ async function runBar(bar: Bar): Promise<void> {
   }
   if (IS_BROKEN) console.log(`${bar.id}, broken on purpose: ${bar.defect?.mistake}.`);
   const { code, output } = await runTests(bar);
-  const figures = figuresIn(output);
+  const figures = parseFigures(output);
   if (IS_BROKEN) {
-    judgeDefect(bar, { isRed: code !== 0, output });
+    checkDefect(bar, { isRed: code !== 0, output });
     return;
   }
-  // Where all is skipped, nothing was attacked.
+  // If all tests are skipped, nothing was attacked.
   const isRun = !/^ℹ pass 0$/m.test(output);
-  const verdict = code !== 0 ? "BROKEN" : isRun ? "holds" : "NOT RUN";
-  console.log(`${bar.id} ${verdict}: ${bar.attack}`);
+  const status = code !== 0 ? "BROKEN" : isRun ? "holds" : "NOT RUN";
+  console.log(`${bar.id} ${status}: ${bar.attack}`);
   for (const figure of figures) console.log(`- ${figure}`);
-  // Skipped tests give their reason.
+  // Each skipped test prints its reason.
   for (const [line] of output.matchAll(/^﹣ .*$/gm)) console.log(line);
   if (code !== 0) fail(output);
   else if (!isRun) process.exitCode = 1;
@@ -50,14 +50,16 @@ async function runBar(bar: Bar): Promise<void> {
 }
 
 async function runTests({ files, on, defect }: Bar) {
-  const kind = files.some((file) => file.endsWith(".journey.ts")) ? ["journeys"] : engineOf(on);
-  const broken = withDefect(IS_BROKEN ? defect : null);
-  const options = [process.env["NODE_OPTIONS"] ?? "", ...broken.flags].join(" ").trim();
+  const kind = files.some((file) => file.endsWith(".journey.ts"))
+    ? ["journeys"]
+    : engineArguments(on);
+  const injected = withDefect(IS_BROKEN ? defect : null);
+  const options = [process.env["NODE_OPTIONS"] ?? "", ...injected.flags].join(" ").trim();
   return run(process.execPath, ["scripts/test.ts", ...kind, ...files], {
     cwd: ROOT,
     env: {
       ...process.env,
-      ...broken.environment,
+      ...injected.environment,
       ...(IS_SHORT ? {} : { [FULL_VARIABLE]: "full" }),
       NODE_OPTIONS: options,
     },
@@ -66,23 +68,23 @@ async function runTests({ files, on, defect }: Bar) {
   });
 }
 
-function engineOf(on: Bar["on"]): readonly string[] {
+function engineArguments(on: Bar["on"]): readonly string[] {
   return on === "both" ? [] : [`--on=${on}`];
 }
 
-/** Red for another reason proves nothing. */
-function judgeDefect({ id, defect }: Bar, { isRed, output }: Judged): void {
+/** A failure for another reason does not prove that the defect was noticed. */
+function checkDefect({ id, defect }: Bar, { isRed, output }: BarResult): void {
   const isNoticed = isRed && defect?.breaks.test(output) === true;
   console.log(`${id}: ${isNoticed ? "red, as it must be" : "THE DEFECT WAS NOT NOTICED"}.`);
   if (!isNoticed) fail(output);
 }
 
-interface Judged {
+interface BarResult {
   readonly isRed: boolean;
   readonly output: string;
 }
 
-function figuresIn(output: string): readonly string[] {
+function parseFigures(output: string): readonly string[] {
   const lines = output.split("\n").filter((line) => line.includes(FIGURE));
   return [...new Set(lines.map((line) => line.slice(line.indexOf(FIGURE) + FIGURE.length).trim()))];
 }

@@ -5,16 +5,16 @@ import { setTimeout as wait } from "node:timers/promises";
 /** @typedef {{ pid: number, since: number }} Owner `since` in ms. */
 
 const POLL_MS = 200;
-/** Longer than any setup may take: its two npm commands have 10 minutes each, the build has 3. */
+/** Longer than any setup: its two npm commands may take 10 minutes each, the build 3. */
 const HELD_MAX_MS = 25 * 60_000;
 
 /**
- * Runs `act` while holding the lock folder at `path`; waits for whoever holds it, at most 25 minutes,
- * and takes over from a holder that died.
+ * Runs `act` while holding the lock folder at `path`. Waits for another holder, at most 25 minutes, and takes over the lock of a
+ * dead process.
  *
  * @template T
  * @param {string} path
- * @param {(owner: Owner) => void} onWait told once, when there is someone to wait for
+ * @param {(owner: Owner) => void} onWait called once, if another process holds the lock
  * @param {() => Promise<T>} act
  * @returns {Promise<T>}
  */
@@ -42,7 +42,7 @@ export async function withLock(path, onWait, act) {
 }
 
 /**
- * True when the process is gone, or holds longer than it ever could (its id belongs to another now).
+ * Returns true if the process is gone, or if it has held the lock longer than any setup takes (its id was reused).
  *
  * @param {Owner} owner
  * @param {{ now?: number, isRunning?: (pid: number) => boolean }} [world]
@@ -53,7 +53,7 @@ export function isAbandoned(owner, { now = Date.now(), isRunning = isProcess } =
 
 /** @param {string} path */
 function tryAcquire(path) {
-  // A folder appears under its name with the owner already in it: nobody ever sees a lock of nobody.
+  // The folder is renamed with the owner already in it, so a lock without an owner is never visible.
   const mine = mkdtempSync(`${path}-`);
   writeFileSync(join(mine, "owner"), `${process.pid} ${Date.now()}`);
   try {
@@ -68,7 +68,7 @@ function tryAcquire(path) {
 
 /**
  * @param {string} path
- * @returns {Owner | null} null when the lock is free
+ * @returns {Owner | null} null if the lock is free
  */
 function ownerOf(path) {
   try {
@@ -81,7 +81,7 @@ function ownerOf(path) {
 }
 
 /**
- * Removes the lock of `owner`, and puts it back when another process was faster and holds it anew.
+ * Removes the lock of `owner`; restores it if another process has acquired it in the meantime.
  *
  * @param {string} path
  * @param {Owner} owner
@@ -104,7 +104,7 @@ function isProcess(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: the process runs as another user.
     return codeOf(error) === "EPERM";
   }
 }

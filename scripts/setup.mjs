@@ -1,7 +1,7 @@
-// Runs on the machine's Node (18 or later) before anything is installed: JavaScript, no packages.
+// Runs on the machine's Node (18 or later) before anything is installed, so it is JavaScript without packages.
 //
-//   node scripts/setup.mjs                     install what is missing and build the console if it changed
-//   node scripts/setup.mjs run FILE ARGUMENTS  the same, then run FILE with the Node in node_modules
+//   node scripts/setup.mjs                     installs missing packages and builds the console if it changed
+//   node scripts/setup.mjs run FILE ARGUMENTS  does the same, then runs FILE with the Node in node_modules
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endLike, run } from "./child.mjs";
@@ -22,7 +22,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MIN_MAJOR) {
   await runFile(file);
 }
 
-/** @returns {Promise<boolean>} false after a failure that has been told */
+/** @returns {Promise<boolean>} false after a reported failure */
 async function setUp() {
   try {
     if (isInstalled(ROOT) && isBuilt(ROOT)) return true;
@@ -35,7 +35,7 @@ async function setUp() {
   }
 }
 
-/** Another setup may have done all or half of it while this one waited. */
+/** Checks again, because another setup may have done all or part of the work during the wait. */
 async function prepare() {
   if (!isInstalled(ROOT)) {
     console.error("Installing dependencies (about a minute)…");
@@ -51,7 +51,7 @@ async function prepare() {
 async function runFile(path) {
   const modules = join(ROOT, "node_modules");
   const env = {
-    // Thousands of modules would be compiled at every start.
+    // Without the cache, every start would compile thousands of modules.
     NODE_COMPILE_CACHE: join(modules, ".cache", "compiled"),
     ...process.env,
     PATH: `${join(modules, ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,

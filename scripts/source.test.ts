@@ -7,7 +7,7 @@ import { readSource } from "./source.ts";
 
 const commentsOf = (text: string, path = "a.ts") => readSource(path, text).comments;
 
-test("a string, template or regex that looks like a comment is none", () => {
+test("a string, template or regex that looks like a comment is not a comment", () => {
   const texts = [
     'const a = "→ http://one"; // one',
     "const b = `http://${`// ${1 /* two */}`} /* no */`;",
@@ -20,7 +20,7 @@ test("a string, template or regex that looks like a comment is none", () => {
   );
 });
 
-test("lines that follow each other are one comment, and one beside code is its own", () => {
+test("consecutive line comments are one comment; a comment next to code is separate", () => {
   const text =
     "// One\n  // goes on.\n\n// Two\nconst a = 1; // three\n// four\n/** Five\n * goes on. */\n";
   assert.deepEqual(commentsOf(text), [
@@ -32,12 +32,12 @@ test("lines that follow each other are one comment, and one beside code is its o
   ]);
 });
 
-test("a comment between elements is found, and text of a page is none", () => {
+test("a comment between JSX elements is found, and JSX text is not a comment", () => {
   const text = "const a = <p>// text {/* One */} http://b</p>;";
   assert.deepEqual(commentsOf(text, "a.tsx"), [{ text: "One", line: 1 }]);
 });
 
-test("files that confuse simple tokenizers have the comments that they have", () => {
+test("comments are found in files that confuse simple tokenizers", () => {
   for (const [path, count, last] of [
     ["scripts/command-line-page.ts", 4, "A fence of text that begins with a call of help."],
     [
@@ -52,12 +52,12 @@ test("files that confuse simple tokenizers have the comments that they have", ()
   }
 });
 
-test("code keeps its places without its comments", () => {
+test("code without its comments keeps its positions", () => {
   const { code } = readSource("a.ts", 'const a = "/*"; /* one\n two */ const b = 1; // three');
   assert.equal(code, 'const a = "/*";       \n        const b = 1;         ');
 });
 
-test("types, names and imports are those of the code", () => {
+test("types, names and imports are read from the code", () => {
   const source = readSource(
     "a.ts",
     `import { type A } from "./b.ts";
@@ -77,6 +77,6 @@ function local() { type Inner = T; return import(name) as Inner; }`,
   );
 });
 
-test("a source that cannot be parsed is named", () => {
+test("the error for an unparsable source names the file", () => {
   assert.throws(() => readSource("a.ts", "const = 1;"), /^Error: a\.ts cannot be parsed/u);
 });

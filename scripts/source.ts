@@ -1,65 +1,65 @@
 import { parseSync, Visitor } from "rolldown/utils";
 import type { ReadText } from "./texts.ts";
 
-/** A file of TypeScript or JavaScript, as checks of words and of rooms see it. */
+/** A TypeScript or JavaScript file, parsed for the checks of words and rooms. */
 export interface Source {
   readonly path: string;
   readonly comments: readonly Comment[];
   readonly titles: readonly Title[];
-  /** All but the comments; places stay where they were. */
+  /** The text with comments replaced by spaces, so that positions stay the same. */
   readonly code: string;
   readonly names: readonly Name[];
-  /** Names of the interfaces, classes and types that it defines at its top level, exported or not. */
+  /** The names of its top-level interfaces, classes and types, exported or not. */
   readonly types: readonly string[];
-  /** The specifiers of all imports, of types and dynamic ones as well. */
+  /** The specifiers of all imports, including type imports and dynamic imports. */
   readonly imports: readonly string[];
 }
 
-/** A block comment, or line comments that follow each other in whole lines. */
+/** A block comment, or consecutive line comments without code. */
 export interface Comment {
-  /** Without the marks; lines are joined by a space. */
+  /** The text without comment markers; lines are joined by a space. */
   readonly text: string;
-  /** Where it begins; 1 is the first. */
+  /** The line on which it begins, from 1. */
   readonly line: number;
 }
 
-/** The title of a test, up to its first value. */
+/** The title of a test, up to its first interpolation. */
 export interface Title {
   readonly text: string;
   readonly line: number;
 }
 
-/** An identifier, where it stands first. */
+/** An identifier and the line of its first occurrence. */
 export interface Name {
   readonly name: string;
   readonly line: number;
 }
 
-/** Returns what is in those of the files that are sources. */
+/** Parses the source files among the files. */
 export function readSources(files: readonly string[], read: ReadText): readonly Source[] {
   const paths = files.filter((path) => /\.(?:ts|tsx|mjs)$/u.test(path));
   return paths.map((path) => readSource(path, read(path)));
 }
 
-/** Reads a source; throws where it cannot be parsed. */
+/** Parses a source; throws if it is not valid. */
 export function readSource(path: string, text: string): Source {
   const { program, comments, errors } = parseSync(path, text);
   const [error] = errors;
   if (error !== undefined) throw new Error(`${path} cannot be parsed: ${error.message}`);
-  const found: Found = { names: new Map(), titles: [], imports: [] };
-  visitorOf(found).visit(program);
-  const lineOf = lineFinder(text);
+  const collected: Collected = { names: new Map(), titles: [], imports: [] };
+  createVisitor(collected).visit(program);
+  const lineOf = createLineFinder(text);
   return {
     path,
-    comments: joined(comments, text).map((span) => ({
-      text: bare(text.slice(span.start, span.end)),
+    comments: joinLineComments(comments, text).map((span) => ({
+      text: stripMarkers(text.slice(span.start, span.end)),
       line: lineOf(span.start),
     })),
-    titles: found.titles.map(({ text, start }) => ({ text, line: lineOf(start) })),
-    code: withoutSpans(text, comments),
-    names: Array.from(found.names, ([name, at]) => ({ name, line: lineOf(at) })),
-    types: program.body.flatMap(typeDefinedBy),
-    imports: found.imports,
+    titles: collected.titles.map(({ text, start }) => ({ text, line: lineOf(start) })),
+    code: blankSpans(text, comments),
+    names: Array.from(collected.names, ([name, at]) => ({ name, line: lineOf(at) })),
+    types: program.body.flatMap(definedTypes),
+    imports: collected.imports,
   };
 }
 
@@ -68,42 +68,42 @@ interface Span {
   readonly end: number;
 }
 
-interface Found {
-  /** The offset of each. */
+interface Collected {
+  /** The offset of the first occurrence, by name. */
   readonly names: Map<string, number>;
   readonly titles: { readonly text: string; readonly start: number }[];
   readonly imports: string[];
 }
 
-function visitorOf({ names, titles, imports }: Found): Visitor {
-  const take = ({ name, start }: { name: string; start: number }) => {
+function createVisitor({ names, titles, imports }: Collected): Visitor {
+  const addName = ({ name, start }: { name: string; start: number }) => {
     if (!names.has(name)) names.set(name, start);
   };
-  const takeImport = ({ source }: { source: object | null }) => {
-    // A dynamic import may have any expression; names of modules are texts.
+  const addImport = ({ source }: { source: object | null }) => {
+    // A dynamic import may have any expression; module names are strings.
     if (source !== null && "value" in source && typeof source.value === "string") {
       imports.push(source.value);
     }
   };
   return new Visitor({
-    Identifier: take,
-    PrivateIdentifier: take,
+    Identifier: addName,
+    PrivateIdentifier: addName,
     CallExpression: (call) => {
-      const text = titleIn(call);
+      const text = readTitle(call);
       if (text !== null) titles.push({ text, start: call.arguments[0]?.start ?? call.start });
     },
-    ImportDeclaration: takeImport,
-    ExportNamedDeclaration: takeImport,
-    ExportAllDeclaration: takeImport,
-    ImportExpression: takeImport,
-    TSImportType: takeImport,
+    ImportDeclaration: addImport,
+    ExportNamedDeclaration: addImport,
+    ExportAllDeclaration: addImport,
+    ImportExpression: addImport,
+    TSImportType: addImport,
   });
 }
 
 type Call = Parameters<NonNullable<ConstructorParameters<typeof Visitor>[0]["CallExpression"]>>[0];
 
-/** Returns the title that a call of `test`, `t.test` or the like gives; null for any other call, that of a RegExp's `test` too. */
-function titleIn({ callee, arguments: [title, ...rest] }: Call): string | null {
+/** Returns the title in a call of `test`, `t.test` or similar; null for other calls, including `test` of a RegExp. */
+function readTitle({ callee, arguments: [title, ...rest] }: Call): string | null {
   const names = callee.type === "MemberExpression" ? [callee.object, callee.property] : [callee];
   const isTest = names.some((part) => part.type === "Identifier" && part.name === "test");
   if (!isTest || rest.length === 0) return null;
@@ -113,9 +113,9 @@ function titleIn({ callee, arguments: [title, ...rest] }: Call): string | null {
 
 type Statement = ReturnType<typeof parseSync>["program"]["body"][number];
 
-function typeDefinedBy(statement: Statement): readonly string[] {
+function definedTypes(statement: Statement): readonly string[] {
   if (statement.type === "ExportNamedDeclaration") {
-    return statement.declaration === null ? [] : typeDefinedBy(statement.declaration);
+    return statement.declaration === null ? [] : definedTypes(statement.declaration);
   }
   const isType =
     statement.type === "TSInterfaceDeclaration" ||
@@ -124,8 +124,8 @@ function typeDefinedBy(statement: Statement): readonly string[] {
   return isType && statement.id !== null ? [statement.id.name] : [];
 }
 
-/** Joins line comments whose lines follow each other and hold nothing else. */
-function joined(
+/** Joins consecutive line comments that have no code on their lines. */
+function joinLineComments(
   comments: readonly (Span & { readonly type: "Line" | "Block" })[],
   text: string,
 ): readonly Span[] {
@@ -134,15 +134,15 @@ function joined(
     const isLine =
       type === "Line" && text.slice(text.lastIndexOf("\n", start) + 1, start).trim() === "";
     const last = spans.at(-1);
-    const goesOn =
+    const continuesLast =
       isLine && last?.isLine === true && /^\r?\n[ \t]*$/u.test(text.slice(last.end, start));
-    if (goesOn) spans[spans.length - 1] = { start: last.start, end, isLine };
+    if (continuesLast) spans[spans.length - 1] = { start: last.start, end, isLine };
     else spans.push({ start, end, isLine });
   }
   return spans;
 }
 
-function bare(comment: string): string {
+function stripMarkers(comment: string): string {
   return comment
     .replace(/^\/\*+|\*\/$/gu, "")
     .split("\n")
@@ -151,7 +151,7 @@ function bare(comment: string): string {
     .trim();
 }
 
-function withoutSpans(text: string, spans: readonly Span[]): string {
+function blankSpans(text: string, spans: readonly Span[]): string {
   let code = "";
   let from = 0;
   for (const { start, end } of spans) {
@@ -161,7 +161,7 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
   return code + text.slice(from);
 }
 
-function lineFinder(text: string): (offset: number) => number {
+function createLineFinder(text: string): (offset: number) => number {
   const starts = Array.from(text.matchAll(/\n/gu), ({ index }) => index + 1);
   return (offset) => {
     const next = starts.findIndex((start) => start > offset);

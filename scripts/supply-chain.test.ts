@@ -20,23 +20,23 @@ const lockfile = readLockfile();
 const manifests = readManifests();
 const server = { folder: "server", ...manifests["server/package.json"] };
 
-/** The lockfile with one package more. */
+/** Returns the lockfile with one more package. */
 function withPackage(locked: Lockfile["packages"][string]): Lockfile {
   return { packages: { ...lockfile.packages, "node_modules/evil": locked } };
 }
 
-test("every locked package is bound to its hash, and one that is not is named", (t) => {
+test("every locked package has a hash, and a package without one is reported", (t) => {
   assert.deepEqual(unboundPackages(lockfile), []);
-  const good = { version: "1.0.0", integrity: "sha512-x" };
-  assert.deepEqual(unboundPackages(withPackage(good)), []);
+  const boundPackage = { version: "1.0.0", integrity: "sha512-x" };
+  assert.deepEqual(unboundPackages(withPackage(boundPackage)), []);
   assert.match(String(unboundPackages(withPackage({ version: "1.0.0" }))), /^evil has no SHA-512/);
-  const elsewhere = { ...good, resolved: "https://evil.example/evil.tgz" };
-  assert.match(String(unboundPackages(withPackage(elsewhere))), /^evil does not come from/);
+  const otherRegistry = { ...boundPackage, resolved: "https://evil.example/evil.tgz" };
+  assert.match(String(unboundPackages(withPackage(otherRegistry))), /^evil does not come from/);
   const bound = Object.values(lockfile.packages).filter(({ integrity }) => integrity !== undefined);
   reportFigure(t, `${bound.length} locked packages with their hashes`);
 });
 
-test("no install script runs that nobody read, and a new one is named", () => {
+test("every install script has a decision, and a new script is reported", () => {
   const { allowScripts } = manifests["package.json"] ?? {};
   assert.deepEqual(undecidedScripts(lockfile, allowScripts), []);
   const scripted = withPackage({ version: "1.0.0", hasInstallScript: true });
@@ -46,14 +46,14 @@ test("no install script runs that nobody read, and a new one is named", () => {
   );
 });
 
-test("the server has at most 12 suppliers of its own, and a 13th is named", (t) => {
+test("the server has at most 12 direct suppliers, and a 13th is reported", (t) => {
   assert.deepEqual(tooManySuppliers(lockfile, server), []);
   const { length } = ownSuppliers(lockfile, server);
-  const more = Array.from({ length: 13 - length }, (_, index) => `evil-${index}`);
+  const extraNames = Array.from({ length: 13 - length }, (_, index) => `evil-${index}`);
   const packages = Object.fromEntries(
-    more.map((name) => [`node_modules/${name}`, { version: "1.0.0" }]),
+    extraNames.map((name) => [`node_modules/${name}`, { version: "1.0.0" }]),
   );
-  const dependencies = Object.fromEntries(more.map((name) => [name, "1.0.0"]));
+  const dependencies = Object.fromEntries(extraNames.map((name) => [name, "1.0.0"]));
   const found = tooManySuppliers(
     { packages: { ...lockfile.packages, ...packages } },
     { ...server, dependencies: { ...server.dependencies, ...dependencies } },
@@ -63,26 +63,29 @@ test("the server has at most 12 suppliers of its own, and a 13th is named", (t) 
   reportFigure(t, `${length} of the server's ${names.length} direct dependencies come by no other`);
 });
 
-test("a version waits for a week before it is used", () => {
+test("a version is refused until it is a week old", () => {
   const now = Date.UTC(2026, 10, 22);
-  const one = { packages: { "node_modules/evil": { version: "1.0.0" } } };
-  const at = (ageMs: number) => ({ now, times: new Map([["evil@1.0.0", now - ageMs]]) });
-  assert.deepEqual(youngVersions(one, at(AGE_MIN_MS)), []);
+  const lockfileWithEvil = { packages: { "node_modules/evil": { version: "1.0.0" } } };
+  const publishedAgo = (ageMs: number) => ({ now, times: new Map([["evil@1.0.0", now - ageMs]]) });
+  assert.deepEqual(youngVersions(lockfileWithEvil, publishedAgo(AGE_MIN_MS)), []);
   assert.match(
-    String(youngVersions(one, at(AGE_MIN_MS - 1))),
+    String(youngVersions(lockfileWithEvil, publishedAgo(AGE_MIN_MS - 1))),
     /evil@1\.0\.0 was published 167 hours/,
   );
-  assert.match(String(youngVersions(one, { now, times: new Map() })), /does not say when/);
+  assert.match(
+    String(youngVersions(lockfileWithEvil, { now, times: new Map() })),
+    /does not say when/,
+  );
 });
 
-test("npm itself runs no install script, and no version younger than a week is proposed", () => {
+test("npm runs no install scripts, and Renovate proposes no version younger than a week", () => {
   const npmrc = readFileSync(join(ROOT, ".npmrc"), "utf8");
   assert.match(npmrc, /^ignore-scripts=true$/m);
   const renovate = JSON.parse(readFileSync(join(ROOT, "renovate.json"), "utf8"));
   assert.equal(renovate.minimumReleaseAge, "7 days");
 });
 
-test("the bill of materials names all that runs beside us, with its hash and licence", (t) => {
+test("the bill of materials lists all runtime packages with hash and licence", (t) => {
   const { components } = makeSbom();
   const listed = new Set(components.map(({ purl }) => decodeURIComponent(purl)));
   for (const workspace of ["server", "console", "cli"]) {
@@ -96,7 +99,7 @@ test("the bill of materials names all that runs beside us, with its hash and lic
     assert.equal(hashes[0]?.content.length, 128, name);
     assert.notEqual(licenses?.[0]?.expression ?? "", "", name);
   }
-  // One that nobody needs is not listed, one that another brings along is.
+  // Development tools are not listed; transitive runtime dependencies are.
   assert.ok(!components.some(({ name }) => name === "typescript" || name === "puppeteer-core"));
   assert.ok(components.some(({ name }) => name === "pg-protocol"));
   reportFigure(t, `${components.length} packages in the bill of materials`);

@@ -10,13 +10,13 @@ import { groupTests } from "./test-groups.ts";
 
 const ROOT = "/here";
 
-test("test files share processes, in their order, but for those that need one of their own", async (t) => {
+test("test files share processes in order, except files that need their own process", async (t) => {
   const folder = join(await temporaryFolder(t), "groups");
   const isAlone = (file: string) => file.startsWith("alone");
   const isFirst = () => false;
   const files = ["a.test.ts", "b.test.ts", "c.test.ts", "alone/d.test.ts", "e.test.ts"];
-  const given = groupTests(files, { size: 2, isAlone, isFirst, root: ROOT, folder });
-  const [first = "", ...others] = given;
+  const grouped = groupTests(files, { size: 2, isAlone, isFirst, root: ROOT, folder });
+  const [first = "", ...others] = grouped;
   assert.deepEqual(others, ["c.test.ts", "alone/d.test.ts", "e.test.ts"]);
   const lines = readFileSync(first, "utf8").trim().split("\n");
   const url = (path: string) => pathToFileURL(path).href;
@@ -32,24 +32,24 @@ test("test files share processes, in their order, but for those that need one of
   );
 });
 
-test("a long test file is the first by its path, which is the order that the runner keeps", async (t) => {
+test("a long test file gets the first path, because the runner starts files by path", async (t) => {
   const root = await temporaryFolder(t);
   const files = ["a.test.ts", "b.test.ts", "long.test.ts", "c.test.ts"];
-  const given = groupTests(files, {
+  const grouped = groupTests(files, {
     size: 2,
     isAlone: () => false,
     isFirst: (file) => file === "long.test.ts",
     root,
     folder: join(root, "groups"),
   });
-  const [first = ""] = given.toSorted();
+  const [first = ""] = grouped.toSorted();
   assert.match(readFileSync(first, "utf8"), /long\.test\.ts/);
-  assert.deepEqual(given.filter((path) => path !== first).length, 2);
+  assert.deepEqual(grouped.filter((path) => path !== first).length, 2);
 });
 
-test("a resource that a test stops at its end leaves memory before the next test", async (t) => {
+test("a resource that a test releases is garbage-collected before the next test", async (t) => {
   const root = await temporaryFolder(t);
-  const holder = `
+  const holderTest = `
     import assert from "node:assert/strict";
     import test from "node:test";
     import { setImmediate as nextTurn } from "node:timers/promises";
@@ -69,7 +69,7 @@ test("a resource that a test stops at its end leaves memory before the next test
     });
     test("fails where its hook does", (t) => t.after(async () => { await nextTurn(); throw new Error("unstoppable"); }));
   `;
-  await writeFile(join(root, "a.test.mjs"), holder);
+  await writeFile(join(root, "a.test.mjs"), holderTest);
   await writeFile(join(root, "b.test.mjs"), "");
   const { code, output } = await runGroup(root, ["--expose-gc"]);
   assert.equal(code, 1);
@@ -77,11 +77,11 @@ test("a resource that a test stops at its end leaves memory before the next test
   assert.match(output, /unstoppable/u);
 });
 
-test("a group whose tests leave something running ends, fails, and says what it was", async (t) => {
+test("a group with tests that leave a resource running ends, fails and names the resource", async (t) => {
   const root = await temporaryFolder(t);
-  const leaver =
+  const leavingTest =
     'import test from "node:test"; test("leaves", () => void setInterval(() => {}, 1_000));';
-  await writeFile(join(root, "a.test.mjs"), leaver);
+  await writeFile(join(root, "a.test.mjs"), leavingTest);
   await writeFile(
     join(root, "b.test.mjs"),
     'import test from "node:test"; test("is good", () => {});',
@@ -93,11 +93,11 @@ test("a group whose tests leave something running ends, fails, and says what it 
 
 /** Runs a.test.mjs and b.test.mjs of a folder as one group. */
 async function runGroup(root: string, flags: readonly string[] = []) {
-  const no = () => false;
+  const never = () => false;
   const [group = ""] = groupTests(["a.test.mjs", "b.test.mjs"], {
     size: 2,
-    isAlone: no,
-    isFirst: no,
+    isAlone: never,
+    isFirst: never,
     root,
     folder: root,
   });

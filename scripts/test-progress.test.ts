@@ -15,7 +15,7 @@ test("is skipped", { skip: "needs a printer" }, () => {});
 test("fails", () => { throw new Error("no paper"); });
 `;
 
-test("a run of everything tells figures, reasons, failures and the summary, and nothing of what passes", async (t) => {
+test("the progress reporter prints figures, reasons, failures and the summary, but no passed tests", async (t) => {
   const file = join(await temporaryFolder(t), "some.test.mjs");
   await writeFile(file, TESTS);
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;

@@ -2,22 +2,23 @@ import { Readable } from "node:stream";
 import { spec } from "node:test/reporters";
 import type { TestEvent } from "node:test/reporters";
 
-/** On a terminal the line is written anew this often; elsewhere a new one is added this often. */
-const REWRITTEN_MS = 500;
-const ADDED_MS = 30_000;
+/** The interval for rewriting the line on a terminal. */
+const REWRITE_INTERVAL_MS = 500;
+/** The interval for adding a line elsewhere. */
+const LINE_INTERVAL_MS = 30_000;
 
 /**
- * A reporter for runs of thousands of tests: one line of progress, then the tests that failed and the summary of the `spec`
- * reporter. What a test says of itself (figures, reasons of skipped tests) is printed as by `spec`.
+ * Reports runs of thousands of tests: one line of progress, then the failed tests and the summary of the `spec` reporter.
+ * Diagnostics and reasons of skipped tests are printed as `spec` prints them.
  */
-// Node's test runner asks for a default export.
+// Node's test runner requires a default export.
 export default async function* progress(
   source: AsyncIterable<TestEvent>,
 ): AsyncGenerator<string, void> {
   const counts = new Counts(process.stderr.isTTY);
-  const rest = Readable.from(withoutPasses(source, counts)).compose(new spec());
+  const output = Readable.from(withoutPasses(source, counts)).compose(new spec());
   try {
-    for await (const chunk of rest) {
+    for await (const chunk of output) {
       counts.clear();
       yield String(chunk);
     }
@@ -31,13 +32,13 @@ async function* withoutPasses(
   counts: Counts,
 ): AsyncGenerator<TestEvent, void> {
   for await (const event of source) {
-    counts.take(event);
-    if (!isQuiet(event)) yield event;
+    counts.count(event);
+    if (!isHidden(event)) yield event;
   }
 }
 
-/** A test that passed says nothing, unless it was skipped, which has a reason. */
-function isQuiet({ type, data }: TestEvent): boolean {
+/** A passed test prints nothing; a skipped test prints its reason. */
+function isHidden({ type, data }: TestEvent): boolean {
   if (type === "test:pass") return !isSkipped(data);
   return type === "test:start" || type === "test:plan";
 }
@@ -46,10 +47,10 @@ function isSkipped({ skip = false }: { readonly skip?: string | boolean }): bool
   return skip !== false;
 }
 
-/** Counts tests, and shows the counts. */
+/** Counts test results and shows the counts. */
 class Counts {
   readonly #isTerminal: boolean;
-  readonly #begunAt = performance.now();
+  readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   #passed = 0;
   #failed = 0;
@@ -58,17 +59,20 @@ class Counts {
 
   constructor(isTerminal: boolean) {
     this.#isTerminal = isTerminal;
-    this.#timer = setInterval(() => this.#show(), isTerminal ? REWRITTEN_MS : ADDED_MS).unref();
+    this.#timer = setInterval(
+      () => this.#show(),
+      isTerminal ? REWRITE_INTERVAL_MS : LINE_INTERVAL_MS,
+    ).unref();
   }
 
-  take({ type, data }: TestEvent): void {
+  count({ type, data }: TestEvent): void {
     if (type === "test:fail") this.#failed += 1;
     else if (type !== "test:pass") return;
     else if (isSkipped(data)) this.#skipped += 1;
     else this.#passed += 1;
   }
 
-  /** Makes room for other text. */
+  /** Clears the line for other output. */
   clear(): void {
     if (this.#isTerminal && this.#isShown) process.stderr.write("\r\u001B[K");
     this.#isShown = false;
@@ -80,7 +84,7 @@ class Counts {
   }
 
   #show(): void {
-    const seconds = Math.round((performance.now() - this.#begunAt) / 1_000);
+    const seconds = Math.round((performance.now() - this.#startedAt) / 1_000);
     const line = `${seconds} s: ${this.#passed} passed, ${this.#failed} failed, ${this.#skipped} skipped`;
     process.stderr.write(this.#isTerminal ? `\r\u001B[K${line}` : `${line}\n`);
     this.#isShown = true;

@@ -1,20 +1,18 @@
-// npm test [-- PATH… --test-name-pattern=…]       the tests, or those below the paths: all on SQLite, then those that use
-//                                                 a database on PostgreSQL: that of TOCSIN_TEST_DATABASE_URL, or our own
-// npm test -- --on=sqlite                         on one of them alone; so with postgres
-// npm test -- --nodes=3 [PATH…]                   on PostgreSQL, where each test's app is that many nodes on one
-//                                                 database, behind a balancer, whose tables a later version
-//                                                 has changed
-// npm test -- --behind=nginx [PATH…]              on SQLite, where each test's app is asked through nginx, as deploy/nginx.conf
-//                                                 configures it
-// npm run journeys [-- PATH… …]                   the stories that drive real browsers
+// npm test [-- PATH… --test-name-pattern=…]       runs all tests, or the tests below the paths: all on SQLite, then the tests that
+//                                                 use a database on PostgreSQL (TOCSIN_TEST_DATABASE_URL, or a new cluster)
+// npm test -- --on=sqlite                         runs them only on SQLite; --on=postgres only on PostgreSQL
+// npm test -- --nodes=3 [PATH…]                   runs them on PostgreSQL; each app is three nodes behind a balancer, on one
+//                                                 database with the schema of a later version
+// npm test -- --behind=nginx [PATH…]              runs them on SQLite; requests pass through nginx with deploy/nginx.conf
+// npm run journeys [-- PATH… …]                   runs the journeys, which drive real browsers
 // npm run journeys -- server/test/journeys/look --looks=all
-//                                                 every page in both languages and four widths, with pictures of each
-// npm run faults [-- PATH…]                       every *.fault.ts: stories of killed processes, full disks, lost databases and large
+//                                                 checks every page in both languages and four widths, with screenshots
+// npm run faults [-- PATH…]                       runs every *.fault.ts: killed processes, full disks, lost databases and large
 //                                                 audiences, on SQLite and on PostgreSQL
-// npm run attacks [-- PATH…]                      the short form of every attack, on SQLite and on PostgreSQL
-// npm run campaigns [-- --test-name-pattern=…]    the short form of every campaign, and the random sequences of the queue in full
+// npm run attacks [-- PATH…]                      runs the short form of every attack, on SQLite and on PostgreSQL
+// npm run campaigns [-- --test-name-pattern=…]    runs the short form of every campaign, and all random sequences of the queue
 //
-// A run of everything shows one line of progress, the tests that fail, and the runner's summary; a run of some shows each test.
+// A run of everything prints one line of progress, the failed tests and the runner's summary; a run of some files prints each test.
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative, sep } from "node:path";
@@ -31,11 +29,11 @@ import { groupTests } from "./test-groups.ts";
 interface Kind {
   readonly suffix: string;
   readonly concurrency: number;
-  /** One test may take this long. */
+  /** The time limit of one test. */
   readonly timeoutMs: number;
-  /** All of them together; a file that never ends is then named by the runner. */
+  /** The time limit of the whole run; the runner then names the unfinished files. */
   readonly limitMs: number;
-  /** Of every process, those that tests start as well. */
+  /** Node options for every process, including processes that tests start. */
   readonly nodeOptions?: string;
 }
 
@@ -49,7 +47,7 @@ const BEHIND_SETTING = "TOCSIN_TEST_BEHIND";
 const LATER_SETTING = "TOCSIN_TEST_LATER_SCHEMA";
 /** As `server/test/support/console-look.ts` reads it. */
 const LOOKS_SETTING = "TOCSIN_TEST_LOOKS";
-/** Test files run side by side, and each keeps some connections. */
+/** Test files run concurrently, and each keeps some connections. */
 const FLAGS = [...WITHOUT_DURABILITY, "-cmax_connections=500"];
 /** As `server/test/support/temporary-folder.ts` reads it. */
 const FOLDER_SETTING = "TOCSIN_TEST_DATABASE_FOLDER";
@@ -58,14 +56,14 @@ const ON_SQLITE: NodeJS.ProcessEnv = { [SERVER_SETTING]: undefined };
 
 const TESTS: Kind = {
   suffix: ".test.ts",
-  // One more than can compute at a time: each of them waits now and then, for the disk or for time to pass.
+  // One more than the machine has cores, because test files also wait for the disk and for timers.
   concurrency: availableParallelism() + 1,
   timeoutMs: 3 * 60_000,
   limitMs: 40 * 60_000,
   nodeOptions: `--import=${pathToFileURL(join(ROOT, "server/test/support/quick-passwords.ts")).href}`,
 };
 
-/** Long tests that mostly wait: begun last, they would be all that is left to do. */
+/** Long tests that mostly wait; started last, they would prolong the run. */
 const FIRST = ["server/test/journeys/poison.fault.ts"];
 
 /** Options of this script, not passed on to Node's test runner. */
@@ -76,19 +74,19 @@ const ANY_TEST = /\.(?:test|fault|attack|journey|campaigns)\.ts$/u;
 const EACH_TEST = "spec";
 const PROGRESS = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).href;
 
-/** Test files of one process, which loads and warms up what they share: more would leave the other cores without work at the end. */
+/** The maximum number of test files per process. They share its loaded modules; larger groups would leave cores idle at the end. */
 const GROUP_MAX = 24;
-/** Fewer files take less time than a process of their own. */
+/** Smaller groups would cost more time for processes than they save. */
 const GROUP_MIN = 6;
 const GROUPS = join(ROOT, "node_modules", ".cache", "tests", "groups");
 
-/** Each ends processes, or takes from them what they need, and looks at what becomes of them and at the time it takes. */
+/** Each file kills processes or takes resources from them, and checks the consequences and their times. */
 const FAULTS: Kind = { ...TESTS, suffix: ".fault.ts", concurrency: availableParallelism() };
 
-/** Each loads the server from all sides, and judges times. */
+/** Each file loads the server heavily and checks times. */
 const ATTACKS: Kind = { ...TESTS, suffix: ".attack.ts", concurrency: availableParallelism() };
 
-/** Each test starts several apps at once: with many tests beside each other, a connection to the database would come too late. */
+/** Each test starts several apps. With many concurrent tests, connecting to the database would take too long. */
 const ON_NODES: Kind = {
   ...TESTS,
   concurrency: availableParallelism(),
@@ -96,7 +94,7 @@ const ON_NODES: Kind = {
   limitMs: 60 * 60_000,
 };
 
-/** Browsers starve each other; two at least, as one of them waits for the other half of the time. */
+/** Browsers compete for the CPU. At least two run, because each waits half of the time. */
 const JOURNEYS: Kind = {
   suffix: ".journey.ts",
   concurrency: Math.max(2, Math.floor(availableParallelism() / 2)),
@@ -104,10 +102,10 @@ const JOURNEYS: Kind = {
   limitMs: 40 * 60_000,
 };
 
-/** Four times as many looks. */
-const PATIENT = { timeoutMs: 40 * 60_000, limitMs: 120 * 60_000 };
+/** The limits for `--looks=all`, which checks four times as many views. */
+const ALL_LOOKS_LIMITS = { timeoutMs: 40 * 60_000, limitMs: 120 * 60_000 };
 
-/** Each loads the whole machine, and looks at times. */
+/** Each file loads the whole machine and checks times. */
 const CAMPAIGNS: Kind = { ...JOURNEYS, suffix: ".campaigns.ts", limitMs: 40 * 60_000 };
 
 const [first, ...rest] = process.argv.slice(2);
@@ -118,52 +116,56 @@ else if (first === "attacks") await runTests(ATTACKS, rest);
 else await runTests(TESTS, first === undefined ? [] : [first, ...rest]);
 
 async function runTests(usual: Kind, args: readonly string[]): Promise<void> {
-  const given = withoutOwn(args);
+  const runnerArgs = withoutOwnOptions(args);
   const nodes = valueOf("nodes", args);
   const behind = valueOf("behind", args);
   const engine = nodes === undefined ? engineOf(args) : "postgres";
-  const files = filesOf(usual, given);
+  const files = findFiles(usual, runnerArgs);
   const { run: stored, once } = onPostgres(files, ROOT);
-  const options = given.filter(isOption);
+  const options = runnerArgs.filter(isOption);
   if (engine !== "postgres") {
     const settings = { ...ON_SQLITE, [BEHIND_SETTING]: behind };
-    const all = [...options, ...reporterFor(given), ...grouped(files)];
+    const all = [...options, ...reporterFor(runnerArgs), ...grouped(files)];
     if (usual === TESTS) await runInMemory(usual, all, settings);
     else await runFiles(usual, all, settings);
   }
-  // Also after a failure: one run should tell all there is to know.
-  const before = process.exitCode ?? 0;
-  if (engine !== "sqlite" && once.length > 0) sayOnce(once.length);
+  // PostgreSQL runs even after a failure, so that one run reports every problem.
+  const sqliteExitCode = process.exitCode ?? 0;
+  if (engine !== "sqlite" && once.length > 0) reportSkipped(once.length);
   if (engine !== "sqlite" && stored.length > 0) {
     const kind = nodes === undefined ? usual : ON_NODES;
-    // Several nodes also stand for two versions: their tables are those of a later one.
+    // Several nodes also test mixed versions: the database has the schema of a later version.
     const settings = {
       [NODES_SETTING]: nodes,
       [LATER_SETTING]: nodes,
       [BEHIND_SETTING]: behind,
     };
-    await runOnPostgres(kind, [...options, ...reporterFor(given), ...grouped(stored)], settings);
+    await runOnPostgres(
+      kind,
+      [...options, ...reporterFor(runnerArgs), ...grouped(stored)],
+      settings,
+    );
   }
-  if (before !== 0) process.exitCode = before;
+  if (sqliteExitCode !== 0) process.exitCode = sqliteExitCode;
 }
 
-/** Where tests are left out, the run says so. */
-function sayOnce(count: number): void {
+/** Reports the test files that PostgreSQL skips. */
+function reportSkipped(count: number): void {
   console.log(`\n${count} test files of programs that ask a server over HTTP run on SQLite alone:`);
   console.log("it answers the same from either database, as its own tests show on both.");
 }
 
-/** Thousands of lines that all say the same would hide the one that does not. */
-function reporterFor(given: readonly string[]): readonly string[] {
-  const isAll = given.length === 0;
+/** In a run of everything, thousands of lines for passed tests would hide a failure. */
+function reporterFor(runnerArgs: readonly string[]): readonly string[] {
+  const isAll = runnerArgs.length === 0;
   return [`--test-reporter=${isAll ? PROGRESS : EACH_TEST}`];
 }
 
-function withoutOwn(args: readonly string[]): readonly string[] {
+function withoutOwnOptions(args: readonly string[]): readonly string[] {
   return args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
 }
 
-/** A proxy knows nothing of databases. */
+/** Behind a proxy, one engine is enough: the proxy is independent of the database. */
 function engineOf(args: readonly string[]): string | undefined {
   return valueOf("on", args) ?? (valueOf("behind", args) === undefined ? undefined : "sqlite");
 }
@@ -178,12 +180,12 @@ function isFirst(file: string): boolean {
   return FIRST.includes(file);
 }
 
-/** A story of faults looks at its process and at time. */
+/** A fault test observes its own process and times. */
 function isAlone(file: string): boolean {
   return file.endsWith(FAULTS.suffix);
 }
 
-/** With the databases in memory: tests of what reaches a disk are no `*.test.ts`. */
+/** Runs with the databases in memory; tests of durability are not `*.test.ts`. */
 async function runInMemory(
   kind: Kind,
   args: readonly string[],
@@ -202,11 +204,11 @@ async function runOnPostgres(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const given = process.env[SERVER_SETTING];
-  const cluster = given === undefined ? await startCluster(FLAGS, { parent: quickFolder() }) : null;
+  const url = process.env[SERVER_SETTING];
+  const cluster = url === undefined ? await startCluster(FLAGS, { parent: quickFolder() }) : null;
   console.log(`\nWhat uses a database, on ${cluster === null ? SERVER_SETTING : "PostgreSQL"}:`);
   try {
-    await runFiles(kind, args, { ...environment, [SERVER_SETTING]: given ?? cluster?.url });
+    await runFiles(kind, args, { ...environment, [SERVER_SETTING]: url ?? cluster?.url });
   } finally {
     await cluster?.stop();
   }
@@ -219,9 +221,9 @@ async function runJourneys(args: readonly string[]): Promise<void> {
     return;
   }
   const looks = valueOf("looks", args);
-  const given = withoutOwn(args);
-  if (looks === undefined) await runKind(JOURNEYS, given);
-  else await runKind({ ...JOURNEYS, ...PATIENT }, given, { [LOOKS_SETTING]: looks });
+  const runnerArgs = withoutOwnOptions(args);
+  if (looks === undefined) await runKind(JOURNEYS, runnerArgs);
+  else await runKind({ ...JOURNEYS, ...ALL_LOOKS_LIMITS }, runnerArgs, { [LOOKS_SETTING]: looks });
 }
 
 async function runKind(
@@ -229,24 +231,24 @@ async function runKind(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<void> {
-  const files = filesOf(kind, args);
+  const files = findFiles(kind, args);
   const options = [...args.filter(isOption), `--test-reporter=${EACH_TEST}`];
   await runFiles(kind, [...options, ...files], { ...ON_SQLITE, ...environment });
 }
 
 /**
- * Returns the files of a kind, or those below the paths, of which one may name a test of any kind itself; ends the process where
- * nothing is below one of them.
+ * Returns the files of a kind, or the files of it below the paths; a path may also name one test file of another kind. Ends the
+ * process if a path contains no such file.
  */
-function filesOf({ suffix }: Kind, args: readonly string[]): readonly string[] {
+function findFiles({ suffix }: Kind, args: readonly string[]): readonly string[] {
   const paths = args.filter((arg) => !isOption(arg));
   const named = new Set(paths.map(fromRoot));
   const all = sourceFiles().filter(
     (file) => file.endsWith(suffix) || (named.has(file) && ANY_TEST.test(file)),
   );
-  const empty = paths.find((path) => !all.some((file) => isBelow(file, path)));
-  if (empty !== undefined) {
-    fail(`There is no *${suffix} in ${empty}.`);
+  const emptyPath = paths.find((path) => !all.some((file) => isBelow(file, path)));
+  if (emptyPath !== undefined) {
+    fail(`There is no *${suffix} in ${emptyPath}.`);
     process.exit();
   }
   return all.filter((file) => paths.length === 0 || paths.some((path) => isBelow(file, path)));
@@ -267,18 +269,18 @@ async function runFiles(
     ...environment,
     NODE_OPTIONS: `${quiet(process.env["NODE_OPTIONS"])} ${nodeOptions}`.trim(),
   };
-  const ended = await run(process.execPath, [...flags, ...args], {
+  const result = await run(process.execPath, [...flags, ...args], {
     cwd: ROOT,
     env,
     stdio: "inherit",
     timeout: limitMs,
-    // On this signal the runner prints which tests it was waiting for, and its summary.
+    // On this signal the runner prints the unfinished tests and its summary.
     killSignal: "SIGINT",
   });
-  endLike(ended);
+  endLike(result);
 }
 
-/** By the environment, so that processes which tests start are quiet as well. */
+/** Set in the environment, so that it also applies to processes that tests start. */
 function quiet(options = ""): string {
   return `${options} --disable-warning=ExperimentalWarning`.trim();
 }

@@ -6,7 +6,7 @@ function repository(texts: Readonly<Record<string, string>>) {
   return { files: Object.keys(texts), read: (path: string) => texts[path] ?? "" };
 }
 
-test("links to files, folders and headings that are there are good", () => {
+test("links to existing files, folders and headings are valid", () => {
   const { files, read } = repository({
     "README.md":
       "[a](docs/a.md) [b](docs/) [c](docs/a.md#two-words-it-s) [d](#here) [e](https://example.org/x)\n# Here\n",
@@ -15,7 +15,7 @@ test("links to files, folders and headings that are there are good", () => {
   assert.deepEqual(brokenLinks(files, read), []);
 });
 
-test("a link to a missing file, a missing heading or out of its folder is named", () => {
+test("a link to a missing file or heading is reported", () => {
   const { files, read } = repository({
     "README.md": "[a](docs/b.md) [b](docs/a.md#nowhere)",
     "docs/a.md": "[c](README.md)",
@@ -27,12 +27,12 @@ test("a link to a missing file, a missing heading or out of its folder is named"
   ]);
 });
 
-test("code that looks like a link is none", () => {
+test("code that looks like a link is not a link", () => {
   const { files, read } = repository({ "a.md": "`[x](y.md)`\n```md\n[x](z.md)\n```\n" });
   assert.deepEqual(brokenLinks(files, read), []);
 });
 
-test("a folder of somebody's machine is named with its line", () => {
+test("a folder of a developer's machine is reported with its line", () => {
   const path = ["", "work", "x"].join("/");
   const { files, read } = repository({ "a.ts": `\nconst a = "${path}";`, "b.ts": "network/x" });
   const problems = machinePaths(files, read);
@@ -40,7 +40,7 @@ test("a folder of somebody's machine is named with its line", () => {
   assert.match(problems[0] ?? "", /^a\.ts:2 /u);
 });
 
-test("a document that everyone expects is missed", () => {
+test("a missing standard document is reported", () => {
   assert.deepEqual(
     missingDocuments(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE"]),
     ["STYLE.md is missing."],

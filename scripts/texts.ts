@@ -11,15 +11,15 @@ const DOCUMENTS = [
   "LICENSE",
 ] as const;
 
-/** Put together here, so that this file does not name it. */
+/** Joined here, so that this file does not contain it. */
 const MACHINE_FOLDER = ["", "work", ""].join("/");
 
-/** Returns one line per document that everyone expects and that is not there. */
+/** Returns one line per missing standard document. */
 export function missingDocuments(files: readonly string[]): readonly string[] {
   return DOCUMENTS.filter((path) => !files.includes(path)).map((path) => `${path} is missing.`);
 }
 
-/** Returns one line per place that names a folder of the machine somebody wrote it on. */
+/** Returns one line per occurrence of a folder of a developer's machine. */
 export function machinePaths(files: readonly string[], read: ReadText): readonly string[] {
   return files.flatMap((path) =>
     read(path)
@@ -30,12 +30,12 @@ export function machinePaths(files: readonly string[], read: ReadText): readonly
   );
 }
 
-/** Returns one line per link from a Markdown file to a file or heading that is not there. */
+/** Returns one line per link from a Markdown file to a missing file or heading. */
 export function brokenLinks(files: readonly string[], read: ReadText): readonly string[] {
   return files
     .filter((path) => path.endsWith(".md"))
     .flatMap((path) =>
-      linksOf(read(path))
+      parseLinks(read(path))
         .filter((link) => !resolves({ files, read, path, link }))
         .map((link) => `${path}: nothing is at ${link}`),
     );
@@ -53,20 +53,20 @@ function resolves({ files, read, path, link }: Reference): boolean {
   const target = file === "" ? path : posix.join(posix.dirname(path), decodeURIComponent(file));
   if (!files.includes(target)) {
     const folder = target.endsWith("/") ? target : `${target}/`;
-    return heading === undefined && files.some((one) => one.startsWith(folder));
+    return heading === undefined && files.some((candidate) => candidate.startsWith(folder));
   }
   if (heading === undefined || !target.endsWith(".md")) return true;
-  return headingsOf(read(target)).includes(heading);
+  return parseAnchors(read(target)).includes(heading);
 }
 
-/** Relative links alone: the network is not asked. */
-function linksOf(markdown: string): readonly string[] {
+/** Returns only relative links; the network is not used. */
+function parseLinks(markdown: string): readonly string[] {
   const links = withoutCode(markdown).matchAll(/\]\(<?([^)\s>]+)>?(?:\s[^)]*)?\)/gu);
   return [...links].map(([, link = ""]) => link).filter((link) => !/^(?:[a-z]+:|\/)/iu.test(link));
 }
 
-/** As GitHub makes them: lower case, no punctuation, hyphens for spaces. */
-function headingsOf(markdown: string): readonly string[] {
+/** Returns heading anchors as GitHub builds them: lower case, no punctuation, hyphens for spaces. */
+function parseAnchors(markdown: string): readonly string[] {
   const headings = withoutFences(markdown).matchAll(/^#{1,6} +(.+?) *#*$/gmu);
   return [...headings].map(([, text = ""]) =>
     text

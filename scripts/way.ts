@@ -1,8 +1,8 @@
-// npm run way                      measures the way of one notification by key to one browser: files and functions of
-//                                  server/src that it enters, and commits on SQLite
-// npm run way -- --functions       and lists the functions, by path:line:column
-// npm run way -- --write           and draws the files in ARCHITECTURE.md
-// npm run way -- --json            prints all of it as JSON
+// npm run way                      traces one notification from an API key to one browser: the files and functions of
+//                                  server/src that it enters, and the commits on SQLite
+// npm run way -- --functions       also lists the functions, by path:line:column
+// npm run way -- --write           also draws the files in ARCHITECTURE.md
+// npm run way -- --json            prints everything as JSON
 import { ManualScope } from "../server/test/support/scope.ts";
 import { fileOf } from "../server/test/way/entries.ts";
 import { updateDiagram } from "../server/test/way/page.ts";
@@ -13,18 +13,18 @@ const scope = new ManualScope();
 try {
   const trace = await traceNotification(scope);
   if (args.includes("--json")) console.log(JSON.stringify(trace));
-  else tell(trace);
+  else printTrace(trace);
   if (args.includes("--write")) updateDiagram(trace.files);
 } finally {
   await scope.end();
 }
 
-function tell({ files, functions, commits }: Trace): void {
-  const hasAll = args.includes("--functions");
+function printTrace({ files, functions, commits }: Trace): void {
+  const listsFunctions = args.includes("--functions");
   for (const file of files) {
-    const own = functions.filter((place) => fileOf(place) === file);
-    console.log(`${String(own.length).padStart(4)} ${file}`);
-    if (hasAll) for (const place of own) console.log(`       ${place}`);
+    const entered = functions.filter((position) => fileOf(position) === file);
+    console.log(`${String(entered.length).padStart(4)} ${file}`);
+    if (listsFunctions) for (const position of entered) console.log(`       ${position}`);
   }
   console.log(`${files.length} files, ${functions.length} functions, ${commits} commits`);
 }

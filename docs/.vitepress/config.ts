@@ -7,19 +7,26 @@ import { filesAt, OTHERS, PAGES, sidebar, targetOf } from "./pages.ts";
 
 const ICON = readFileSync(join(ROOT, "console/public/icons/bell.svg"), "base64");
 
-/** Folders in which no page is; to look through them would take longer than to build the site. */
-const CLOSED = ["node_modules", "console", "server", "scripts", "data", "screenshots"];
+/** Folders without pages; scanning them would take longer than building the site. */
+const FOLDERS_WITHOUT_PAGES = [
+  "node_modules",
+  "console",
+  "server",
+  "scripts",
+  "data",
+  "screenshots",
+];
 
 export default defineConfig({
   title: "Tocsin",
   description: "One HTTP call reaches every device, and the answer tells what came of it on each.",
   lang: "en",
-  // Pages come from the whole repository, so that a git host shows them where they belong.
+  // Pages come from the whole repository, so that a git host shows them in their folders.
   srcDir: "..",
-  srcExclude: [...OTHERS, ...CLOSED.map((folder) => `${folder}/**`)],
+  srcExclude: [...OTHERS, ...FOLDERS_WITHOUT_PAGES.map((folder) => `${folder}/**`)],
   rewrites: targetOf,
   cacheDir: "../node_modules/.cache/site",
-  // scripts/site/ follows all links, headings and pictures too, and names every one that leads nowhere.
+  // scripts/site/ checks all links, headings and pictures, and reports every broken one.
   ignoreDeadLinks: true,
   head: [["link", { rel: "icon", href: `data:image/svg+xml;base64,${ICON}` }]],
   markdown: {
@@ -44,9 +51,11 @@ export default defineConfig({
   },
   buildEnd({ outDir }) {
     for (const path of linkedFiles) {
-      const texts = filesAt(path).map((file) => [file, readFileSync(join(ROOT, file), "utf8")]);
-      const titled = texts.map(([file, text]) => (file === path ? text : `# ${file}\n\n${text}`));
-      write(join(outDir, "repository", `${path}.txt`), titled.join("\n\n"));
+      const sources = filesAt(path).map((file) => [file, readFileSync(join(ROOT, file), "utf8")]);
+      const sections = sources.map(([file, text]) =>
+        file === path ? text : `# ${file}\n\n${text}`,
+      );
+      write(join(outDir, "repository", `${path}.txt`), sections.join("\n\n"));
     }
     write(join(outDir, "icon.svg"), Buffer.from(ICON, "base64"));
   },

@@ -4,9 +4,9 @@ import { ROOT, sourceFiles } from "../../scripts/files.ts";
 
 /** A Markdown file of the repository that is a page of the site. */
 export interface Page {
-  /** Path from the root of the repository. */
+  /** The path from the root of the repository. */
   readonly source: string;
-  /** Path on the site, as in `recipes/cron.md`. */
+  /** The path on the site, such as `recipes/cron.md`. */
   readonly target: string;
   /** The title in the sidebar. */
   readonly title: string;
@@ -18,7 +18,7 @@ export interface SidebarGroup {
   readonly items: { readonly text: string; readonly link: string }[];
 }
 
-/** The sidebar in its order: a file that is not there is left out, and a folder gives all its pages. */
+/** The sidebar in order. A missing file is skipped; a folder stands for all its pages. */
 const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
   Begin: ["docs/start.md", "docs/concepts.md", "docs/iphone.md"],
   Send: [
@@ -51,11 +51,11 @@ const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
   Inside: ["ARCHITECTURE.md", "docs/architecture/", "CONTRIBUTING.md", "STYLE.md"],
 };
 
-/** Pages that nobody gave a place: they are shown, so that somebody does. */
-const ELSEWHERE = "More";
+/** The group of pages without a position, so that they are noticed and sorted in. */
+const OTHER_GROUP = "More";
 
-/** Where files stand that are not in `docs/`. */
-const PLACES: Readonly<Record<string, string>> = {
+/** The site paths of files outside `docs/`. */
+const SITE_PATHS: Readonly<Record<string, string>> = {
   "sdk/README.md": "sdk.md",
   "action/README.md": "github-action.md",
   "ARCHITECTURE.md": "architecture.md",
@@ -64,8 +64,8 @@ const PLACES: Readonly<Record<string, string>> = {
   "SECURITY.md": "security-policy.md",
 };
 
-/** Titles in the sidebar where the heading is too long for it, or unclear out of context. */
-const TITLES: Readonly<Record<string, string>> = {
+/** Sidebar titles for pages with a heading that is too long or unclear out of context. */
+const SIDEBAR_TITLES: Readonly<Record<string, string>> = {
   "SECURITY.md": "Report a vulnerability",
   "docs/recipes/index.md": "All recipes",
   "docs/native-apps.md": "Native apps",
@@ -83,7 +83,7 @@ const files = sourceFiles();
 export const PAGES: readonly Page[] = files.filter(isPage).map((source) => ({
   source,
   target: targetOf(source),
-  title: TITLES[source] ?? titleOf(readFileSync(join(ROOT, source), "utf8")) ?? source,
+  title: SIDEBAR_TITLES[source] ?? readTitle(readFileSync(join(ROOT, source), "utf8")) ?? source,
 }));
 
 /** Markdown files that are not pages. */
@@ -91,14 +91,14 @@ export const OTHERS: readonly string[] = files.filter(
   (file) => file.endsWith(".md") && !isPage(file),
 );
 
-/** Returns the path on the site of a page, by its path in the repository. */
+/** Returns the site path of a page, by its path in the repository. */
 export function targetOf(source: string): string {
-  const place = PLACES[source] ?? source.replace(/^docs\//u, "");
-  return place.replace(/(^|\/)README\.md$/u, "$1index.md");
+  const entry = SITE_PATHS[source] ?? source.replace(/^docs\//u, "");
+  return entry.replace(/(^|\/)README\.md$/u, "$1index.md");
 }
 
-/** Returns the address of what a link in a page leads to; null where nothing is there. */
-export function addressOf(path: string): { readonly kind: "page" | "file"; to: string } | null {
+/** Returns the site path of a link's target; null if there is no such file. */
+export function siteTarget(path: string): { readonly kind: "page" | "file"; to: string } | null {
   if (path === "README.md") return { kind: "page", to: "/" };
   const page = PAGES.find(({ source }) => source === path);
   if (page !== undefined) return { kind: "page", to: `/${page.target}` };
@@ -111,43 +111,43 @@ export function filesAt(path: string): readonly string[] {
   return files.filter((file) => file === path || file.startsWith(folder));
 }
 
-/** Returns the sidebar: each page has one place in it, but the front page. */
+/** Returns the sidebar, which contains every page except the front page once. */
 export function sidebar(): SidebarGroup[] {
-  const left = new Set(PAGES.filter(({ source }) => source !== FRONT_PAGE));
-  const groups = Object.entries(SIDEBAR).map(([text, places]) => {
-    const pages = places.flatMap((place) =>
-      [...left].filter(({ source }) => isAt(source, place)).toSorted(byTitle),
+  const remaining = new Set(PAGES.filter(({ source }) => source !== FRONT_PAGE));
+  const groups = Object.entries(SIDEBAR).map(([text, entries]) => {
+    const pages = entries.flatMap((entry) =>
+      [...remaining].filter(({ source }) => matchesEntry(source, entry)).toSorted(byTitle),
     );
-    for (const page of pages) left.delete(page);
-    return { text, items: pages.map(itemOf) };
+    for (const page of pages) remaining.delete(page);
+    return { text, items: pages.map(toItem) };
   });
-  groups.push({ text: ELSEWHERE, items: [...left].map(itemOf) });
+  groups.push({ text: OTHER_GROUP, items: [...remaining].map(toItem) });
   return groups.filter(({ items }) => items.length > 0);
 }
 
 function isPage(file: string): boolean {
-  return file in PLACES || (file.startsWith("docs/") && file.endsWith(".md"));
+  return file in SITE_PATHS || (file.startsWith("docs/") && file.endsWith(".md"));
 }
 
-function isAt(source: string, place: string): boolean {
-  return place.endsWith("/") ? source.startsWith(place) : source === place;
+function matchesEntry(source: string, entry: string): boolean {
+  return entry.endsWith("/") ? source.startsWith(entry) : source === entry;
 }
 
-/** The index of a folder comes first. */
-function byTitle(one: Page, other: Page): number {
+/** Sorts the index of a folder first. */
+function byTitle(first: Page, second: Page): number {
   const isIndex = ({ target }: Page) => Number(target.endsWith("/index.md"));
-  const order = isIndex(other) - isIndex(one);
-  return order === 0 ? one.title.localeCompare(other.title, "en") : order;
+  const order = isIndex(second) - isIndex(first);
+  return order === 0 ? first.title.localeCompare(second.title, "en") : order;
 }
 
-function itemOf({ target, title }: Page) {
+function toItem({ target, title }: Page) {
   return { text: title, link: `/${target}` };
 }
 
-/** Front matter comes before the first heading. */
-function titleOf(markdown: string): string | null {
+/** Returns the title in the front matter, else the first heading. */
+function readTitle(markdown: string): string | null {
   const [, matter = ""] = /^---\n([^]*?)\n---\n/u.exec(markdown) ?? [];
-  const [, named] = /^title: *"?(.+?)"? *$/mu.exec(matter) ?? [];
+  const [, declaredTitle] = /^title: *"?(.+?)"? *$/mu.exec(matter) ?? [];
   const [, heading] = /^# +(.+?) *#*$/mu.exec(markdown) ?? [];
-  return (named ?? heading)?.replaceAll("`", "") ?? null;
+  return (declaredTitle ?? heading)?.replaceAll("`", "") ?? null;
 }

@@ -1,19 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { ROOT } from "../files.ts";
 
-/** The first change after which every change of behaviour tells its reasons in a body. */
+/** The commit after which every change of behaviour explains its reasons in the commit body. */
 export const BODIES_SINCE = "48fbfb463ec34501a383fc64b7749865d1029d35";
 
-/** A commit as `git log` tells of it. */
+/** A commit as `git log` prints it. */
 export interface Change {
   readonly subject: string;
   readonly hasBody: boolean;
-  /** Paths that it adds, changes or removes. */
+  /** The paths that it adds, changes or removes. */
   readonly files: readonly string[];
 }
 
 /** Files that `npm run dump` or a package manager writes. */
-const MADE: ReadonlySet<string> = new Set([
+const GENERATED: ReadonlySet<string> = new Set([
   "docs/command-line.md",
   "docs/examples/tocsin.py",
   "package-lock.json",
@@ -25,14 +25,14 @@ const START = "\u001E";
 const PART = "\u001F";
 const FORMAT = `--format=${START}%s${PART}%b${PART}`;
 
-/** Returns the commits since `BODIES_SINCE`, newest first; null where the clone does not have that one. */
+/** Returns the commits since `BODIES_SINCE`, newest first; null if the clone does not contain that commit. */
 export function readHistory(): readonly Change[] | null {
   const args = ["log", "--no-merges", "--name-only", FORMAT, `${BODIES_SINCE}..HEAD`];
   const { status, stdout } = spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
   return status === 0 ? parseHistory(stdout) : null;
 }
 
-/** Returns the commits that `git log` printed in the format that `readHistory` asks for. */
+/** Parses the output of `git log` in the format of `readHistory`. */
 export function parseHistory(text: string): readonly Change[] {
   return text
     .split(START)
@@ -44,8 +44,8 @@ export function parseHistory(text: string): readonly Change[] {
     });
 }
 
-/** Counts what the newest commit with a word in its subject touches by hand; null where there is none. */
-export function touchedBy(word: string, history: readonly Change[]): number | null {
+/** Returns the number of hand-written files that the newest commit with a word in its subject touches; null without one. */
+export function countTouchedFiles(word: string, history: readonly Change[]): number | null {
   const change = history.find(({ subject }) => new RegExp(`\\b${word}\\b`, "iu").test(subject));
-  return change?.files.filter((file) => !MADE.has(file)).length ?? null;
+  return change?.files.filter((file) => !GENERATED.has(file)).length ?? null;
 }

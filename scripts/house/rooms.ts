@@ -2,10 +2,10 @@ import { posix } from "node:path";
 import type { Manifest } from "../packages.ts";
 import type { Source } from "../source.ts";
 
-/** Returns the room that a file is in, or null for a file that counts for none. */
+/** Returns the room of a file; null for a file that belongs to no room. */
 export type RoomOf = (path: string) => string | null;
 
-/** Rooms, and the ordered pairs of rooms of which the first imports the second. */
+/** The number of rooms, and of ordered pairs in which the first room imports the second. */
 export interface Plan {
   readonly rooms: number;
   readonly arrows: number;
@@ -13,33 +13,33 @@ export interface Plan {
 
 const DELIVERY = "server/src/delivery/";
 const SERVER = "server/src/";
-/** Beside the server; its tests and benchmarks are no part of the house. */
-const BESIDE = ["sdk", "cli", "console", "action", "scripts", "docs"];
+/** Folders next to the server. Tests and benchmarks of the server are not part of the house. */
+const OTHER_FOLDERS = ["sdk", "cli", "console", "action", "scripts", "docs"];
 
-/** Returns true for tests and what only they use. */
+/** Returns true for tests and for files that only tests use. */
 export function isTest(path: string): boolean {
   return /\.(?:test|journey|campaigns|fixture)\.tsx?$|^server\/(?:test|bench)\//u.test(path);
 }
 
-/** A room of the house is a folder or loose file directly in `server/src`, or a folder beside the server. */
+/** Returns a folder or loose file directly in `server/src`, or a folder next to the server. */
 export function roomOfHouse(path: string): string | null {
-  if (path.startsWith(SERVER)) return firstPart(path, SERVER);
+  if (path.startsWith(SERVER)) return firstSegment(path, SERVER);
   const [folder = ""] = path.split("/");
-  return BESIDE.includes(folder) ? folder : null;
+  return OTHER_FOLDERS.includes(folder) ? folder : null;
 }
 
-/** A room of `delivery/` is a folder or loose file directly in it. */
+/** Returns a folder or loose file directly in `delivery/`. */
 export function roomOfDelivery(path: string): string | null {
-  return path.startsWith(DELIVERY) ? firstPart(path, DELIVERY) : null;
+  return path.startsWith(DELIVERY) ? firstSegment(path, DELIVERY) : null;
 }
 
-/** Returns how many files stand directly in a folder; tests do not count. */
+/** Returns the number of files directly in a folder, without tests. */
 export function looseFiles(sources: readonly Source[], folder: string): number {
   return sources.filter(({ path }) => !isTest(path) && posix.dirname(path) === folder).length;
 }
 
-/** Returns the plan of a house without its tests; `packages` says which file a package of ours has under a name. */
-export function planOf(
+/** Returns the plan of a house without its tests; `packages` maps import names of workspace packages to files. */
+export function buildPlan(
   sources: readonly Source[],
   { roomOf, packages }: { readonly roomOf: RoomOf; readonly packages: ReadonlyMap<string, string> },
 ): Plan {
@@ -50,7 +50,7 @@ export function planOf(
     if (from === null) continue;
     rooms.add(from);
     for (const name of imports) {
-      const target = targetOf(path, name) ?? packages.get(name);
+      const target = resolveImport(path, name) ?? packages.get(name);
       const to = target === undefined || isTest(target) ? null : roomOf(target);
       if (to !== null && to !== from) arrows.add(`${from} ${to}`);
     }
@@ -58,7 +58,7 @@ export function planOf(
   return { rooms: rooms.size, arrows: arrows.size };
 }
 
-/** Returns the file behind each name by which a package of ours is imported. */
+/** Returns the file of each import name of the workspace packages. */
 export function packageFiles(
   manifests: Readonly<Record<string, Manifest>>,
 ): ReadonlyMap<string, string> {
@@ -70,12 +70,12 @@ export function packageFiles(
   return new Map(files);
 }
 
-function targetOf(from: string, name: string): string | undefined {
+function resolveImport(from: string, name: string): string | undefined {
   if (name.startsWith("#")) return SERVER + name.slice(1);
   return name.startsWith(".") ? posix.join(posix.dirname(from), name) : undefined;
 }
 
-function firstPart(path: string, folder: string): string {
+function firstSegment(path: string, folder: string): string {
   const [part = ""] = path.slice(folder.length).split("/");
   return part;
 }

@@ -1,20 +1,20 @@
 import type { Source } from "../source.ts";
-import { touchedBy, type Change } from "./history.ts";
-import { looseFiles, planOf, roomOfDelivery, roomOfHouse } from "./rooms.ts";
+import { countTouchedFiles, type Change } from "./history.ts";
+import { looseFiles, buildPlan, roomOfDelivery, roomOfHouse } from "./rooms.ts";
 import { clockRollbackFiles, countPronounOpenings, sharedTypeNames } from "./words.ts";
 
-/** A figure of the house, with its first value and its goal. */
+/** A figure of the house with its first value and its goal. */
 export interface Row {
   readonly name: string;
   readonly was: number;
   readonly goal: number;
-  /** Null where it is unknown here, or was not measured. */
+  /** Null if it is unknown or was not measured. */
   readonly now: number | null;
-  /** How many there are of the kind, where that says more. */
+  /** The total number of such items, if that is informative. */
   readonly of?: number;
 }
 
-/** The most that `npm run check` allows: a change that makes a figure smaller lowers its ceiling. */
+/** The maximum that `npm run check` allows. A change that lowers a figure also lowers its ceiling. */
 const CEILINGS = {
   "loose files in server/src": 6,
   "loose files in delivery/": 7,
@@ -26,13 +26,13 @@ const CEILINGS = {
   "files that know of a clock rollback": 6,
 } as const;
 
-/** Returns the figures that the sources alone tell. */
-export function rowsOfSources(
+/** Returns the figures that are measured from the sources. */
+export function sourceRows(
   sources: readonly Source[],
   packages: ReadonlyMap<string, string>,
 ): readonly Row[] {
-  const house = planOf(sources, { roomOf: roomOfHouse, packages });
-  const delivery = planOf(sources, { roomOf: roomOfDelivery, packages });
+  const house = buildPlan(sources, { roomOf: roomOfHouse, packages });
+  const delivery = buildPlan(sources, { roomOf: roomOfDelivery, packages });
   const loose = (folder: string) => looseFiles(sources, folder);
   const types = sharedTypeNames(sources);
   const openings = countPronounOpenings(sources);
@@ -44,19 +44,19 @@ export function rowsOfSources(
     { name: "arrows of the house", was: 260, goal: 180, now: house.arrows },
     { name: "rooms of delivery/", was: 52, goal: 18, now: delivery.rooms },
     { name: "arrows of delivery/", was: 166, goal: 60, now: delivery.arrows },
-    share("type names that several files define", { was: 52, goal: 5 }, types),
-    share("comments that begin with a pronoun", { was: 544, goal: 0 }, openings),
+    shareRow("type names that several files define", { was: 52, goal: 5 }, types),
+    shareRow("comments that begin with a pronoun", { was: 544, goal: 0 }, openings),
     { name: "files that know of a clock rollback", was: 29, goal: 5, now: clocks },
   ];
 }
 
-/** Returns the figures that the history tells; `null` is a clone that does not reach back. */
-export function rowsOfHistory(history: readonly Change[] | null): readonly Row[] {
-  const bare = history?.filter(({ hasBody }) => !hasBody).length ?? null;
-  const ofAll = history === null ? {} : { of: history.length };
-  const icon = history === null ? null : touchedBy("icon", history);
+/** Returns the figures that are measured from the history; `null` is a clone without enough history. */
+export function historyRows(history: readonly Change[] | null): readonly Row[] {
+  const withoutBody = history?.filter(({ hasBody }) => !hasBody).length ?? null;
+  const total = history === null ? {} : { of: history.length };
+  const icon = history === null ? null : countTouchedFiles("icon", history);
   return [
-    { name: "commits without a body", was: 259, goal: 0, now: bare, ...ofAll },
+    { name: "commits without a body", was: 259, goal: 0, now: withoutBody, ...total },
     { name: "files touched to add `icon`", was: 29, goal: 12, now: icon },
   ];
 }
@@ -68,8 +68,8 @@ export interface WayFigures {
   readonly commits: number;
 }
 
-/** Returns the figures of the way of a notification; null where it was not measured. */
-export function rowsOfWay(way: WayFigures | null): readonly Row[] {
+/** Returns the figures of the way of a notification; `null` means that it was not measured. */
+export function wayRows(way: WayFigures | null): readonly Row[] {
   const [files = null, functions = null] = [way?.files.length, way?.functions.length];
   return [
     { name: "files that a notification enters", was: 92, goal: 60, now: files },
@@ -91,7 +91,7 @@ export function aboveCeilings(
 }
 
 /** Returns the lines of a table. */
-export function tableOf(rows: readonly Row[]): readonly string[] {
+export function formatTable(rows: readonly Row[]): readonly string[] {
   const cells = rows.map(({ name, was, goal, now, of }) => [
     name,
     String(was),
@@ -103,7 +103,7 @@ export function tableOf(rows: readonly Row[]): readonly string[] {
   return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
 }
 
-function share(
+function shareRow(
   name: string,
   { was, goal }: Pick<Row, "was" | "goal">,
   { count, all }: { readonly count: number; readonly all: number },

@@ -1,4 +1,4 @@
-/** Rooms of the server in the order in which they may import each other: only what stands before. */
+/** Rooms of the server in import order: a room may import only the rooms before it. */
 const ROOMS = [
   "nodes",
   "accounts",
@@ -11,8 +11,8 @@ const ROOMS = [
 ];
 
 /**
- * Rooms, folders and files that stand before a room and that it still does not import: composition hands in what it needs of
- * them, or the room states it as an interface.
+ * Rooms, folders and files that come before a room and that it still may not import: composition hands in the functions it
+ * needs, or the room declares an interface.
  */
 const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
   nodes: ["#errors.ts"],
@@ -24,8 +24,8 @@ const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
   administration: ["#keys/*", "#mail/*", "#providers/*", "#teams/*"],
 };
 
-/** Folders with no meaning of their own that any room may use. */
-const NO_ROOMS = ROOMS.flatMap((room) => [`#${room}/*`, `#${room}/**`]);
+/** Patterns for all rooms, which folders without domain meaning may not import. */
+const ALL_ROOMS = ROOMS.flatMap((room) => [`#${room}/*`, `#${room}/**`]);
 
 type Fence = { readonly message: string } & (
   | { readonly group: readonly string[] }
@@ -46,11 +46,11 @@ const IMPLEMENTATIONS: Fence = {
 };
 
 const AUDIT: Fence = {
-  group: [...NO_ROOMS, "#concurrency/*"],
+  group: [...ALL_ROOMS, "#concurrency/*"],
   message: "audit/ serves rooms and imports none; its caller decides how often it runs.",
 };
 
-/** Folders beside the rooms. */
+/** The folders of the server that are not rooms. */
 const FOLDERS = [
   "http",
   "providers",
@@ -68,16 +68,16 @@ const FOLDERS = [
   "composition",
 ];
 
-const AROUND: Fence = {
+const RELATIVE_ESCAPE: Fence = {
   regex: `^\\.\\./(\\.\\./)*(${[...ROOMS, ...FOLDERS].join("|")})/`,
   message: "`./` and `../` stay in the room; `#room/…` leaves it.",
 };
 
-/** Files that put rooms together or work on all of them. */
+/** Folders and files that combine rooms or work on all of them. */
 const ABOVE = ["#composition/*", "#operator/*", "#process/*", "#app.ts", "#main.ts"];
 
 function restrict(fences: readonly Fence[]): Record<string, unknown> {
-  return { "no-restricted-imports": ["error", { patterns: [...fences, AROUND] }] };
+  return { "no-restricted-imports": ["error", { patterns: [...fences, RELATIVE_ESCAPE] }] };
 }
 
 function laterRooms(room: string): Fence {
@@ -93,7 +93,7 @@ function handedIn(room: string): readonly Fence[] {
   return group === undefined ? [] : [{ group, message: `${room} is handed what it needs of it.` }];
 }
 
-/** Folders of the server that are no rooms, with what each may not import. */
+/** Folders of the server that are not rooms, with the imports that are forbidden in each. */
 const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
   ["schema", [{ group: ["#*", "#*/**", "fastify"], message: "schema/ imports nothing of ours." }]],
   [
@@ -113,7 +113,7 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
       HTTP,
       {
         group: [
-          ...NO_ROOMS,
+          ...ALL_ROOMS,
           ...ABOVE,
           "#config/*",
           "#doctor/*",
@@ -130,7 +130,7 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
     [
       HTTP,
       {
-        group: [...NO_ROOMS, ...ABOVE, "#doctor/*", "#mail/*", "#audit/*"],
+        group: [...ALL_ROOMS, ...ABOVE, "#doctor/*", "#mail/*", "#audit/*"],
         message: "config/ reads the environment; what reads its answer is no concern of it.",
       },
     ],
@@ -141,7 +141,7 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
       HTTP,
       {
         group: [
-          ...NO_ROOMS,
+          ...ALL_ROOMS,
           ...ABOVE.filter((name) => name !== "#process/*"),
           "#doctor/*",
           "#mail/*",
@@ -182,34 +182,37 @@ const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
   ],
 ];
 
-/** The fences of one room; a more exact glob wins over a broader one before it. */
+/** Returns the fences of one room; a later, narrower glob overrides an earlier, broader one. */
 function roomFences(room: string) {
-  const order = [laterRooms(room), ...handedIn(room)];
+  const common = [laterRooms(room), ...handedIn(room)];
   const folder = `server/src/${room}`;
   return [
     {
       files: [`${folder}/**/*.ts`],
-      rules: restrict([...order, SQL, HTTP, IMPLEMENTATIONS]),
+      rules: restrict([...common, SQL, HTTP, IMPLEMENTATIONS]),
     },
-    // rows.ts says what the columns mean, for stores of one room that share tables.
+    // rows.ts defines the meaning of columns for stores of one room that share tables.
     {
       files: [`${folder}/**/store.ts`, `${folder}/**/store/*.ts`, `${folder}/**/rows.ts`],
-      rules: restrict([...order, HTTP, IMPLEMENTATIONS]),
+      rules: restrict([...common, HTTP, IMPLEMENTATIONS]),
     },
-    { files: [`${folder}/**/routes.ts`], rules: restrict([...order, SQL, IMPLEMENTATIONS]) },
-    // Tests build a real app: they may reach everything.
+    { files: [`${folder}/**/routes.ts`], rules: restrict([...common, SQL, IMPLEMENTATIONS]) },
+    // Tests build a real app, so they may import everything.
     { files: [`${folder}/**/*.test.ts`], rules: { "no-restricted-imports": "off" } },
   ];
 }
 
-/** Fences between the server's folders, as overrides of the linter; a later one wins over an earlier one. */
+/** Fences between the server's folders, as overrides of the linter; a later override wins over an earlier one. */
 export const FENCES = [
   { files: ["server/src/**/*.ts"], rules: restrict([]) },
   {
     files: ["server/src/http/**/*.ts"],
     rules: restrict([
       SQL,
-      { group: [...NO_ROOMS, "#token.ts"], message: "http/ imports no room, and issues no token." },
+      {
+        group: [...ALL_ROOMS, "#token.ts"],
+        message: "http/ imports no room, and issues no token.",
+      },
     ]),
   },
   {
@@ -227,7 +230,7 @@ export const FENCES = [
   },
   {
     files: ["server/src/database/**/*.ts", "server/src/mail/**/*.ts"],
-    rules: restrict([HTTP, { group: NO_ROOMS, message: "It serves rooms and imports none." }]),
+    rules: restrict([HTTP, { group: ALL_ROOMS, message: "It serves rooms and imports none." }]),
   },
   {
     files: ["server/src/audit/**/*.ts"],
@@ -245,7 +248,7 @@ export const FENCES = [
     files: ["server/src/{context,errors,ids,token}.ts"],
     rules: restrict([
       HTTP,
-      { group: [...NO_ROOMS, ...ABOVE], message: "It serves rooms and imports none." },
+      { group: [...ALL_ROOMS, ...ABOVE], message: "It serves rooms and imports none." },
     ]),
   },
   {

@@ -1,5 +1,5 @@
-// A rule of the linter: fields that a caller sent are named one by one. A spread takes along fields that no one expects,
-// and one of them may override who asks.
+// A lint rule: fields that a caller sent must be named one by one. A spread copies unexpected fields too, and one of them may
+// override the identity of the caller.
 import type { RuleTester } from "oxlint/plugins-dev";
 
 type Rule = Extract<Parameters<RuleTester["run"]>[1], { create: unknown }>;
@@ -8,50 +8,50 @@ type Visitor = ReturnType<Rule["create"]>;
 type Node = Parameters<NonNullable<Visitor["SpreadElement"]>>[0]["argument"];
 type Variable = ReturnType<Context["sourceCode"]["getScope"]>["variables"][number];
 
-/** The parts of a request that its caller fills. */
+/** The properties of a request that its caller controls. */
 const PARTS = new Set(["body", "query", "params", "headers"]);
 
 const message =
   "A caller filled this object: name the fields that are taken from it, since an unexpected one may override yours.";
 
-/** Refuses to spread or assign a request's body, query, params or headers into another object, or to take their rest. */
+/** Forbids spreading or assigning a request's body, query, params or headers into another object, and rest patterns on them. */
 export const noRequestSpread: Rule = {
   meta: { type: "problem" },
   create(context) {
-    const refuse = (node: Node) => {
+    const report = (node: Node) => {
       if (isFromCaller(node, context)) context.report({ node, message });
     };
     return {
       SpreadElement: ({ argument, parent }) => {
-        if (parent.type === "ObjectExpression") refuse(argument);
+        if (parent.type === "ObjectExpression") report(argument);
       },
-      CallExpression: ({ callee, arguments: given }) => {
+      CallExpression: ({ callee, arguments: args }) => {
         if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
         if (callee.property.name !== "assign") return;
-        for (const argument of given) if (argument.type !== "SpreadElement") refuse(argument);
+        for (const argument of args) if (argument.type !== "SpreadElement") report(argument);
       },
       VariableDeclarator: ({ id, init }) => {
         if (id.type !== "ObjectPattern" || init === null) return;
-        if (id.properties.some(({ type }) => type === "RestElement")) refuse(init);
+        if (id.properties.some(({ type }) => type === "RestElement")) report(init);
       },
     };
   },
 };
 
-/** True for a part of a request, for what is inside it, and for a variable that holds one. */
+/** Returns true for such a property of a request, for values inside it, and for variables that hold one. */
 function isFromCaller(node: Node, context: Context): boolean {
   if (node.type === "MemberExpression") {
     if (node.property.type === "Identifier" && PARTS.has(node.property.name)) return true;
     return isFromCaller(node.object, context);
   }
   if (node.type === "Identifier") {
-    return holdsPart(variableOf(node.name, context.sourceCode.getScope(node)), context);
+    return holdsPart(findVariable(node.name, context.sourceCode.getScope(node)), context);
   }
-  return wrappedIn(node).some((inner) => isFromCaller(inner, context));
+  return innerExpressions(node).some((inner) => isFromCaller(inner, context));
 }
 
-/** Returns the expressions whose value an expression may have. */
-function wrappedIn(node: Node): readonly Node[] {
+/** Returns the inner expressions that an expression may evaluate to. */
+function innerExpressions(node: Node): readonly Node[] {
   if (node.type === "LogicalExpression") return [node.left, node.right];
   if (node.type === "ConditionalExpression") return [node.consequent, node.alternate];
   const isWrapper =
@@ -63,15 +63,15 @@ function wrappedIn(node: Node): readonly Node[] {
   return isWrapper ? [node.expression] : [];
 }
 
-function variableOf(
+function findVariable(
   name: string,
   scope: ReturnType<Context["sourceCode"]["getScope"]> | null,
 ): Variable | undefined {
   if (scope === null) return undefined;
-  return scope.set.get(name) ?? variableOf(name, scope.upper);
+  return scope.set.get(name) ?? findVariable(name, scope.upper);
 }
 
-/** True where the variable was taken out of a request, by its declaration or as a parameter. */
+/** Returns true if the variable holds a part of a request, by its declaration or as a parameter. */
 function holdsPart(variable: Variable | undefined, context: Context): boolean {
   if (variable === undefined) return false;
   return variable.defs.some(({ node, name }) => {

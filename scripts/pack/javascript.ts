@@ -1,18 +1,18 @@
 import { stripTypeScriptTypes } from "node:module";
 
 /**
- * Returns a TypeScript file as JavaScript: types become spaces, so that places in stack traces stay, and what names a file of its
- * own package names the JavaScript of it.
+ * Returns a TypeScript file as JavaScript. Types become spaces, so that stack traces keep their positions; relative imports of
+ * `.ts` files end in `.js`.
  */
-export function javascriptOf(source: string): string {
-  return namingJavascript(stripTypeScriptTypes(source, { mode: "strip" }));
+export function toJavascript(source: string): string {
+  return rewriteSpecifiers(stripTypeScriptTypes(source, { mode: "strip" }));
 }
 
-/** Returns a text in which imports and addresses of modules, by relative path, end in `.js` where they ended in `.ts`. */
-export function namingJavascript(text: string): string {
-  return text.replaceAll(OWN_FILE, "$<before>$<path>.js$<quote>");
+/** Rewrites relative module specifiers and URLs from `.ts` to `.js`. */
+export function rewriteSpecifiers(text: string): string {
+  return text.replaceAll(RELATIVE_TS_SPECIFIER, "$<before>$<path>.js$<quote>");
 }
 
 /** `from "./a.ts"`, `import("./a.ts")` and `new URL("./a.ts", …)`. */
-const OWN_FILE =
+const RELATIVE_TS_SPECIFIER =
   /(?<before>(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*(?<quote>["']))(?<path>\.{1,2}\/[^"'\n]+)\.ts\k<quote>/g;

@@ -11,24 +11,25 @@ export interface WorkspaceManifest {
 }
 
 export interface ManifestOptions {
-  /** Where the workspace lies in its package: "" or a folder that ends in a slash. */
+  /** The folder of the workspace in its package: "" or a path that ends in a slash. */
   readonly base: string;
-  /** Whether declarations lie beside the code. */
+  /** Whether the package contains type declarations next to the code. */
   readonly isTyped: boolean;
   readonly engines: Readonly<Record<string, string>>;
 }
 
-/** Returns the package.json that is published: what named TypeScript names the JavaScript of it, and what only we need is gone. */
+/** Returns the published package.json: TypeScript paths become JavaScript paths, and development fields are removed. */
 export function publishedManifest(
   { bin, imports, exports, ...manifest }: WorkspaceManifest,
   { base, isTyped, engines }: ManifestOptions,
 ): object {
   const { name, version, description, license, dependencies = {} } = manifest;
-  const placed = (path: string) => path.replace(/^\.\//, `./${base}`).replace(/\.ts$/, ".js");
-  const exported = (path: string) =>
+  const publishedPath = (path: string) =>
+    path.replace(/^\.\//, `./${base}`).replace(/\.ts$/, ".js");
+  const publishedExport = (path: string) =>
     isTyped
-      ? { types: placed(path).replace(/\.js$/, ".d.ts"), default: placed(path) }
-      : placed(path);
+      ? { types: publishedPath(path).replace(/\.js$/, ".d.ts"), default: publishedPath(path) }
+      : publishedPath(path);
   return {
     name,
     version,
@@ -37,20 +38,20 @@ export function publishedManifest(
     type: "module",
     sideEffects: false,
     engines,
-    ...(bin && { bin: mapValues(bin, placed) }),
-    ...(base === "" && imports && { imports: importsOf(imports) }),
-    ...(exports && { exports: mapValues(exports, exported) }),
+    ...(bin && { bin: mapValues(bin, publishedPath) }),
+    ...(base === "" && imports && { imports: publishedImports(imports) }),
+    ...(exports && { exports: mapValues(exports, publishedExport) }),
     dependencies,
   };
 }
 
-/** Returns the package.json of a workspace that lies in a folder of its package: what its own code reads, and finds files by. */
+/** Returns the inner package.json of a workspace in a subfolder of its package; its code reads it and resolves imports by it. */
 export function innerManifest({ name, version, imports }: WorkspaceManifest): object {
-  return { name, version, type: "module", imports: importsOf(imports) };
+  return { name, version, type: "module", imports: publishedImports(imports) };
 }
 
-/** `#a.ts` stays what the code says; the file behind it is JavaScript. */
-function importsOf(imports: WorkspaceManifest["imports"] = {}) {
+/** Keeps specifiers such as `#a.ts` and maps them to JavaScript files. */
+function publishedImports(imports: WorkspaceManifest["imports"] = {}) {
   return Object.fromEntries(
     Object.entries(imports).map(([name, path]) => [`${name}.ts`, `${path}.js`]),
   );

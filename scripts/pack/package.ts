@@ -3,19 +3,19 @@ import { chmod, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises
 import { dirname, join } from "node:path";
 import { run } from "../child.mjs";
 import { ROOT, sourceFiles } from "../files.ts";
-import { javascriptOf, namingJavascript } from "./javascript.ts";
+import { toJavascript, rewriteSpecifiers } from "./javascript.ts";
 import { innerManifest, publishedManifest, type WorkspaceManifest } from "./manifest.ts";
 
 /** A workspace as it is published. */
 export interface Package {
   readonly workspace: string;
-  /** Folders of the workspace that go into it, without their tests. */
+  /** The folders of the workspace to include, without their tests. */
   readonly folders: readonly string[];
-  /** Where the workspace lies in its package: "" or a folder that ends in a slash. */
+  /** The folder of the workspace in its package: "" or a path that ends in a slash. */
   readonly base: string;
-  /** The file from which others import types, if anybody does. */
+  /** The entry file for types, if the package publishes types. */
   readonly typesOf?: string;
-  /** Folders that were built and go into it as they are, by their paths from the root. */
+  /** Built folders that are copied unchanged, by their paths from the root. */
   readonly built: readonly string[];
 }
 
@@ -23,20 +23,20 @@ export const PACKAGES: readonly Package[] = [
   { workspace: "sdk", folders: ["src"], base: "", typesOf: "src/index.ts", built: [] },
   {
     workspace: "server",
-    // The demo plays with the doubles of the push services.
+    // The demo uses the doubles of the push services.
     folders: ["src", "test/doubles"],
-    // As in the repository, the console lies beside the server.
+    // As in the repository, the console is next to the server.
     base: "server/",
     built: ["console/dist"],
   },
   { workspace: "cli", folders: ["src"], base: "", built: [] },
 ];
 
-/** Makes what is published of a workspace in an empty folder. */
+/** Builds the published package of a workspace in an empty folder. */
 export async function makePackage(source: Package, folder: string): Promise<void> {
   const { workspace, base, typesOf, built } = source;
   const text = await readFile(join(ROOT, workspace, "package.json"), "utf8");
-  // npm has read it before: it is one.
+  // npm has already parsed this file.
   const manifest = JSON.parse(text) as WorkspaceManifest;
   const { engines } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
     readonly engines: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export async function makePackage(source: Package, folder: string): Promise<void
   const published = publishedManifest(manifest, { base, isTyped, engines });
   await writeJson(join(folder, "package.json"), published);
   if (base !== "") await writeJson(join(folder, base, "package.json"), innerManifest(manifest));
-  for (const path of filesOf(source)) await addJavascript(source, { path, folder });
+  for (const path of listSources(source)) await addJavascript(source, { path, folder });
   if (typesOf !== undefined) await addTypes(join(ROOT, workspace, typesOf), join(folder, "src"));
   for (const path of built) await cp(join(ROOT, path), join(folder, path), { recursive: true });
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
@@ -61,10 +61,10 @@ async function writeJson(path: string, value: object): Promise<void> {
   await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-function filesOf({ workspace, folders }: Package): readonly string[] {
-  const within = folders.map((folder) => `${workspace}/${folder}/`);
+function listSources({ workspace, folders }: Package): readonly string[] {
+  const prefixes = folders.map((folder) => `${workspace}/${folder}/`);
   return sourceFiles()
-    .filter((path) => within.some((folder) => path.startsWith(folder)))
+    .filter((path) => prefixes.some((folder) => path.startsWith(folder)))
     .filter((path) => path.endsWith(".ts") && !/\.(?:test|fixture)\.ts$/.test(path))
     .map((path) => path.slice(workspace.length + 1));
 }
@@ -75,10 +75,10 @@ async function addJavascript(
 ): Promise<void> {
   const target = join(folder, base, path.replace(/\.ts$/, ".js"));
   await mkdir(dirname(target), { recursive: true });
-  await writeFile(target, javascriptOf(await readFile(join(ROOT, workspace, path), "utf8")));
+  await writeFile(target, toJavascript(await readFile(join(ROOT, workspace, path), "utf8")));
 }
 
-/** Declarations come from the compiler, which leaves the names of files in them as they are. */
+/** Writes declarations with the compiler, which keeps `.ts` in their specifiers. */
 async function addTypes(entry: string, folder: string): Promise<void> {
   const options = ["--declaration", "--emitDeclarationOnly", "--outDir", folder];
   const settings = [
@@ -96,6 +96,6 @@ async function addTypes(entry: string, folder: string): Promise<void> {
   for (const name of await readdir(folder, { recursive: true })) {
     if (!name.endsWith(".d.ts")) continue;
     const path = join(folder, name);
-    await writeFile(path, namingJavascript(await readFile(path, "utf8")));
+    await writeFile(path, rewriteSpecifiers(await readFile(path, "utf8")));
   }
 }

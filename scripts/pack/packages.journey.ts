@@ -14,7 +14,7 @@ import { npmCommand } from "../installation.mjs";
 const EMAIL = "ann@example.org";
 const PASSWORD = "correct horse battery staple\n";
 
-/** The folder of somebody who installs the tarballs, and nothing of the repository. */
+/** The folder of a user who installs only the tarballs, without the repository. */
 let folder = "";
 let key = "";
 let server: RunningServer | null = null;
@@ -41,14 +41,14 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("the packages hold no TypeScript but declarations, and no tests", async () => {
+test("the packages contain no TypeScript except declarations, and no tests", async () => {
   const packages = join(folder, "node_modules");
   for (const name of ["@tocsin/sdk", "@tocsin/server", "tocsin"]) {
     const files = await readdir(join(packages, name), { recursive: true });
-    const foreign = files.filter(
+    const unexpected = files.filter(
       (file) => /(?<!\.d)\.ts$/.test(file) || /\.(?:test|fixture)\./.test(file),
     );
-    assert.deepEqual(foreign, [], name);
+    assert.deepEqual(unexpected, [], name);
     assert.ok(files.includes("LICENSE"), name);
     for (const file of files.filter((path) => path.endsWith(".js"))) {
       const text = await readFile(join(packages, name, file), "utf8");
@@ -57,23 +57,23 @@ test("the packages hold no TypeScript but declarations, and no tests", async () 
   }
 });
 
-test("tocsin of the package says its version, sends, and finds its server well", async () => {
+test("the packaged tocsin prints its version, sends, and serves the console", async () => {
   const { version } = JSON.parse(await readFile(join(ROOT, "cli/package.json"), "utf8")) as {
     readonly version: string;
   };
   assert.equal((await tocsin(["--version"])).trim(), version);
   const sent = await tocsin(["send", "Backup", "It is done.", "--async", "--json"], {
-    TOCSIN_URL: urlOf(),
+    TOCSIN_URL: serverUrl(),
     TOCSIN_API_KEY: key,
   });
   assert.equal((JSON.parse(sent) as { readonly success: boolean }).success, true);
-  const page = await fetch(urlOf(), { headers: { accept: "text/html" } });
+  const page = await fetch(serverUrl(), { headers: { accept: "text/html" } });
   assert.equal(page.status, 200);
   assert.match(await page.text(), /<script type="module"/);
 });
 
-test("tocsin of the package signs in, out, and has all its commands", async () => {
-  const environment = { TOCSIN_URL: urlOf(), XDG_CONFIG_HOME: join(folder, "config") };
+test("the packaged tocsin signs in and out, and has all commands", async () => {
+  const environment = { TOCSIN_URL: serverUrl(), XDG_CONFIG_HOME: join(folder, "config") };
   const login = ["login", "--email", EMAIL, "--password-stdin", "--json"];
   const { email } = JSON.parse(await tocsin(login, environment, PASSWORD)) as {
     readonly email: string;
@@ -97,7 +97,7 @@ test("tocsin of the package signs in, out, and has all its commands", async () =
   }
 });
 
-/** Uses the SDK as its users do; prints what came of it. */
+/** Uses the SDK as a consumer does, and prints the results. */
 const CONSUMER = `
   import { createClient, TocsinError } from "@tocsin/sdk";
   const [url, key] = (globalThis.Deno?.args ?? globalThis.process.argv.slice(2));
@@ -120,23 +120,23 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
   test(`the SDK sends from ${name}`, { skip: missing }, async () => {
     const file = join(folder, `${name}.js`);
     await writeFile(file, CONSUMER);
-    const printed = await succeed([...command, file, urlOf(), key]);
+    const printed = await succeed([...command, file, serverUrl(), key]);
     assert.deepEqual(JSON.parse(printed), { sent: true, refused: 401 });
   });
 }
 
-test("the code of the SDK's README runs as it stands", async () => {
+test("the code of the SDK's README runs unchanged", async () => {
   const readme = await readFile(join(folder, "node_modules/@tocsin/sdk/README.md"), "utf8");
   const [, snippet] = /```js run=[^\n]+\n([^`]+)```/.exec(readme) ?? [];
   assert.ok(snippet !== undefined);
   const file = join(folder, "readme.js");
   await writeFile(file, snippet);
-  const env = { ...process.env, TOCSIN_URL: urlOf(), TOCSIN_API_KEY: key };
-  // Nobody has a device.
+  const env = { ...process.env, TOCSIN_URL: serverUrl(), TOCSIN_API_KEY: key };
+  // The account has no device.
   assert.equal(await succeed([process.execPath, file], { env }), "false 0\n");
 });
 
-test("the types of the SDK hold for who checks strictly, and refuse what is wrong", async () => {
+test("the types of the SDK pass strict checks and refuse wrong input", async () => {
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
   const settings = ["--noEmit", "--module", "nodenext", "--target", "es2024", "--types", ""];
   const check = (file: string) =>
@@ -145,21 +145,21 @@ test("the types of the SDK hold for who checks strictly, and refuse what is wron
       ["--ignoreConfig", ...strict, ...settings, "--lib", "es2024,dom,dom.iterable", file],
       { cwd: folder, stdio: ["ignore", "pipe", "pipe"] },
     );
-  const begin = `import { createClient } from "@tocsin/sdk";
+  const prelude = `import { createClient } from "@tocsin/sdk";
     const client = createClient({ baseUrl: "https://push.example.org", apiKey: "k" });
   `;
   await writeFile(
     join(folder, "right.ts"),
-    `${begin} const { success } = await client.notify({ title: "a", body: "b" });
+    `${prelude} const { success } = await client.notify({ title: "a", body: "b" });
     export const isSent: boolean = success;\n`,
   );
   const right = await check("right.ts");
   assert.equal(right.code, 0, right.output);
-  await writeFile(join(folder, "wrong.ts"), `${begin} await client.notify({ title: 1 });\n`);
+  await writeFile(join(folder, "wrong.ts"), `${prelude} await client.notify({ title: 1 });\n`);
   assert.match((await check("wrong.ts")).output, /wrong\.ts.*error TS/);
 });
 
-function urlOf(): string {
+function serverUrl(): string {
   assert.ok(server !== null);
   return server.url;
 }
@@ -197,7 +197,7 @@ function binary(): string {
   return join(folder, "node_modules/tocsin/src/main.js");
 }
 
-/** Runs the packaged command to its end, and returns what it printed. */
+/** Runs the packaged command and returns its output. */
 async function tocsin(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -214,7 +214,7 @@ interface RunOptions {
   readonly input?: string;
 }
 
-/** Returns what a program printed; fails with all it said where it does. */
+/** Returns the output of a program; if it fails, the assertion contains all output. */
 async function succeed(
   [command = "", ...args]: readonly string[],
   { cwd = folder, env = process.env, input = "" }: RunOptions = {},

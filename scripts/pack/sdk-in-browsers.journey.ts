@@ -10,7 +10,7 @@ import { makePackage, PACKAGES } from "./package.ts";
 const BROWSERS = { Chromium: launchChromium, Firefox: launchFirefox };
 
 for (const [name, launch] of Object.entries(BROWSERS)) {
-  test(`a page in ${name} sends with the SDK of the package, as it is`, async (t) => {
+  test(`a page in ${name} sends with the unchanged SDK of the package`, async (t) => {
     const [sdk] = PACKAGES;
     assert.equal(sdk?.workspace, "sdk");
     const folder = await temporaryFolder(t);
@@ -24,7 +24,7 @@ for (const [name, launch] of Object.entries(BROWSERS)) {
     await page.setRequestInterception(true);
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());
-      // A page of the same origin that has nothing but the package.
+      // A page of the same origin that loads only the package.
       if (pathname === "/own-page") {
         void request.respond({ contentType: "text/html", body: "<title>Own page</title>" });
       } else if (pathname.startsWith("/package/")) {
@@ -35,7 +35,7 @@ for (const [name, launch] of Object.entries(BROWSERS)) {
       } else void request.continue();
     });
     await page.goto(new URL("/own-page", server.url).href);
-    const answer: unknown = await page.evaluate(
+    const result: unknown = await page.evaluate(
       async (baseUrl, apiKey) => {
         const { createClient } = await import(`${baseUrl}/package/src/index.js`);
         const client = createClient({ baseUrl, apiKey });
@@ -45,6 +45,6 @@ for (const [name, launch] of Object.entries(BROWSERS)) {
       server.url,
       ann.key,
     );
-    assert.deepEqual(answer, { success: true, devices: 1 });
+    assert.deepEqual(result, { success: true, devices: 1 });
   });
 }

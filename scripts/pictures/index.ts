@@ -1,4 +1,4 @@
-// npm run pictures   takes the pictures of the README and of docs/ anew, in Chromium
+// npm run pictures   retakes the pictures of the README and of docs/ in Chromium
 import test from "node:test";
 import { takeIphonePictures } from "./iphone.ts";
 import { takeReadmePictures } from "./readme.ts";

@@ -8,13 +8,13 @@ import {
   type Visitor,
 } from "../../server/test/support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../server/test/support/push-browsers.ts";
-import { take, takePart } from "./camera.ts";
-import { showLinkThatPhonesReach } from "./phone-link.ts";
+import { takePicture, takeElementPicture } from "./camera.ts";
+import { showPublicPairingLink } from "./phone-link.ts";
 
 const PHONE = { width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true };
 const COMPUTER = { width: 900, height: 900, deviceScaleFactor: 2 };
 
-/** Takes the pictures of docs/iphone.md, in Chromium that shows the console as an iPhone would. */
+/** Takes the pictures of docs/iphone.md in Chromium, with the console as an iPhone shows it. */
 export async function takeIphonePictures(t: TestContext): Promise<void> {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
@@ -22,51 +22,51 @@ export async function takeIphonePictures(t: TestContext): Promise<void> {
   await showCode(ann);
 
   const phone = await browsers.open(`${stage.url}/add`);
-  const isInSafari = await beIphone(phone.page, IN_SAFARI);
+  const safariScript = await emulateIphone(phone.page, IN_SAFARI);
   await phone.page.goto(`${stage.url}/add#token=x`);
   await phone.see("main button");
-  await take(phone.page, "iphone-add");
+  await takePicture(phone.page, "iphone-add");
   await phone.page.goto(`${stage.url}/add`);
   await phone.see("form");
-  await take(phone.page, "iphone-type");
+  await takePicture(phone.page, "iphone-type");
 
   const { code } = await ann.client.pairings.create();
   await phone.fillIn({ code });
   await phone.press("Add this device");
   await phone.see('[data-capability="needs-home-screen"]');
-  await take(phone.page, "iphone-home-screen");
+  await takePicture(phone.page, "iphone-home-screen");
 
-  await phone.page.removeScriptToEvaluateOnNewDocument(isInSafari);
-  await beIphone(phone.page, ON_HOME_SCREEN);
+  await phone.page.removeScriptToEvaluateOnNewDocument(safariScript);
+  await emulateIphone(phone.page, ON_HOME_SCREEN);
   await phone.page.goto(`${stage.url}/welcome`);
   await phone.see('[data-capability="off"]');
-  await take(phone.page, "iphone-allow");
+  await takePicture(phone.page, "iphone-allow");
   await phone.press("Turn on notifications on this device");
   await phone.see('[data-capability="on"]');
-  await take(phone.page, "iphone-ready");
+  await takePicture(phone.page, "iphone-ready");
 
   await sendAll(stage, ann, NOTIFICATIONS);
   await phone.page.goto(`${stage.url}/`);
   await phone.see(`main ::-p-text(${NOTIFICATIONS[0]?.title})`);
-  await take(phone.page, "iphone-feed");
+  await takePicture(phone.page, "iphone-feed");
 }
 
 async function showCode({ page }: Visitor): Promise<void> {
-  await showLinkThatPhonesReach(page.page);
+  await showPublicPairingLink(page.page);
   await page.page.setViewport(COMPUTER);
   await page.page.reload();
   await page.go("Devices");
   await page.press("Add a phone");
   await page.see('[role="dialog"] output');
   await chooseIphone(page);
-  await takePart(page.page, '[role="dialog"]', "iphone-code");
+  await takeElementPicture(page.page, '[role="dialog"]', "iphone-code");
 }
 
 async function chooseIphone({ page }: ConsolePage): Promise<void> {
   await page.locator('[role="dialog"] ::-p-text(iPhone, iPad)').click();
 }
 
-async function beIphone(page: Page, script: string): Promise<string> {
+async function emulateIphone(page: Page, script: string): Promise<string> {
   await page.setViewport(PHONE);
   return (await page.evaluateOnNewDocument(script)).identifier;
 }
@@ -83,7 +83,7 @@ const AGENT = `
   Object.defineProperty(navigator, "userAgent", { get: () => userAgent });
 `;
 
-/** There an iPhone has no push. */
+/** In Safari, an iPhone has no push. */
 const IN_SAFARI = `{ ${AGENT} delete window.PushManager; }`;
 
 const ON_HOME_SCREEN = `{ ${AGENT} Object.defineProperty(navigator, "standalone", { get: () => true }); }`;

@@ -1,11 +1,11 @@
 import type { Page } from "puppeteer-core";
 
-/** Lets every page that is opened from now on show a link that phones reach, and a code that does not change with every picture. */
-export async function showLinkThatPhonesReach(page: Page): Promise<void> {
-  await page.evaluateOnNewDocument(ELSEWHERE);
+/** Makes every page opened from now on show a public pairing link and a fixed code, so that pictures do not change. */
+export async function showPublicPairingLink(page: Page): Promise<void> {
+  await page.evaluateOnNewDocument(PUBLIC_PAIRING);
 }
 
-const ELSEWHERE = `{
+const PUBLIC_PAIRING = `{
   const real = fetch;
   fetch = async (...asked) => {
     const answer = await real(...asked);

@@ -11,8 +11,8 @@ import { fillFeed, type FeedContent } from "../../server/test/support/feed.ts";
 import { PUSH_BROWSERS } from "../../server/test/support/push-browsers.ts";
 import { contextAt } from "../../server/test/support/room.ts";
 import { insertActivity, insertSent, failedResult } from "../../server/test/support/sent.ts";
-import { beInTheAfternoon, take, takePart } from "./camera.ts";
-import { showLinkThatPhonesReach } from "./phone-link.ts";
+import { emulateAfternoon, takePicture, takeElementPicture } from "./camera.ts";
+import { showPublicPairingLink } from "./phone-link.ts";
 
 const COMPUTER = { width: 1200, height: 750, deviceScaleFactor: 1.6 };
 const PHONE = { width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true };
@@ -26,29 +26,29 @@ export async function takeReadmePictures(t: TestContext): Promise<void> {
   await turnOn(ann);
   const { page } = ann.page;
   await page.setViewport(COMPUTER);
-  await beInTheAfternoon(page);
-  const explained = await takeExplained(stage, ann);
-  await takeFeed(stage, ann, explained);
+  await emulateAfternoon(page);
+  const explainedId = await takeExplained(stage, ann);
+  await takeFeed(stage, ann, explainedId);
   await insertActivity(stage.app.context, (await ann.client.me()).id);
   await page.goto(`${stage.url}/activity`);
   await ann.page.see("main dl");
-  await take(page, "activity");
-  await showLinkThatPhonesReach(page);
+  await takePicture(page, "activity");
+  await showPublicPairingLink(page);
   await page.goto(`${stage.url}/devices`);
   await page.setViewport(PHONE);
   await ann.page.press("Add a phone");
   await ann.page.see('[role="dialog"] output');
-  await takePart(page, '[role="dialog"]', "add-a-phone");
+  await takeElementPicture(page, '[role="dialog"]', "add-a-phone");
 }
 
-/** Sends what one of three devices does not get; returns its id. */
+/** Takes a notification that one of three devices does not receive; returns its id. */
 async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Promise<string> {
   const { context } = app;
   const { id: accountId } = await ann.client.me();
   const key = await ann.client.keys.create({ kind: "account", label: "Disk watch" });
   const names = ["Ann's phone", "Desk", "Workshop tablet"];
-  const added = await Promise.all(names.map((name) => addDevice({ push }, ann, name)));
-  const [phone = "", desk = "", tablet = ""] = added.map(({ device }) => device.id);
+  const devices = await Promise.all(names.map((name) => addDevice({ push }, ann, name)));
+  const [phone = "", desk = "", tablet = ""] = devices.map(({ device }) => device.id);
   const createdAt = context.now() - 2.1 * HOUR_MS;
   const change = {
     title: "Disk almost full",
@@ -70,22 +70,22 @@ async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Pr
   });
   await ann.page.page.goto(`${url}/log/${id}`);
   await ann.page.see("main ol");
-  await take(ann.page.page, "explained");
+  await takePicture(ann.page.page, "explained");
   return id;
 }
 
 async function takeFeed(
   { app, url }: ConsoleStage,
   { page, client }: Visitor,
-  opened: string,
+  notificationId: string,
 ): Promise<void> {
   const { id: accountId } = await client.me();
-  const ids = await fillFeed(app.context, accountId, SAID);
+  const ids = await fillFeed(app.context, accountId, FEED);
   await client.feed.markRead({ upTo: ids.at(-4) ?? "" });
-  await page.page.goto(`${url}/n/${opened}`);
+  await page.page.goto(`${url}/n/${notificationId}`);
   await page.see("article[data-read] ::-p-text(On your devices)");
   await page.see(`article ::-p-text(Workshop tablet)`);
-  await take(page.page, "feed");
+  await takePicture(page.page, "feed");
 }
 
 function jobsOfAWeek(): readonly FeedContent[] {
@@ -100,7 +100,7 @@ function jobsOfAWeek(): readonly FeedContent[] {
 
 const JOBS = 420;
 
-const SAID: readonly FeedContent[] = [
+const FEED: readonly FeedContent[] = [
   ...jobsOfAWeek(),
   {
     title: "Backup finished",

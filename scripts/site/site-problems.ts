@@ -1,23 +1,23 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 
-/** The links in a page. */
+/** A link or embedded file in a page. */
 interface Reference {
-  /** Path of the page below the site. */
+  /** The path of the page in the site. */
   readonly page: string;
   readonly tag: string;
   readonly url: string;
 }
 
-/** Elements whose address a browser fetches by itself. */
+/** Elements whose URL a browser fetches automatically. */
 const FETCHED = new Set(["script", "link", "img", "source", "iframe", "video", "audio", "use"]);
 
-const FOREIGN = /^(?:[a-z][a-z+.-]*:)?\/\//iu;
+const EXTERNAL = /^(?:[a-z][a-z+.-]*:)?\/\//iu;
 const OPAQUE = /^(?:data|mailto|tel|javascript|about):/iu;
 
 /**
- * Returns one line per link of a built site that leads nowhere (page, heading or file), and per picture, style, script
- * or font that would come from another host.
+ * Returns one line per broken link of a built site (to a page, heading or file), and per picture, style, script or font
+ * from another host.
  */
 export function siteProblems(folder: string, base: string): readonly string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) =>
@@ -25,19 +25,19 @@ export function siteProblems(folder: string, base: string): readonly string[] {
   );
   const pages = files.filter((path) => path.endsWith(".html"));
   const html = new Map(pages.map((page) => [page, readFileSync(join(folder, page), "utf8")]));
-  const references = [...html].flatMap(([page, text]) => referencesOf(page, text));
+  const references = [...html].flatMap(([page, text]) => parseReferences(page, text));
   const styles = files.filter((path) => path.endsWith(".css"));
   return [
-    ...references.filter(isForeign).map(({ page, tag, url }) => `${page}: <${tag}> loads ${url}`),
-    ...styles.flatMap((path) => foreignStyles(path, readFileSync(join(folder, path), "utf8"))),
+    ...references.filter(isExternal).map(({ page, tag, url }) => `${page}: <${tag}> loads ${url}`),
+    ...styles.flatMap((path) => externalStyles(path, readFileSync(join(folder, path), "utf8"))),
     ...references
-      .filter(({ url }) => !FOREIGN.test(url) && !OPAQUE.test(url))
-      .filter((reference) => !leads(reference, { folder, base, html }))
+      .filter(({ url }) => !EXTERNAL.test(url) && !OPAQUE.test(url))
+      .filter((reference) => !resolves(reference, { folder, base, html }))
       .map(({ page, url }) => `${page}: nothing is at ${url}`),
   ];
 }
 
-function referencesOf(page: string, text: string): readonly Reference[] {
+function parseReferences(page: string, text: string): readonly Reference[] {
   const tags = text.matchAll(/<([a-z][a-z0-9-]*)\b([^>]*)>/giu);
   return [...tags].flatMap(([, tag = "", attributes = ""]) =>
     [...attributes.matchAll(/\s(?:href|src|poster)="([^"]*)"/giu)].map(([, url = ""]) => ({
@@ -48,13 +48,13 @@ function referencesOf(page: string, text: string): readonly Reference[] {
   );
 }
 
-function isForeign({ tag, url }: Reference): boolean {
-  return FETCHED.has(tag) && FOREIGN.test(url);
+function isExternal({ tag, url }: Reference): boolean {
+  return FETCHED.has(tag) && EXTERNAL.test(url);
 }
 
-function foreignStyles(path: string, text: string): readonly string[] {
-  const addresses = text.matchAll(/(?:url\(|@import\s)\s*["']?((?:https?:)?\/\/[^"')\s]+)/giu);
-  return [...addresses].map(([, url = ""]) => `${path} loads ${url}`);
+function externalStyles(path: string, text: string): readonly string[] {
+  const urls = text.matchAll(/(?:url\(|@import\s)\s*["']?((?:https?:)?\/\/[^"')\s]+)/giu);
+  return [...urls].map(([, url = ""]) => `${path} loads ${url}`);
 }
 
 interface Site {
@@ -63,9 +63,9 @@ interface Site {
   readonly html: ReadonlyMap<string, string>;
 }
 
-function leads({ page, url }: Reference, { folder, base, html }: Site): boolean {
+function resolves({ page, url }: Reference, { folder, base, html }: Site): boolean {
   const [path = "", heading = ""] = decodeURI(url).split("#");
-  const file = path === "" ? page : fileAt(path.split("?")[0] ?? "", { page, base });
+  const file = path === "" ? page : toSitePath(path.split("?")[0] ?? "", { page, base });
   if (file === null) return false;
   const target = file === "" || file.endsWith("/") ? `${file}index.html` : file;
   const text = html.get(target);
@@ -73,8 +73,11 @@ function leads({ page, url }: Reference, { folder, base, html }: Site): boolean 
   return heading === "" || text.includes(`id="${heading}"`);
 }
 
-/** Returns the path below the site; null for one that is outside of it. */
-function fileAt(path: string, { page, base }: { readonly page: string; readonly base: string }) {
+/** Returns the path in the site; null if the path is outside the site. */
+function toSitePath(
+  path: string,
+  { page, base }: { readonly page: string; readonly base: string },
+) {
   if (!path.startsWith("/")) return posix.join(posix.dirname(page), path);
   return path.startsWith(base) ? path.slice(base.length) : null;
 }

@@ -18,15 +18,15 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Pages of every kind. */
-const LOOKED_AT = ["", "start", "api", "iphone", "promises", "configuration"];
+/** One page of every kind. */
+const CHECKED_PAGES = ["", "start", "api", "iphone", "promises", "configuration"];
 
-test("the site reads well in every size and scheme, searches by itself, and asks no other host", async (t) => {
-  const url = await serve(t, await build(t));
+test("the site fits every size and scheme, has local search, and loads nothing from other hosts", async (t) => {
+  const url = await serveFolder(t, await buildSite(t));
   const browser = await launchChromium();
   t.after(() => browser.close());
   const page = await ConsolePage.open(browser, `${url}/`);
-  for (const path of LOOKED_AT) {
+  for (const path of CHECKED_PAGES) {
     await page.page.goto(path === "" ? `${url}/` : `${url}/${path}.html`);
     for (const size of SIZES) {
       await resize(page, size);
@@ -49,19 +49,21 @@ test("the site reads well in every size and scheme, searches by itself, and asks
 
   await page.page.locator(".curl-builder label:nth-of-type(2) input").fill("a'b");
   assert.match(await page.see(".curl-builder pre"), /-H 'x-api-key: a'\\''b'/);
-  // Icons are written in the style sheet itself.
-  const surprises = page.complaints.filter((one) => !one.startsWith("a request to data:"));
-  assert.deepEqual(surprises, []);
+  // Icons are data: URLs in the style sheet.
+  const complaints = page.complaints.filter(
+    (complaint) => !complaint.startsWith("a request to data:"),
+  );
+  assert.deepEqual(complaints, []);
 });
 
 const OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
 
-/** Phones show no scroll bar before somebody scrolls: what is beyond the edge looks as if it were not there. */
+/** Phones show no scroll bar before the user scrolls, so columns beyond the edge look missing. */
 const CUT_TABLES = `[...document.querySelectorAll("main table")]
   .filter((table) => table.scrollWidth > table.clientWidth)
   .map((table) => table.innerText.slice(0, 40))`;
 
-async function build(t: TestContext): Promise<string> {
+async function buildSite(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-site-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const { code, output } = await run(process.execPath, ["scripts/docs.ts", `--out=${folder}`], {
@@ -72,11 +74,11 @@ async function build(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** As any host of files does. */
-async function serve(t: TestContext, folder: string): Promise<string> {
+/** Serves files as any static host does. */
+async function serveFolder(t: TestContext, folder: string): Promise<string> {
   const server = createServer(({ url = "/" }, response) => {
     const { pathname } = new URL(url, "http://localhost");
-    void answer(
+    void sendFile(
       response,
       join(folder, pathname.endsWith("/") ? `${pathname}index.html` : pathname),
     );
@@ -84,11 +86,11 @@ async function serve(t: TestContext, folder: string): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.closeAllConnections());
   t.after(() => server.close());
-  // A server that listens on a port has one.
+  // The server listens on a port, so the address is not a string.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function answer(response: ServerResponse, path: string): Promise<void> {
+async function sendFile(response: ServerResponse, path: string): Promise<void> {
   const file = await readFile(path).catch(() => null);
   if (file === null) response.statusCode = 404;
   response.setHeader("content-type", TYPES[extname(path)] ?? "application/octet-stream");

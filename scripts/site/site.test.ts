@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { withTabs } from "../../docs/.vitepress/markdown.ts";
-import { addressOf, PAGES, sidebar } from "../../docs/.vitepress/pages.ts";
+import { groupTabs } from "../../docs/.vitepress/markdown.ts";
+import { siteTarget, PAGES, sidebar } from "../../docs/.vitepress/pages.ts";
 import { siteProblems } from "./site-problems.ts";
 
-const FINE = {
+const VALID_SITE = {
   "index.html": '<a href="/a/">a</a> <a href="/a/#one">one</a> <img src="/b.svg" alt="">',
   "a/index.html":
     '<h2 id="one">One</h2> <a href="../index.html">up</a> <a href="https://x.org">x</a>',
@@ -15,14 +15,14 @@ const FINE = {
   "c.css": "a { background: url(data:image/png;base64,AA) }",
 };
 
-test("links, headings, pictures and foreign hosts are looked at", (t) => {
-  assert.deepEqual(siteProblems(siteOf(t, FINE), "/"), []);
-  const wrong = {
+test("broken links, headings and pictures, and files from other hosts are reported", (t) => {
+  assert.deepEqual(siteProblems(createSite(t, VALID_SITE), "/"), []);
+  const broken = {
     "a/index.html": '<a href="/b.html">b</a> <a href="/#two">two</a> <a href="x.png">x</a>',
     "d.html": '<img src="https://x.org/y.png"> <script src="//x.org/z.js"></script>',
     "c.css": "@import 'https://fonts.x.org/a.css';",
   };
-  assert.deepEqual(siteProblems(siteOf(t, { ...FINE, ...wrong }), "/").toSorted(), [
+  assert.deepEqual(siteProblems(createSite(t, { ...VALID_SITE, ...broken }), "/").toSorted(), [
     "a/index.html: nothing is at /#two",
     "a/index.html: nothing is at /b.html",
     "a/index.html: nothing is at x.png",
@@ -33,39 +33,39 @@ test("links, headings, pictures and foreign hosts are looked at", (t) => {
   ]);
 });
 
-test("a site that does not begin at the root leads nowhere outside of itself", (t) => {
-  const folder = siteOf(t, { "index.html": '<a href="/docs/">a</a> <a href="/b">b</a>' });
+test("in a site below the root, a link outside the site is broken", (t) => {
+  const folder = createSite(t, { "index.html": '<a href="/docs/">a</a> <a href="/b">b</a>' });
   assert.deepEqual(siteProblems(folder, "/docs/"), ["index.html: nothing is at /b"]);
 });
 
-test("every page but the front page has one place in the sidebar", () => {
+test("every page except the front page is in the sidebar once", () => {
   const links = sidebar().flatMap(({ items }) => items.map(({ link }) => link));
   const expected = PAGES.map(({ target }) => `/${target}`).filter((one) => one !== "/index.md");
   assert.deepEqual(links.toSorted(), expected.toSorted());
   assert.ok(expected.length > 10);
 });
 
-test("a link leads to the page of a file, or to the file as text", () => {
-  assert.deepEqual(addressOf("README.md"), { kind: "page", to: "/" });
-  assert.deepEqual(addressOf("ARCHITECTURE.md"), { kind: "page", to: "/architecture.md" });
-  assert.deepEqual(addressOf("docs/api.md"), { kind: "page", to: "/api.md" });
-  assert.deepEqual(addressOf("LICENSE"), { kind: "file", to: "/repository/LICENSE.txt" });
-  assert.deepEqual(addressOf("deploy"), { kind: "file", to: "/repository/deploy.txt" });
-  assert.equal(addressOf("nothing.md"), null);
+test("a link points to the page of a file, or to the file as text", () => {
+  assert.deepEqual(siteTarget("README.md"), { kind: "page", to: "/" });
+  assert.deepEqual(siteTarget("ARCHITECTURE.md"), { kind: "page", to: "/architecture.md" });
+  assert.deepEqual(siteTarget("docs/api.md"), { kind: "page", to: "/api.md" });
+  assert.deepEqual(siteTarget("LICENSE"), { kind: "file", to: "/repository/LICENSE.txt" });
+  assert.deepEqual(siteTarget("deploy"), { kind: "file", to: "/repository/deploy.txt" });
+  assert.equal(siteTarget("nothing.md"), null);
 });
 
-test("blocks with a title become tabs where they follow each other", () => {
+test("consecutive blocks with a title become tabs", () => {
   const [one, two] = ["```sh [a] run\nx\n```\n", "```js [b]\ny\n```\n"];
   assert.equal(
-    withTabs(`Text\n\n${one}\n${two}\nMore\n`),
+    groupTabs(`Text\n\n${one}\n${two}\nMore\n`),
     `Text\n\n::: code-group\n${one}\n${two.trimEnd()}\n:::\n\nMore\n`,
   );
   for (const text of [`${one}\nText\n\n${two}`, "```sh\nx\n```\n\n```js\ny\n```\n"]) {
-    assert.equal(withTabs(text), text);
+    assert.equal(groupTabs(text), text);
   }
 });
 
-function siteOf(t: TestContext, files: Readonly<Record<string, string>>): string {
+function createSite(t: TestContext, files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "tocsin-site-"));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const [path, text] of Object.entries(files)) {

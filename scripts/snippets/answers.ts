@@ -1,31 +1,41 @@
-/** Differences between an answer that a document shows and a real one, a line each. */
-export function differences(shown: unknown, real: unknown, at = "the answer"): readonly string[] {
-  if (Array.isArray(shown) && Array.isArray(real)) {
-    if (shown.length !== real.length) {
-      return [`${at} has ${real.length} elements, not ${shown.length}`];
+/** Returns one line per difference between an answer in a document and the real one. */
+export function differences(
+  expected: unknown,
+  actual: unknown,
+  at = "the answer",
+): readonly string[] {
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    if (expected.length !== actual.length) {
+      return [`${at} has ${actual.length} elements, not ${expected.length}`];
     }
-    return shown.flatMap((one, index) => differences(one, real[index], `${at}[${index}]`));
+    return expected.flatMap((one, index) => differences(one, actual[index], `${at}[${index}]`));
   }
-  if (isRecord(shown) && isRecord(real)) {
-    const names = new Set([...Object.keys(shown), ...Object.keys(real)]);
+  if (isRecord(expected) && isRecord(actual)) {
+    const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
     return [...names].flatMap((name) => {
-      const place = at === "the answer" ? name : `${at}.${name}`;
-      if (!(name in shown)) return [`${place} is in the real answer`];
-      if (!(name in real)) return [`${place} is not in the real answer`];
-      return differences(shown[name], real[name], place);
+      const memberPath = at === "the answer" ? name : `${at}.${name}`;
+      if (!(name in expected)) return [`${memberPath} is in the real answer`];
+      if (!(name in actual)) return [`${memberPath} is not in the real answer`];
+      return differences(expected[name], actual[name], memberPath);
     });
   }
-  if (shown === real || isAlike(shown, real)) return [];
-  return [`${at} is ${JSON.stringify(real)}, not ${JSON.stringify(shown)}`];
+  if (expected === actual || isEquivalent(expected, actual)) return [];
+  return [`${at} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`];
 }
 
-/** `<id>` stands for any text; ids and moments differ each time. */
-function isAlike(shown: unknown, real: unknown): boolean {
-  if (typeof shown !== "string" || typeof real !== "string") return false;
-  return /^<[^>]+>$/u.test(shown) || CHANGING.some((form) => form.test(shown) && form.test(real));
+/** `<id>` stands for any string; ids and times differ each time. */
+function isEquivalent(expected: unknown, actual: unknown): boolean {
+  if (typeof expected !== "string" || typeof actual !== "string") return false;
+  return (
+    /^<[^>]+>$/u.test(expected) ||
+    VARYING_FORMATS.some((form) => form.test(expected) && form.test(actual))
+  );
 }
 
-const CHANGING = [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u];
+const VARYING_FORMATS = [
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu,
+  /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u,
+];
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

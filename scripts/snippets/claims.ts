@@ -1,28 +1,28 @@
 import type { Fence } from "./fences.ts";
 
-/** A block that a test takes from a page, by `blockOf(page, language, text)`. */
+/** A block of a page that a test runs, found by `blockOf(page, language, text)`. */
 export interface Claim {
   readonly test: string;
   readonly page: string;
   readonly language: string;
-  /** "" where the page has one block of the language. */
+  /** "" if the page has only one block of the language. */
   readonly containing: string;
 }
 
 const CALL = /\bblockOf\(\s*"([^"]+\.md)",\s*"([^"]*)"(?:,\s*(?:"((?:[^"\\]|\\.)*)"|(\w+)))?/gu;
 
-/** Returns the blocks that a test, or what it shares with others, takes. */
-export function claimsOf(test: string, text: string): readonly Claim[] {
+/** Returns the blocks that a test or a test support file runs. */
+export function findClaims(test: string, text: string): readonly Claim[] {
   return [...text.matchAll(CALL)].map(([, page = "", language = "", literal, name]) => ({
     test,
     page,
     language,
     containing:
-      literal === undefined ? constantOf(name, text) : (JSON.parse(`"${literal}"`) as string),
+      literal === undefined ? readConstant(name, text) : (JSON.parse(`"${literal}"`) as string),
   }));
 }
 
-/** Says whether a test takes this block. */
+/** Returns whether a test runs this block. */
 export function isClaimed({ file, language, text }: Fence, claims: readonly Claim[]): boolean {
   return claims.some(
     (claim) =>
@@ -32,7 +32,7 @@ export function isClaimed({ file, language, text }: Fence, claims: readonly Clai
   );
 }
 
-function constantOf(name: string | undefined, text: string): string {
+function readConstant(name: string | undefined, text: string): string {
   if (name === undefined) return "";
   return new RegExp(`const ${name} = "([^"]*)"`, "u").exec(text)?.[1] ?? "";
 }

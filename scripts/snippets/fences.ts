@@ -1,68 +1,75 @@
 /** A fenced block of a document. */
 export interface Fence {
   readonly file: string;
-  /** Of its first mark; 1 is the first. */
+  /** The line of the opening fence, from 1. */
   readonly line: number;
-  /** The first word after the mark; "" where there is none. */
+  /** The first word after the fence; "" if there is none. */
   readonly language: string;
-  /** All after the language, as in `run` or `shown="needs a phone"`. */
-  readonly marks: Marks;
+  /** The attributes after the language, such as `run` or `shown="needs a phone"`. */
+  readonly attributes: FenceAttributes;
   readonly text: string;
 }
 
-/** A block's marks: how it is checked. */
-export interface Marks {
-  /** True where the check runs it; a path where that test does. */
+/** The attributes of a block, which say how it is checked. */
+export interface FenceAttributes {
+  /** True if the check runs the block; a path if that test runs it. */
   readonly run: true | string | null;
-  /** The real answer of the block before is to be this one. */
+  /** The block before it must print this. */
   readonly answer: boolean;
-  /** The request that this JSON is the body of, as in `POST /api/app/v1/devices`. */
+  /** The request whose body this JSON is, such as `POST /api/app/v1/devices`. */
   readonly request: string | null;
-  /** Why nothing checks it. */
-  readonly shown: string | null;
-  /** Words that mean nothing. */
+  /** The reason that nothing checks the block; null if it is checked. */
+  readonly uncheckedReason: string | null;
+  /** Unknown attributes. */
   readonly unknown: readonly string[];
 }
 
-/** A name or command between backticks. */
-export interface Span {
+/** An inline code span, such as a name or command. */
+export interface InlineCode {
   readonly file: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** Returns the fenced blocks of a document, in their order; those in lists too. */
-export function fencesOf(file: string, markdown: string): readonly Fence[] {
+/** Returns the fenced blocks of a document in order, including blocks in lists. */
+export function parseFences(file: string, markdown: string): readonly Fence[] {
   const found: Fence[] = [];
-  let open: { mark: string; indent: string; info: string; line: number; rows: string[] } | null =
-    null;
+  let open: {
+    fenceMark: string;
+    indent: string;
+    info: string;
+    line: number;
+    rows: string[];
+  } | null = null;
   for (const [index, row] of markdown.split("\n").entries()) {
-    const [, indent = "", mark = "", info = ""] = /^(\s*)(`{3,}|~{3,})([^\n]*)$/u.exec(row) ?? [];
+    const [, indent = "", fenceMark = "", info = ""] =
+      /^(\s*)(`{3,}|~{3,})([^\n]*)$/u.exec(row) ?? [];
     if (open === null) {
-      if (mark !== "") open = { mark, indent, info: info.trim(), line: index + 1, rows: [] };
-    } else if (mark.startsWith(open.mark) && info.trim() === "") {
-      found.push(fence(file, open));
+      if (fenceMark !== "")
+        open = { fenceMark, indent, info: info.trim(), line: index + 1, rows: [] };
+    } else if (fenceMark.startsWith(open.fenceMark) && info.trim() === "") {
+      found.push(buildFence(file, open));
       open = null;
     } else {
       open.rows.push(row.startsWith(open.indent) ? row.slice(open.indent.length) : row.trimStart());
     }
   }
-  if (open !== null) found.push(fence(file, open));
+  if (open !== null) found.push(buildFence(file, open));
   return found;
 }
 
-/** Returns what stands between single or double backticks outside of fences. */
-export function spansOf(file: string, markdown: string): readonly Span[] {
-  return linesOutside(markdown).flatMap(({ line, text }) =>
-    [...text.matchAll(/(`{1,2})(.+?)\1(?!`)/gu)].map(([, , inside = ""]) => ({
+/** Returns the inline code outside of fenced blocks. */
+export function parseInlineCode(file: string, markdown: string): readonly InlineCode[] {
+  return linesOutsideFences(markdown).flatMap(({ line, text }) =>
+    [...text.matchAll(/(`{1,2})(.+?)\1(?!`)/gu)].map(([, , content = ""]) => ({
       file,
       line,
-      text: inside.trim(),
+      text: content.trim(),
     })),
   );
 }
 
-function fence(
+function buildFence(
   file: string,
   open: { readonly info: string; readonly line: number; readonly rows: readonly string[] },
 ): Fence {
@@ -72,44 +79,44 @@ function fence(
     file,
     line,
     language,
-    marks: marksOf(info.slice(language.length)),
+    attributes: parseAttributes(info.slice(language.length)),
     text: rows.join("\n"),
   };
 }
 
-const MARK = /^(run|answer|request|shown)(?:=("[^"]*"|\S+))?$/u;
+const ATTRIBUTE = /^(run|answer|request|shown)(?:=("[^"]*"|\S+))?$/u;
 
-function marksOf(info: string): Marks {
+function parseAttributes(info: string): FenceAttributes {
   const words = info.replace(/\[[^\]]*\]/u, "").match(/[\w-]+="[^"]*"|\S+/gu) ?? [];
-  const given = new Map<string, true | string>();
+  const values = new Map<string, true | string>();
   const unknown: string[] = [];
   for (const word of words) {
-    const [, name, value] = MARK.exec(word) ?? [];
+    const [, name, value] = ATTRIBUTE.exec(word) ?? [];
     if (name === undefined) unknown.push(word);
-    else given.set(name, value === undefined ? true : value.replaceAll('"', ""));
+    else values.set(name, value === undefined ? true : value.replaceAll('"', ""));
   }
   const text = (name: string) => {
-    const value = given.get(name);
+    const value = values.get(name);
     return typeof value === "string" ? value : null;
   };
   return {
-    run: given.get("run") ?? null,
-    answer: given.has("answer"),
+    run: values.get("run") ?? null,
+    answer: values.has("answer"),
     request: text("request"),
-    shown: given.has("shown") ? (text("shown") ?? "") : null,
+    uncheckedReason: values.has("shown") ? (text("shown") ?? "") : null,
     unknown,
   };
 }
 
-function linesOutside(
+function linesOutsideFences(
   markdown: string,
 ): readonly { readonly line: number; readonly text: string }[] {
-  let mark: string | null = null;
+  let fenceMark: string | null = null;
   return markdown.split("\n").flatMap((text, index) => {
     const [, found = ""] = /^\s*(`{3,}|~{3,})/u.exec(text) ?? [];
-    if (mark === null && found !== "") mark = found;
-    else if (mark !== null && found.startsWith(mark)) mark = null;
-    else if (mark === null) return [{ line: index + 1, text }];
+    if (fenceMark === null && found !== "") fenceMark = found;
+    else if (fenceMark !== null && found.startsWith(fenceMark)) fenceMark = null;
+    else if (fenceMark === null) return [{ line: index + 1, text }];
     return [];
   });
 }

@@ -2,69 +2,69 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, sourceFiles } from "../files.ts";
-import { claimsOf, type Claim } from "./claims.ts";
+import { findClaims, type Claim } from "./claims.ts";
 
 /** Names that documents may use, read from the product itself. */
-export interface Known {
+export interface KnownNames {
   readonly files: readonly string[];
   /** Settings that the server or the command line reads. */
   readonly settings: ReadonlySet<string>;
-  /** These, and the variables of journeys and of compose.yaml. */
+  /** The settings, and the variables of journeys and of compose.yaml. */
   readonly variables: ReadonlySet<string>;
   /** Scripts of package.json. */
   readonly scripts: ReadonlySet<string>;
   /** Commands of `tocsin`, longest first. */
   readonly commands: readonly string[];
-  /** Returns the help of a command of `tocsin`, or for "" its own. */
+  /** Returns the help of a command of `tocsin`; for "", the help of `tocsin` itself. */
   readonly helpOf: (command: string) => string;
-  /** Methods by path of the OpenAPI document, as in `/api/v1/notify/{apiKey}`. */
+  /** The methods of each path of the OpenAPI document, such as `/api/v1/notify/{apiKey}`. */
   readonly operations: ReadonlyMap<string, ReadonlySet<string>>;
   /** Metrics that the server measures. */
   readonly metrics: ReadonlySet<string>;
-  /** Blocks that tests take from pages and run. */
+  /** Blocks of pages that tests run. */
   readonly claims: readonly Claim[];
 }
 
-/** Read by compose.yaml itself. */
-const OF_COMPOSE = ["TOCSIN_PUBLISH"];
+/** Variables that compose.yaml itself reads. */
+const COMPOSE_VARIABLES = ["TOCSIN_PUBLISH"];
 
-/** Reads what there is; a command is asked for its help when a document names it. */
-export function readKnown(): Known {
+/** Reads the names from the product; the help of a command is read when a document names the command. */
+export function readKnownNames(): KnownNames {
   const files = sourceFiles();
   const settings = namesIn(
     files.filter((file) => /^(?:server|cli)\/src\/.*(?<!\.test)\.ts$/u.test(file)),
   );
   const tests = files.filter((file) => /^(?:scripts|server\/test)\/.*\.ts$/u.test(file));
-  // Settings that tests give the server may be wrong on purpose.
-  const ofTests = [...namesIn(tests)].filter((name) => name.startsWith("TOCSIN_TEST_"));
+  // Tests may give the server wrong settings on purpose.
+  const testVariables = [...namesIn(tests)].filter((name) => name.startsWith("TOCSIN_TEST_"));
   const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: object };
   return {
     files,
     settings,
-    variables: new Set([...settings, ...ofTests, ...OF_COMPOSE]),
+    variables: new Set([...settings, ...testVariables, ...COMPOSE_VARIABLES]),
     scripts: new Set(Object.keys(scripts)),
     ...readCommands(),
     operations: readOperations(),
     metrics: new Set(
       read("server/src/composition/metrics.ts").match(/(?<=")tocsin_[a-z_]+(?=")/gu),
     ),
-    claims: tests.flatMap((file) => claimsOf(file, read(file))),
+    claims: tests.flatMap((file) => findClaims(file, read(file))),
   };
 }
 
-/** As code writes them: a whole text, or the beginning of one. */
+/** Finds settings as code writes them: a whole string, or the start of one. */
 function namesIn(files: readonly string[]): ReadonlySet<string> {
   const name = /["`](TOCSIN_[A-Z0-9_]*[A-Z0-9])(?![A-Z0-9_])/gu;
   const found = files.flatMap((file) => [...read(file).matchAll(name)]);
   return new Set(found.map(([, one = ""]) => one));
 }
 
-function readCommands(): Pick<Known, "commands" | "helpOf"> {
-  const own = tocsin("--help");
-  const names = [...own.matchAll(/^ {2}(?!tocsin )([a-z][a-z -]*?) {2,}\S/gmu)].map(
+function readCommands(): Pick<KnownNames, "commands" | "helpOf"> {
+  const mainHelp = tocsin("--help");
+  const names = [...mainHelp.matchAll(/^ {2}(?!tocsin )([a-z][a-z -]*?) {2,}\S/gmu)].map(
     ([, name = ""]) => name,
   );
-  const helps = new Map([["", own]]);
+  const helps = new Map([["", mainHelp]]);
   return {
     commands: names.toSorted((one, other) => other.length - one.length),
     helpOf: (command) => {
@@ -75,8 +75,8 @@ function readCommands(): Pick<Known, "commands" | "helpOf"> {
   };
 }
 
-function readOperations(): Known["operations"] {
-  // The dump is ours, and a check compares it with the code.
+function readOperations(): KnownNames["operations"] {
+  // The dump is generated, and a check compares it with the code.
   const { paths } = JSON.parse(read("server/openapi.json")) as {
     readonly paths: Readonly<Record<string, object>>;
   };

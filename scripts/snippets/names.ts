@@ -1,14 +1,17 @@
 import { posix } from "node:path";
-import type { Known } from "./known.ts";
+import type { KnownNames } from "./known.ts";
 
-/** Others may call things of theirs `tocsin_…` as well: a metric ends with what it counts. */
+/** Other names may begin with `tocsin_` as well; a metric ends with its unit or quantity. */
 const METRIC = /_(?:total|seconds|bytes|jobs|due|held|bucket|sum|count|ratio|info)$/u;
 
-/** Suffixes that a histogram adds to its name. */
+/** The suffixes that a histogram adds to its name. */
 const SERIES = /_(?:bucket|sum|count)$/u;
 
-/** Returns what is wrong with the names of settings and metrics in a text, whether it is code or not. */
-export function wrongSettings(text: string, { variables, metrics }: Known): readonly string[] {
+/** Returns the problems with names of settings and metrics in prose or code. */
+export function settingProblems(
+  text: string,
+  { variables, metrics }: KnownNames,
+): readonly string[] {
   const named = text.match(/\bTOCSIN_[A-Z0-9_]*[A-Z0-9]\b(?![_*…])/gu) ?? [];
   const measured = text.match(/\btocsin_[a-z_]+[a-z]\b(?![_*…])/gu) ?? [];
   return [
@@ -22,33 +25,40 @@ export function wrongSettings(text: string, { variables, metrics }: Known): read
   ];
 }
 
-/** Returns what is wrong with the commands and addresses of ours in one line of code, or between backticks. */
-export function wrongNames(code: string, known: Known): readonly string[] {
-  return [...wrongScripts(code, known), ...wrongCommands(code, known), ...wrongPaths(code, known)];
+/** Returns the problems with Tocsin's commands and API paths in one line of code or in inline code. */
+export function nameProblems(code: string, known: KnownNames): readonly string[] {
+  return [
+    ...scriptProblems(code, known),
+    ...commandProblems(code, known),
+    ...pathProblems(code, known),
+  ];
 }
 
-/** Rooms of the server are named without this in front of them. */
+/** Documents name the server's rooms without this prefix. */
 const SERVER = "server/src/";
 
-/** Returns what is wrong with a path of the repository between backticks; `file` is the document. */
-export function wrongFiles(span: string, file: string, { files }: Known): readonly string[] {
-  const path = span.replace(/^\.\//u, "").replace(/:\d+$/u, "");
+/** Returns the problems with a repository path in inline code; `file` is the document. */
+export function fileProblems(code: string, file: string, { files }: KnownNames): readonly string[] {
+  const path = code.replace(/^\.\//u, "").replace(/:\d+$/u, "");
   if (!/^[\w.-]+(?:\/[\w.-]+)*\/?$/u.test(path) || !isOfRepository(path, files)) return [];
-  const places = [path, posix.join(posix.dirname(file), path), `${SERVER}${path}`];
-  const isThere = places.some((place) =>
-    files.some((one) => one === place || one.startsWith(place.endsWith("/") ? place : `${place}/`)),
+  const candidates = [path, posix.join(posix.dirname(file), path), `${SERVER}${path}`];
+  const exists = candidates.some((candidate) =>
+    files.some(
+      (one) =>
+        one === candidate || one.startsWith(candidate.endsWith("/") ? candidate : `${candidate}/`),
+    ),
   );
-  return isThere ? [] : [`no file is at ${path}`];
+  return exists ? [] : [`no file is at ${path}`];
 }
 
-/** A path below a folder of ours that is not only made while something runs, and is no pattern. */
+/** Returns true for a path below a folder of the repository that is neither a pattern nor a build result. */
 function isOfRepository(path: string, files: readonly string[]): boolean {
   const [first = "", ...rest] = path.split("/");
   if (rest.length === 0 || /[A-Z]{4}|NNNN|\bdist\b/u.test(rest.join("/"))) return false;
   return ["", SERVER].some((folder) => files.some((one) => one.startsWith(`${folder}${first}/`)));
 }
 
-function wrongScripts(code: string, { scripts }: Known): readonly string[] {
+function scriptProblems(code: string, { scripts }: KnownNames): readonly string[] {
   const run = code.matchAll(/\bnpm (?:run(?:-script)?(?: -[\w-]+)* ([\w:-]+)|(start|test)\b)/gu);
   return [...run]
     .map(([, named, short]) => named ?? short ?? "")
@@ -56,10 +66,10 @@ function wrongScripts(code: string, { scripts }: Known): readonly string[] {
     .map((name) => `package.json has no script "${name}"`);
 }
 
-/** A call of `tocsin`: at the start of a command, or behind the name of an image or a user. */
+/** A call of `tocsin`: at the start of a command, or after the name of an image or a user. */
 const CALL = /(?<![\w/@:.=-])tocsin((?: -- | )(?=[a-z])[^|;&\n]*)/gu;
 
-function wrongCommands(code: string, known: Known): readonly string[] {
+function commandProblems(code: string, known: KnownNames): readonly string[] {
   return [...code.matchAll(CALL)].flatMap(([call, rest = ""]) => {
     const words = rest.replace(/^ -- /u, " ").trim();
     const command = known.commands.find((name) => words === name || words.startsWith(`${name} `));
@@ -77,32 +87,32 @@ function wrongCommands(code: string, known: Known): readonly string[] {
   });
 }
 
-const ADDRESS =
+const API_CALL =
   /(?:\b(GET|POST|PUT|PATCH|DELETE|HEAD) +)?(?:https?:\/\/[\w.:-]+)?(\/api\/[^\s"'`?#()|,;\\]*)/gu;
 
-function wrongPaths(code: string, { operations }: Known): readonly string[] {
-  return [...code.matchAll(ADDRESS)].flatMap(([, method, found = ""]) => {
+function pathProblems(code: string, { operations }: KnownNames): readonly string[] {
+  return [...code.matchAll(API_CALL)].flatMap(([, method, found = ""]) => {
     const path = found.replace(/[.…:/]+$/u, "");
     if ([...operations.keys()].some((one) => one.startsWith(`${path}/`)) && !found.endsWith("/")) {
-      // A base address, such as /api/v1, or the start of several.
+      // A base path, such as /api/v1, or the start of several paths.
       if (method === undefined) return [];
     }
-    const methods = [...operations].filter(([one]) => isLike(path, one)).map(([, all]) => all);
+    const methods = [...operations].filter(([one]) => matchesPath(path, one)).map(([, all]) => all);
     if (methods.length === 0) {
       const isStart = [...operations.keys()].some((one) => one.startsWith(`${path}/`));
       return isStart ? [] : [`the API has no address ${path}; server/openapi.json has all`];
     }
-    const isTaken = method === undefined || methods.some((all) => all.has(method));
-    return isTaken || method === "HEAD" ? [] : [`${path} takes no ${method}`];
+    const isAllowed = method === undefined || methods.some((all) => all.has(method));
+    return isAllowed || method === "HEAD" ? [] : [`${path} takes no ${method}`];
   });
 }
 
 /** `{apiKey}` of a documented path stands for any segment. */
-function isLike(path: string, documented: string): boolean {
+function matchesPath(path: string, documented: string): boolean {
   const parts = documented.split("/");
-  const given = path.split("/");
+  const segments = path.split("/");
   return (
-    parts.length === given.length &&
-    parts.every((part, index) => part.startsWith("{") || part === given[index])
+    parts.length === segments.length &&
+    parts.every((part, index) => part.startsWith("{") || part === segments[index])
   );
 }

@@ -3,28 +3,28 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { ROOT, sourceFiles } from "../files.ts";
-import { wrongInstalls } from "./published.ts";
+import { installProblems } from "./published.ts";
 
-/** Pages, texts of the console, help, snippets, units and examples: all that a person reads and may follow. */
-const READ = sourceFiles().filter(
+/** Pages, console texts, help, snippets, units and examples: every file with instructions that a user may follow. */
+const INSTRUCTIONS = sourceFiles().filter(
   (file) =>
     /\.(?:css|html|json|mjs|md|py|service|ts|tsx|ya?ml)$|(?:^|\/)Dockerfile$/u.test(file) &&
     !/\.test\.ts$|(?:^|\/)package-lock\.json$/u.test(file),
 );
 
-test("nobody is told to get a package of ours by a name that is not ours yet", () => {
-  const problems = READ.flatMap((file) =>
-    wrongInstalls(readFileSync(join(ROOT, file), "utf8")).map(
+test("no file tells users to install an unpublished package from a registry", () => {
+  const problems = INSTRUCTIONS.flatMap((file) =>
+    installProblems(readFileSync(join(ROOT, file), "utf8")).map(
       ({ line, problem }) => `${file}:${line}: ${problem}`,
     ),
   );
   assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
   for (const file of ["README.md", "cli/README.md", "sdk/README.md", "deploy/tocsin.service"]) {
-    assert.ok(READ.includes(file), file);
+    assert.ok(INSTRUCTIONS.includes(file), file);
   }
 });
 
-test("each way to get a package is seen, until the package is published", () => {
+test("every way to install a package is reported until the package is published", () => {
   const ways = [
     "npx tocsin demo",
     "npx --yes tocsin@latest demo",
@@ -40,16 +40,16 @@ test("each way to get a package is seen, until the package is published", () => 
     '<script src="https://unpkg.com/@tocsin/sdk"></script>',
   ];
   for (const way of ways) {
-    assert.notDeepEqual(wrongInstalls(`First.\n${way}\n`), [], way);
-    assert.deepEqual(wrongInstalls(way, new Set(["tocsin", "@tocsin/sdk"])), [], way);
+    assert.notDeepEqual(installProblems(`First.\n${way}\n`), [], way);
+    assert.deepEqual(installProblems(way, new Set(["tocsin", "@tocsin/sdk"])), [], way);
   }
   assert.deepEqual(
-    wrongInstalls("First.\nnpx tocsin demo").map(({ line }) => line),
+    installProblems("First.\nnpx tocsin demo").map(({ line }) => line),
     [2],
   );
 });
 
-test("a package from a checkout, or from a file, is none of a registry", () => {
+test("a package from a checkout or a file is not reported", () => {
   for (const text of [
     "npm run tocsin -- demo",
     "npm install --global --prefix /opt/tocsin ./tocsin-*.tgz",
@@ -57,6 +57,6 @@ test("a package from a checkout, or from a file, is none of a registry", () => {
     'import { createClient } from "@tocsin/sdk";',
     "tocsin serve",
   ]) {
-    assert.deepEqual(wrongInstalls(text), [], text);
+    assert.deepEqual(installProblems(text), [], text);
   }
 });

@@ -1,26 +1,26 @@
 /**
- * Our packages that are in npm's registry, by name: none yet. Until a name is ours, whoever takes it would run their code on the
- * machine of everybody who follows our pages, so no page may tell to install it from there.
+ * The names of Tocsin's packages in npm's registry: none yet. Until a name is registered, an attacker could register it and run
+ * code on the machines of users who follow the documentation, so no page may tell users to install it from there.
  */
 export const PUBLISHED: ReadonlySet<string> = new Set<string>();
 
-/** A command that gets packages by name, with the rest of its line. */
-const FETCH =
+/** A command that installs packages by name, with the rest of its line. */
+const INSTALL_COMMAND =
   /\b(?:npx|bunx|(?:pnpm|yarn|bun|deno|npm) +(?:--?[\w-]+(?:=\S+)? +)*(?:add|create|dlx|exec|i|init|install|x))(?=\s)(?<words>[^\n|;&`]*)/gu;
-/** A module that is loaded by the name of its package. */
-const LOAD =
+/** A module that is loaded by its package name. */
+const MODULE_URL =
   /(?:\b(?:npm|jsr):|\b(?:esm\.sh|unpkg\.com|cdn\.jsdelivr\.net\/npm|registry\.npmjs\.org)\/)(?<name>@tocsin\/[\w-]+|tocsin\b)/gu;
-const OURS = /^(?:--package=)?(?<name>@tocsin\/[\w-]+|tocsin)(?:@\S*)?$/u;
+const OWN_PACKAGE = /^(?:--package=)?(?<name>@tocsin\/[\w-]+|tocsin)(?:@\S*)?$/u;
 
-/** Returns what is wrong with the ways to get our packages that a text names, each with the line where it is. */
-export function wrongInstalls(
+/** Returns the problems with installations of Tocsin's packages in a text, each with its line. */
+export function installProblems(
   text: string,
   published: ReadonlySet<string> = PUBLISHED,
 ): readonly { readonly line: number; readonly problem: string }[] {
-  const fetched = [...text.replaceAll("\\\n", "  ").matchAll(FETCH)].flatMap(({ index, groups }) =>
-    namesIn(groups?.["words"] ?? "").map((name) => ({ index, name })),
+  const fetched = [...text.replaceAll("\\\n", "  ").matchAll(INSTALL_COMMAND)].flatMap(
+    ({ index, groups }) => namesIn(groups?.["words"] ?? "").map((name) => ({ index, name })),
   );
-  const loaded = [...text.matchAll(LOAD)].map(({ index, groups }) => ({
+  const loaded = [...text.matchAll(MODULE_URL)].map(({ index, groups }) => ({
     index,
     name: groups?.["name"] ?? "",
   }));
@@ -35,6 +35,6 @@ export function wrongInstalls(
 function namesIn(words: string): readonly string[] {
   return words
     .split(/[\s"']+/u)
-    .map((word) => OURS.exec(word)?.groups?.["name"])
+    .map((word) => OWN_PACKAGE.exec(word)?.groups?.["name"])
     .filter((name) => name !== undefined);
 }

@@ -5,17 +5,17 @@ import { run } from "../child.mjs";
 import { differences } from "./answers.ts";
 import type { Fence } from "./fences.ts";
 import { parseJson } from "./judge.ts";
-import type { Stage } from "./stage.ts";
+import type { Fixture } from "./stage.ts";
 
-/** Blocks that say the same in several languages, and what they are all answered with. */
-interface Scene {
-  readonly asks: Fence[];
-  /** Null where the document shows none. */
+/** Blocks that do the same in several languages, and the answer that they share. */
+interface Example {
+  readonly blocks: Fence[];
+  /** Null if the document shows no answer. */
   answer: Fence | null;
 }
 
 const TIMEOUT_MS = 60_000;
-/** Addresses that documents give to the reader's own server. */
+/** URLs that stand for the reader's server in documents. */
 const SERVERS = ["http://localhost:8080", "https://push.example.org"];
 
 /** Programs that run a block, by its language. */
@@ -25,78 +25,86 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   python: ["python3", "-c"],
 };
 
-/** Runs all blocks of a document that say so, and compares what they get with the answers it shows; returns what is wrong. */
+/** Runs the runnable blocks of a document, compares their output with the answers in the document, and returns the problems. */
 export async function runFences(
   fences: readonly Fence[],
-  stage: Stage,
+  fixture: Fixture,
 ): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const scene of scenesOf(fences)) problems.push(...(await play(scene, stage)));
+  for (const example of groupExamples(fences))
+    problems.push(...(await checkExample(example, fixture)));
   return problems;
 }
 
-function scenesOf(fences: readonly Fence[]): readonly Scene[] {
-  const scenes: Scene[] = [];
+function groupExamples(fences: readonly Fence[]): readonly Example[] {
+  const examples: Example[] = [];
   for (const [index, fence] of fences.entries()) {
-    const last = scenes.at(-1);
+    const last = examples.at(-1);
     const isOpen = last !== undefined && last.answer === null;
-    if (fence.marks.answer) {
+    if (fence.attributes.answer) {
       if (isOpen) last.answer = fence;
-      else scenes.push({ asks: [], answer: fence });
-    } else if (isOpen && isBeside(fences[index - 1], fence)) last.asks.push(fence);
-    else scenes.push({ asks: [fence], answer: null });
+      else examples.push({ blocks: [], answer: fence });
+    } else if (isOpen && isAdjacent(fences[index - 1], fence)) last.blocks.push(fence);
+    else examples.push({ blocks: [fence], answer: null });
   }
-  return scenes;
+  return examples;
 }
 
-/** Tabs of one group follow each other with nothing between them. */
-function isBeside(before: Fence | undefined, fence: Fence): boolean {
+/** Returns whether two blocks are tabs of one group, with nothing between them. */
+function isAdjacent(before: Fence | undefined, fence: Fence): boolean {
   if (before === undefined) return false;
   const end = before.line + before.text.split("\n").length + 1;
   return fence.line <= end + 2;
 }
 
-async function play({ asks, answer }: Scene, stage: Stage): Promise<readonly string[]> {
-  if (asks.length === 0 && answer !== null) {
-    return tell(answer, ["no block with run is before this answer"]);
+async function checkExample(
+  { blocks, answer }: Example,
+  fixture: Fixture,
+): Promise<readonly string[]> {
+  if (blocks.length === 0 && answer !== null) {
+    return withLocation(answer, ["no block with run is before this answer"]);
   }
   const problems: string[] = [];
-  for (const fence of asks) {
-    if (fence.marks.request !== null) {
-      problems.push(...tell(fence, await sendRequest(fence, stage)));
+  for (const fence of blocks) {
+    if (fence.attributes.request !== null) {
+      problems.push(...withLocation(fence, await sendRequest(fence, fixture)));
       continue;
     }
-    const ran = await perform(fence, stage);
-    if (ran.problem !== null) problems.push(...tell(fence, [ran.problem]));
-    else if (answer === null) problems.push(...tell(fence, refusals(ran.printed)));
-    else problems.push(...tell(answer, compare(ran.printed, { fence, answer })));
+    const result = await runBlock(fence, fixture);
+    if (result.problem !== null) problems.push(...withLocation(fence, [result.problem]));
+    else if (answer === null)
+      problems.push(...withLocation(fence, refusalProblems(result.printed)));
+    else problems.push(...withLocation(answer, compare(result.printed, { fence, answer })));
   }
   return problems;
 }
 
-function tell({ file, line }: Fence, problems: readonly string[]): readonly string[] {
+function withLocation({ file, line }: Fence, problems: readonly string[]): readonly string[] {
   return problems.map((problem) => `${file}:${line}: ${problem}`);
 }
 
 /** The output of a block, and its problems. */
-interface Ran {
+interface BlockResult {
   readonly printed: string;
   readonly problem: string | null;
 }
 
-async function perform(fence: Fence, stage: Stage): Promise<Ran> {
-  const script = filledIn(fence.text, stage);
-  const [left] = /<[A-Z][A-Z_]+>/u.exec(script) ?? [];
-  if (left !== undefined) {
-    const known = Object.keys(stage.values).join(", ");
-    return { printed: "", problem: `nothing stands for ${left}; the placeholders are ${known}` };
+async function runBlock(fence: Fence, fixture: Fixture): Promise<BlockResult> {
+  const script = fillIn(fence.text, fixture);
+  const [placeholder] = /<[A-Z][A-Z_]+>/u.exec(script) ?? [];
+  if (placeholder !== undefined) {
+    const placeholders = Object.keys(fixture.values).join(", ");
+    return {
+      printed: "",
+      problem: `nothing stands for ${placeholder}; the placeholders are ${placeholders}`,
+    };
   }
   const [program = "", ...args] = PROGRAMS[fence.language] ?? [];
   const folder = await mkdtemp(join(tmpdir(), "tocsin-snippet-"));
   try {
-    const { code, output } = await run(program, [...args, quiet(script)], {
+    const { code, output } = await run(program, [...args, silenceCurl(script)], {
       cwd: folder,
-      env: { PATH: process.env["PATH"], HOME: folder, TOCSIN_URL: stage.url },
+      env: { PATH: process.env["PATH"], HOME: folder, TOCSIN_URL: fixture.url },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: TIMEOUT_MS,
     });
@@ -107,12 +115,12 @@ async function perform(fence: Fence, stage: Stage): Promise<Ran> {
   }
 }
 
-/** Without the bar that curl draws for people. */
-function quiet(script: string): string {
+/** Turns off curl's progress bar. */
+function silenceCurl(script: string): string {
   return script.replaceAll(/\bcurl (?=\S)/gu, "curl --silent --show-error ");
 }
 
-function filledIn(text: string, { url, values }: Stage): string {
+function fillIn(text: string, { url, values }: Fixture): string {
   const withServer = SERVERS.reduce((all, server) => all.replaceAll(server, url), text);
   return Object.entries(values).reduce(
     (all, [name, value]) => all.replaceAll(name, value),
@@ -124,29 +132,30 @@ function compare(
   printed: string,
   { fence, answer }: { readonly fence: Fence; readonly answer: Fence },
 ): readonly string[] {
-  const [real] = parseJson(printed) ?? [];
-  if (real === undefined) return [`line ${fence.line} printed no JSON, but: ${printed.trim()}`];
+  const [actual] = parseJson(printed) ?? [];
+  if (actual === undefined) return [`line ${fence.line} printed no JSON, but: ${printed.trim()}`];
   const [shown] = parseJson(answer.text) ?? [];
-  return differences(shown, real).map((text) => `really (line ${fence.line}), ${text}`);
+  return differences(shown, actual).map((text) => `really (line ${fence.line}), ${text}`);
 }
 
-/** A block without a shown answer must succeed. */
-function refusals(printed: string): readonly string[] {
-  const [real] = parseJson(printed) ?? [];
-  const isRefused = typeof real === "object" && real !== null && "success" in real && !real.success;
-  return isRefused ? [`it is answered with ${JSON.stringify(real)}`] : [];
+/** Returns a problem if a block without an answer in the document was refused. */
+function refusalProblems(printed: string): readonly string[] {
+  const [actual] = parseJson(printed) ?? [];
+  const isRefused =
+    typeof actual === "object" && actual !== null && "success" in actual && !actual.success;
+  return isRefused ? [`it is answered with ${JSON.stringify(actual)}`] : [];
 }
 
-async function sendRequest(fence: Fence, stage: Stage): Promise<readonly string[]> {
-  const [method = "", path = ""] = (fence.marks.request ?? "").split(" ");
-  const bodies = parseJson(filledIn(fence.text, stage)) ?? [];
+async function sendRequest(fence: Fence, fixture: Fixture): Promise<readonly string[]> {
+  const [method = "", path = ""] = (fence.attributes.request ?? "").split(" ");
+  const bodies = parseJson(fillIn(fence.text, fixture)) ?? [];
   const answers = bodies.map(async (body) => {
-    const answer = await fetch(stage.url + filledIn(path, stage), {
+    const answer = await fetch(fixture.url + fillIn(path, fixture), {
       method,
       headers: {
         "content-type": "application/json",
-        "x-api-key": stage.values["<API_KEY>"] ?? "",
-        authorization: `Bearer ${stage.values["<ACCESS_TOKEN>"]}`,
+        "x-api-key": fixture.values["<API_KEY>"] ?? "",
+        authorization: `Bearer ${fixture.values["<ACCESS_TOKEN>"]}`,
       },
       body: JSON.stringify(body),
     });

@@ -1,32 +1,32 @@
-/** Programs of every machine with a shell: that they are there needs no check, and they change nothing of ours. */
-const OF_THE_SYSTEM: ReadonlySet<string> = new Set(
+/** Programs that every machine with a shell has, so that documents may use them without a check. */
+const SYSTEM_PROGRAMS: ReadonlySet<string> = new Set(
   `alias awk basename cat cd chmod chown cp curl cut date df dirname du echo eval export false find grep head hostname id jq
   install ln ls mkdir mktemp mv printf pwd read rm sed set sleep sort source tail tar tee test touch tr true umask uname
   uniq uptime wc whoami xargs`.split(/\s+/u),
 );
 
-const OURS: ReadonlySet<string> = new Set(["npm", "npx", "tocsin"]);
+const OWN_PROGRAMS: ReadonlySet<string> = new Set(["npm", "npx", "tocsin"]);
 
-const BEFORE_A_COMMAND =
+const COMMAND_PREFIX =
   /^(?:\$ |[A-Za-z_]\w*=\S*\s*|(?:if|then|else|elif|do|while|until|!|\{|\}|sudo|exec|time|env)\s+)/u;
-const NO_COMMAND = /^(?:fi|done|esac|then|else|do|\}|\{|for\b.*|case\b.*|\[.*)?$/u;
+const KEYWORD_ONLY = /^(?:fi|done|esac|then|else|do|\}|\{|for\b.*|case\b.*|\[.*)?$/u;
 
-/** Returns the programs that a block of shell calls and that nobody can know to be there. */
-export function foreignPrograms(script: string): readonly string[] {
-  const programs = commandsOf(script).map((command) => programOf(command));
-  const foreign = programs.filter(
-    (name) => name !== "" && !OURS.has(name) && !OF_THE_SYSTEM.has(name),
+/** Returns the programs that a shell block calls and that a machine may lack. */
+export function unknownPrograms(script: string): readonly string[] {
+  const programs = splitCommands(script).map((command) => findProgram(command));
+  const unknown = programs.filter(
+    (name) => name !== "" && !OWN_PROGRAMS.has(name) && !SYSTEM_PROGRAMS.has(name),
   );
-  return [...new Set(foreign)];
+  return [...new Set(unknown)];
 }
 
-/** Says whether a block asks a server of ours by curl, so that it can be run. */
+/** Returns whether a block calls a Tocsin server with curl, so that the check can run it. */
 export function callsServer(script: string): boolean {
   return /\bcurl\b[^]*\/(?:api\/|healthz|readyz|metrics|openapi\.json)/u.test(script);
 }
 
 /** Without texts in quotes and here-documents, which may hold anything. */
-function commandsOf(script: string): readonly string[] {
+function splitCommands(script: string): readonly string[] {
   const bare = script
     .replaceAll(/<<-?\s*["']?(\w+)["']?([^\n]*)\n[^]*?\n\s*\1(?=\n|$)/gu, "$2")
     .replaceAll(/\\\n/gu, " ")
@@ -36,10 +36,10 @@ function commandsOf(script: string): readonly string[] {
   return bare.split(/\n|&&|\|\|?|;;?|&|\$\(|[()`]/u).map((command) => command.trim());
 }
 
-function programOf(command: string): string {
+function findProgram(command: string): string {
   let rest = command;
-  while (BEFORE_A_COMMAND.test(rest)) rest = rest.replace(BEFORE_A_COMMAND, "").trim();
-  if (NO_COMMAND.test(rest)) return "";
+  while (COMMAND_PREFIX.test(rest)) rest = rest.replace(COMMAND_PREFIX, "").trim();
+  if (KEYWORD_ONLY.test(rest)) return "";
   const [first = ""] = rest.split(/\s/u);
   return first.slice(first.lastIndexOf("/") + 1);
 }

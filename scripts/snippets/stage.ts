@@ -1,19 +1,19 @@
 import type { TestContext } from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../../server/test/support/app.ts";
 
-/** A server with somebody on it, and what the placeholders of documents stand for there. */
-export interface Stage {
+/** A server with one account, and the values of the documents' placeholders. */
+export interface Fixture {
   readonly url: string;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Starts the server that the blocks of all documents ask; it stops with the test. */
+/** Starts the server that the blocks of all documents call; it stops with the test. */
 export function startServer(test: TestContext): Promise<TestApp> {
   return startApp(test, { isOneProcess: true });
 }
 
-/** Makes a person with one browser, a device group and a team, of whom a document tells. */
-export async function makeStage(app: TestApp, name: string): Promise<Stage> {
+/** Creates the account of a document, with one browser, a device group and a team. */
+export async function createFixture(app: TestApp, name: string): Promise<Fixture> {
   const person = await signUp(app, name);
   const { client, key } = person;
   const { device } = await addDevice(app, person);

@@ -9,7 +9,7 @@ export interface Account {
   readonly isAdmin: boolean;
 }
 
-/** The request that creates an account; `token` is that of a set-up link or of an invitation link. */
+/** The request that creates an account; `token` comes from a set-up link or an invitation link. */
 export interface SignUp {
   readonly email: string;
   readonly password: string;
@@ -23,7 +23,7 @@ export interface SignIn {
   readonly password: string;
 }
 
-/** The answer about the current session: `account` is null without one. */
+/** The current session; `account` is null without one. */
 export interface Session {
   readonly account: Account | null;
 }
@@ -33,18 +33,18 @@ export interface PasswordResetRequest {
   readonly email: string;
 }
 
-/** The request that sets a new password; `token` is that of a mailed link. */
+/** The request that sets a new password; `token` comes from a mailed link. */
 export interface PasswordReset {
   readonly token: string;
   readonly newPassword: string;
 }
 
-/** The request that confirms an e-mail address; `token` is that of a mailed link. */
+/** The request that confirms an e-mail address; `token` comes from a mailed link. */
 export interface EmailVerification {
   readonly token: string;
 }
 
-/** An access token without its secret: it signs in a native app or the command line. */
+/** An access token without its secret. Native apps and the command line sign in with it. */
 export interface AccessToken {
   readonly id: string;
   readonly label: string;
@@ -57,7 +57,7 @@ export interface NewAccessToken extends PasswordAgain {
   readonly label: string;
 }
 
-/** The answer to creating an access token: `token` is shown only now. */
+/** A new access token; only this response contains `token`. */
 export interface IssuedAccessToken {
   readonly id: string;
   readonly token: string;

@@ -6,10 +6,10 @@ export const ACTIVITY_DAYS = [7, 30, 90] as const;
 /** A period of activity, in days. */
 export type ActivityDays = (typeof ACTIVITY_DAYS)[number];
 
-/** The query of activity. */
+/** Selects a period of activity. */
 export interface ActivityQuery {
   readonly days?: ActivityDays;
-  /** `server` is for administrators: the activity of all accounts together. */
+  /** `server` covers all accounts; only administrators may request it. */
   readonly scope?: "own" | "server";
 }
 
@@ -24,7 +24,7 @@ export interface EndedCounts {
 export interface ActivityDay extends EndedCounts {
   /** For example `2026-05-04`. */
   readonly day: string;
-  /** Notifications, as long as they are kept. */
+  /** Notifications sent on this day that are still stored. */
   readonly sent: number;
 }
 
@@ -32,13 +32,13 @@ export interface ActivityDay extends EndedCounts {
 export interface Activity {
   readonly days: readonly ActivityDay[];
   readonly providers: readonly ({ readonly provider: ProviderName } & EndedCounts)[];
-  /** The reasons that deliveries failed, most frequent first. */
+  /** The reasons for failed deliveries, most frequent first. */
   readonly errors: readonly { readonly code: string; readonly count: number }[];
-  /** From acceptance to hand-over, approximately; null if nothing was handed over. */
+  /** The approximate time from acceptance to hand-over; null if nothing was handed over. */
   readonly handOverMs: { readonly p50: number; readonly p95: number } | null;
-  /** Notifications with unfinished deliveries now, counted up to 10,000. */
+  /** Notifications that have unfinished deliveries now; the count stops at 10,000. */
   readonly waiting: number;
-  /** The server's queue now; null except for administrators who ask for the server. */
+  /** The server's queue now; null unless an administrator requests the scope `server`. */
   readonly queue: {
     readonly jobs: number;
     readonly due: number;

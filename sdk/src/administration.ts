@@ -9,14 +9,14 @@ export interface ListedAccount {
   readonly isAdmin: boolean;
   readonly isEmailVerified: boolean;
   readonly createdAt: Timestamp;
-  /** To the day; null for never. */
+  /** Precise to the day; null if never. */
   readonly lastSeenAt: Timestamp | null;
   readonly suspendedAt: Timestamp | null;
   readonly deviceCount: number;
   readonly teamCount: number;
 }
 
-/** The query of the accounts; `q` finds words in name and address. */
+/** Selects accounts; `q` searches names and e-mail addresses for words. */
 export interface AccountsQuery extends PageQuery {
   readonly q?: string;
 }
@@ -25,23 +25,26 @@ export interface AccountsQuery extends PageQuery {
 export interface ListedAccountChange {
   readonly isAdmin?: boolean;
   readonly isSuspended?: boolean;
-  /** Confirms the address, permanently. */
+  /** Confirms the e-mail address permanently. */
   readonly isEmailVerified?: true;
 }
 
-/** A team whose only owner is an account, with the member who owns it when the account ends; null if the team ends too. */
+/**
+ * A team that has the account as its only owner. `heirName` is the member who becomes its owner when the account is
+ * deleted; null if the team is deleted too.
+ */
 export interface HeldTeam {
   readonly id: string;
   readonly name: string;
   readonly heirName: string | null;
 }
 
-/** An account, with what deleting it would also affect. */
+/** An account with the teams that its deletion would affect. */
 export interface AccountDetail extends ListedAccount {
   readonly heldTeams: readonly HeldTeam[];
 }
 
-/** An account that uses most of a limit. */
+/** An account that has almost reached a limit. */
 export interface NearLimit {
   readonly accountId: string;
   readonly name: string;
@@ -51,7 +54,7 @@ export interface NearLimit {
   readonly most: number;
 }
 
-/** A link with which its holder sets a new password, to hand over; shown only now. */
+/** A password reset link for the administrator to pass on; only this response contains it. */
 export interface ResetLink {
   readonly link: string;
   readonly expiresAt: Timestamp;
@@ -66,12 +69,12 @@ export interface SignUpInvitation {
   readonly expiresAt: Timestamp;
 }
 
-/** The request that invites a person; without an address, anyone with the link can use it. */
+/** The request that invites a person to the server; without `email`, anyone with the link can use it. */
 export interface NewSignUpInvitation {
   readonly email?: string;
 }
 
-/** The answer to inviting: `link` is shown only now. */
+/** A new invitation; only this response contains `link`. */
 export interface CreatedSignUpInvitation extends SignUpInvitation {
   readonly link: string;
   readonly isMailed: boolean;
@@ -80,10 +83,10 @@ export interface CreatedSignUpInvitation extends SignUpInvitation {
 /** All sign-up policies. */
 export const SIGN_UP_POLICIES = ["open", "invite", "closed"] as const;
 
-/** A sign-up policy: everybody, invited people only, or nobody may create an account. */
+/** A sign-up policy: anyone, only invited people, or no one may create an account. */
 export type SignUpPolicy = (typeof SIGN_UP_POLICIES)[number];
 
-/** A setting, and the environment variable that decides it, if any. */
+/** A setting; `fixedBy` names the environment variable that sets it, if any. */
 export interface Setting<T> {
   readonly value: T;
   readonly fixedBy: string | null;
@@ -101,7 +104,7 @@ export interface SettingsChange {
   readonly retentionDays?: number;
 }
 
-/** The subject of a check, its result, and the remedy. */
+/** The result of one check; `mend` says how to fix the problem. */
 export interface Finding {
   readonly subject: string;
   readonly status: "ok" | "warn" | "fail";
@@ -109,10 +112,10 @@ export interface Finding {
   readonly mend: string | null;
 }
 
-/** The state of a kind of push service; `unused` until the first message. */
+/** The state of a provider; `unused` until the first message. */
 export type ProviderState = "working" | "held" | "unused" | "off";
 
-/** A push service that is held, or suspected. */
+/** A push service that is held, or suspected to fail. */
 export interface ProviderTrouble {
   readonly service: string;
   readonly cause: "credentials" | "failing" | "throttled";
@@ -128,13 +131,13 @@ export interface ProviderFailure {
   readonly at: Timestamp;
 }
 
-/** A setting of a provider, without secrets. */
+/** A setting of a provider; secrets are never included. */
 export interface ProviderSetting {
   readonly name: "keyId" | "teamId" | "topic" | "projectId" | "publicKey" | "subject" | "hosts";
   readonly value: string;
 }
 
-/** The settings and the state of a kind of push service. */
+/** The settings and the state of a provider. */
 export interface ProviderStatus {
   readonly provider: ProviderName;
   readonly isConfigured: boolean;
@@ -147,7 +150,7 @@ export interface ProviderStatus {
   readonly waitingCount: number;
 }
 
-/** The server's health; sizes in bytes. */
+/** The health of the server. */
 export interface ServerHealth {
   readonly version: string;
   readonly node: string;
@@ -167,7 +170,7 @@ export interface ServerHealth {
   readonly findings: readonly Finding[];
 }
 
-/** The state of mail. */
+/** The state of outgoing mail. */
 export interface MailState {
   readonly isConfigured: boolean;
   readonly host: string | null;
@@ -180,13 +183,13 @@ export interface MailState {
 
 /** The state of a backup started in the console. */
 export interface BackupStatus {
-  /** Instructions to show instead, in lines; null if the server makes backups itself. */
+  /** Instructions to show instead, one per line; null if the server makes backups itself. */
   readonly advice: string | null;
   readonly state: "none" | "running" | "made" | "failed";
-  /** On the server. */
+  /** A path on the server. */
   readonly folder: string | null;
   readonly at: Timestamp | null;
-  /** The id of the master key, which is not in it; null if nothing is sealed. */
+  /** The id of the master key, which is not in the backup; null if nothing is sealed. */
   readonly keyId: string | null;
   readonly message: string | null;
   readonly copiedBytes: number;
@@ -195,7 +198,7 @@ export interface BackupStatus {
   readonly made: readonly { readonly folder: string; readonly sizeBytes: number }[];
 }
 
-/** The answer of a list without pages. */
+/** A complete list, without pages. */
 export interface WholeList<T> {
   readonly items: readonly T[];
 }

@@ -1,26 +1,26 @@
 import { TocsinError } from "./errors.ts";
 import type { TocsinErrorFields } from "./errors.ts";
 import { redactText } from "./redact.ts";
-import { saysHttpsExpected } from "./scheme-fault.ts";
+import { isHttpsExpected } from "./scheme-fault.ts";
 
-/** The largest answer, in bytes; a full page of the longest notifications is about half of it. */
+/** The largest accepted response. A full page of the longest notifications is about half of it. */
 const ANSWER_SIZE_LIMIT_BYTES = 64 * 1_024 * 1_024;
 
-/** An answer read to its end. */
+/** A response with its whole body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** The request as errors describe it. */
-export interface Asked {
+/** The parts of a request that errors show, and the secrets that they must not. */
+export interface RequestContext {
   readonly operation: string;
   readonly host: string;
   readonly secrets: readonly string[];
 }
 
-/** Reads an answer to its end; throws a RangeError past 64 MiB. */
+/** Reads a response to its end; throws a RangeError past 64 MiB. */
 export async function readAnswer(response: Response): Promise<Answer> {
   const { status, headers } = response;
   if (response.body === null) return { status, headers, text: "" };
@@ -39,70 +39,70 @@ export async function readAnswer(response: Response): Promise<Answer> {
   }
 }
 
-/** Returns whether the answer is a redirect; a browser shows that as a status of 0. */
+/** Returns whether the response is a redirect, which browsers show with the status 0. */
 export function isRedirect(response: Response): boolean {
   return response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
 }
 
-/** Returns the error for a redirect, which is not followed: it would carry a key to another host. */
+/** Returns the error for a redirect. No redirect is followed, because it would carry a key to another host. */
 export function redirectedError(
   { status, headers }: Response,
-  { asked, url }: { readonly asked: Asked; readonly url: string },
+  { context, url }: { readonly context: RequestContext; readonly url: string },
 ): TocsinError {
-  const { operation, host } = asked;
-  const message = `${operation}: ${host} answered with a redirect${destinationOf(headers, url)}; set baseUrl to the final address`;
-  return new TocsinError({ ...NOTHING_MORE, status, code: "redirected", message });
+  const { operation, host } = context;
+  const message = `${operation}: ${host} answered with a redirect${describeTarget(headers, url)}; set baseUrl to the final address`;
+  return new TocsinError({ ...NO_DETAILS, status, code: "redirected", message });
 }
 
-/** Omits the path: it may repeat ours, and with it a key. Browsers show nothing of a redirect. */
-function destinationOf(headers: Headers, url: string): string {
+/** Omits the path, which may repeat the key of the request. Browsers hide where a redirect leads. */
+function describeTarget(headers: Headers, url: string): string {
   const location = headers.get("location");
   if (location === null || !URL.canParse(location, url)) return "";
   const { protocol, origin } = new URL(location, url);
   return /^https?:$/.test(protocol) ? ` to ${origin}` : "";
 }
 
-/** Returns the body of a successful answer; throws a TocsinError with the code `not_json`. */
-export function parseBody(answer: Answer, asked: Asked): unknown {
+/** Returns the parsed body of a response; throws a TocsinError with the code `not_json` if it is not JSON. */
+export function parseBody(answer: Answer, context: RequestContext): unknown {
   const body = parseJson(answer.text);
-  if (body === undefined) throw notJsonError(answer, asked);
+  if (body === undefined) throw notJsonError(answer, context);
   return body;
 }
 
-/** Returns the error for a refusal. */
-export function parseError(answer: Answer, asked: Asked): TocsinError {
-  const body = parseJson(redactText(answer.text, asked.secrets));
-  if (body === undefined) return notJsonError(answer, asked);
-  const { message, error } = membersOf(body);
-  const detail = membersOf(error);
-  const code = textOf(error) ?? textOf(detail["code"]);
+/** Returns the error that a refusal describes. */
+export function parseError(answer: Answer, context: RequestContext): TocsinError {
+  const body = parseJson(redactText(answer.text, context.secrets));
+  if (body === undefined) return notJsonError(answer, context);
+  const { message, error } = toRecord(body);
+  const detail = toRecord(error);
+  const code = toText(error) ?? toText(detail["code"]);
   return new TocsinError({
     status: answer.status,
     code: code ?? "unexpected_answer",
-    message: textOf(message) ?? `${asked.operation}: ${asked.host} answered ${answer.status}`,
-    field: textOf(detail["field"]),
-    requestId: textOf(detail["requestId"]),
+    message: toText(message) ?? `${context.operation}: ${context.host} answered ${answer.status}`,
+    field: toText(detail["field"]),
+    requestId: toText(detail["requestId"]),
     retryAfterMs: retryAfterMs(answer.headers),
     body,
   });
 }
 
-const NOTHING_MORE = {
+const NO_DETAILS = {
   field: null,
   requestId: null,
   retryAfterMs: null,
   body: null,
 } satisfies Partial<TocsinErrorFields>;
 
-/** Omits the text: a proxy's page may repeat the path, and with it a key. */
-function notJsonError(answer: Answer, { operation, host }: Asked): TocsinError {
+/** Omits the body: a proxy's page may repeat the path, and with it a key. */
+function notJsonError(answer: Answer, { operation, host }: RequestContext): TocsinError {
   const { status, headers } = answer;
-  if (saysHttpsExpected(answer)) {
+  if (isHttpsExpected(answer)) {
     const message = `${operation}: ${host} speaks https: there; baseUrl must begin with https:`;
-    return new TocsinError({ ...NOTHING_MORE, status, code: "https_expected", message });
+    return new TocsinError({ ...NO_DETAILS, status, code: "https_expected", message });
   }
   return new TocsinError({
-    ...NOTHING_MORE,
+    ...NO_DETAILS,
     status,
     code: "not_json",
     message: `${operation}: ${host} answered ${status} with something other than JSON`,
@@ -118,7 +118,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** RFC 9110 section 10.2.3; a date is measured against the answer's own `Date`, so that the local clock does not matter. */
+/** RFC 9110 section 10.2.3. A date is compared with the response's own `Date`, so the local clock does not matter. */
 function retryAfterMs(headers: Headers): number | null {
   const value = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
@@ -126,7 +126,7 @@ function retryAfterMs(headers: Headers): number | null {
   return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
@@ -134,6 +134,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -53,7 +53,7 @@ import type {
   TeamDevice,
 } from "./team.ts";
 
-/** The body of each operation's successful answer; operations without an answer to read are not listed here. */
+/** The body of each operation's successful response. Operations without a response body are not listed. */
 export interface Answers {
   readonly notify: SendResult;
   readonly notifyAsync: AsyncSendResult;

@@ -76,40 +76,40 @@ export interface AuditActor {
   readonly credentialId: string | null;
 }
 
-/** A fact that an event changed: its value before and after; null if there is none. */
+/** A value that an event changed, before and after; null if there was none. */
 export interface AuditChange {
   readonly name: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** A recorded event, without secrets and contents; other things are named only by their ids. */
+/** A recorded event. It contains no secrets and no content, and names objects other than accounts only by id. */
 export interface AuditEvent {
   readonly id: string;
   readonly createdAt: Timestamp;
   readonly action: AuditAction;
   readonly actor: AuditActor;
-  /** The account that was affected; null in one's own list if it is someone else's. */
+  /** The affected account; null in the list of an account if it is another account. */
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly teamId: string | null;
-  /** The other thing affected: a key, a device, a member, an invitation, a session or the like. */
+  /** The other affected object: a key, device, member, invitation, session or the like. */
   readonly subjectId: string | null;
   readonly changes: readonly AuditChange[];
-  /** The network address of the request; erased after 30 days. */
+  /** The IP address of the request; erased after 30 days. */
   readonly address: string | null;
-  /** Browser and system, such as Firefox on Linux. */
+  /** Browser and system, such as `Firefox on Linux`. */
   readonly userAgent: string | null;
 }
 
-/** The query of events: from `since` up to but not including `until`. */
+/** Selects events from `since` (inclusive) to `until` (exclusive). */
 export interface AuditQuery extends PageQuery {
   readonly action?: AuditAction;
   readonly since?: Timestamp;
   readonly until?: Timestamp;
 }
 
-/** The query of an administrator: `accountId` finds the events that an account caused or was affected by. */
+/** Selects events of the whole server; `accountId` finds events that an account caused or was affected by. */
 export interface ServerAuditQuery extends AuditQuery {
   readonly accountId?: string;
 }

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "./client.ts";
-import { json, lineOf, refusal, serve } from "./serve.fixture.ts";
+import { json, formatRequest, refusal, serve } from "./serve.fixture.ts";
 
 const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
 const TEXT = { title: "Fire", body: "In the hall" };
 const SENT = { success: true, message: "Delivered to 1 of 1 devices", responses: [] };
 
 test("a send carries the key, the idempotency key and the time to live, and returns the id", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, SENT, { "x-notification-id": "n-1" }));
+  const { baseUrl, requests } = await serve(t, json(200, SENT, { "x-notification-id": "n-1" }));
   const client = createClient({ baseUrl: `${baseUrl}/`, apiKey: KEY });
   const result = await client.notify(TEXT, { idempotencyKey: "deploy-7", ttlSeconds: 60 });
   assert.deepEqual(result, { ...SENT, notificationId: "n-1" });
-  const [request] = seen;
-  assert.equal(request && lineOf(request), `POST /api/v1/notify ${JSON.stringify(TEXT)}`);
+  const [request] = requests;
+  assert.equal(request && formatRequest(request), `POST /api/v1/notify ${JSON.stringify(TEXT)}`);
   assert.equal(request?.headers["x-api-key"], KEY);
   assert.equal(request?.headers["content-type"], "application/json");
   assert.equal(request?.headers["idempotency-key"], "deploy-7");
@@ -26,8 +26,8 @@ test("a send that reached no device is a result, not an error", async (t) => {
   assert.deepEqual([result.success, result.notificationId], [false, null]);
 });
 
-test("every way to send has its own address, below the path of the base URL", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, SENT));
+test("every way to send has its own path, below the path of the base URL", async (t) => {
+  const { baseUrl, requests } = await serve(t, json(200, SENT));
   const client = createClient({ baseUrl: `${baseUrl}/push/`, apiKey: KEY });
   const text = { title: "a&b", body: "1 + 1", sound: null, timeSensitive: true };
   await client.notifyAsync(TEXT);
@@ -35,34 +35,37 @@ test("every way to send has its own address, below the path of the base URL", as
   await client.notifyGroup("ops/night", TEXT);
   await client.notifyWebhook(KEY, text);
   const body = JSON.stringify(TEXT);
-  assert.deepEqual(seen.map(lineOf), [
+  assert.deepEqual(requests.map(formatRequest), [
     `POST /push/api/v1/notify-async ${body}`,
     `POST /push/api/v1/notify/${KEY} ${body}`,
     `POST /push/api/v1/notify/group/ops%2Fnight ${body}`,
     `GET /push/api/v1/notify/${KEY}?title=a%26b&body=1+%2B+1&timeSensitive=true`,
   ]);
   assert.deepEqual(
-    seen.map(({ headers }) => headers["x-api-key"]),
+    requests.map(({ headers }) => headers["x-api-key"]),
     [KEY, undefined, KEY, undefined],
   );
 });
 
 test("the management API gets the key in the header and the team in the body", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, { success: true, message: "Invite sent" }));
+  const { baseUrl, requests } = await serve(
+    t,
+    json(200, { success: true, message: "Invite sent" }),
+  );
   const { management } = createClient({ baseUrl, apiKey: KEY });
   const request = { team: "t", email: "ada@example.org" };
   assert.equal((await management.invite(request)).message, "Invite sent");
   await management.remove(request);
   const body = JSON.stringify(request);
-  assert.deepEqual(seen.map(lineOf), [
+  assert.deepEqual(requests.map(formatRequest), [
     `POST /api/management/v1/teams/invite ${body}`,
     `DELETE /api/management/v1/teams/invite ${body}`,
   ]);
-  assert.equal(seen[1]?.headers["x-api-key"], KEY);
+  assert.equal(requests[1]?.headers["x-api-key"], KEY);
 });
 
-test("signing in keeps the session, and every later request sends it with the origin", async (t) => {
-  const { baseUrl, seen } = await serve(
+test("later requests after a sign-in send the session and the origin", async (t) => {
+  const { baseUrl, requests } = await serve(
     t,
     json(200, {}, { "set-cookie": ["session=s1; HttpOnly", "hint=1"] }),
     json(200, { id: "a" }, { "set-cookie": "session=s2" }),
@@ -75,11 +78,11 @@ test("signing in keeps the session, and every later request sends it with the or
   await assert.rejects(client.signOut());
   await client.signUp({ email: "ada@example.org", password: "p", name: "Ada", token: "t" });
   assert.deepEqual(
-    seen.map(({ headers }) => headers.cookie),
+    requests.map(({ headers }) => headers.cookie),
     [undefined, "session=s1; hint=1", "session=s2; hint=1", undefined],
   );
-  assert.deepEqual(new Set(seen.map(({ headers }) => headers.origin)), new Set([baseUrl]));
-  assert.deepEqual(seen.map(lineOf), [
+  assert.deepEqual(new Set(requests.map(({ headers }) => headers.origin)), new Set([baseUrl]));
+  assert.deepEqual(requests.map(formatRequest), [
     'POST /push/api/auth/sign-in/email {"email":"ada@example.org","password":"correct horse"}',
     "GET /push/api/app/v1/me",
     "POST /push/api/auth/sign-out {}",
@@ -87,8 +90,8 @@ test("signing in keeps the session, and every later request sends it with the or
   ]);
 });
 
-test("the session shows the signed-in account, or none", async (t) => {
-  const { baseUrl, seen } = await serve(
+test("the session contains the signed-in account, or null", async (t) => {
+  const { baseUrl, requests } = await serve(
     t,
     json(200, { account: null }),
     json(200, {}, { "set-cookie": "session=s1" }),
@@ -98,28 +101,28 @@ test("the session shows the signed-in account, or none", async (t) => {
   assert.deepEqual(await client.session(), { account: null });
   await client.signIn({ email: "ada@example.org", password: "p" });
   assert.deepEqual(await client.session(), { account: { id: "a" } });
-  assert.equal(seen.at(-1)?.headers.cookie, "session=s1");
-  assert.equal(seen.at(-1)?.url, "/api/auth/get-session");
+  assert.equal(requests.at(-1)?.headers.cookie, "session=s1");
+  assert.equal(requests.at(-1)?.url, "/api/auth/get-session");
 });
 
 test("mailed links are requested and redeemed without a session", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, { success: true }));
+  const { baseUrl, requests } = await serve(t, json(200, { success: true }));
   const client = createClient({ baseUrl });
   await client.requestPasswordReset({ email: "ada@example.org" });
   await client.resetPassword({ token: "t", newPassword: "correct horse" });
   await client.verifyEmail({ token: "v" });
   await client.verifyEmailChange({ token: "c" });
-  assert.deepEqual(seen.map(lineOf), [
+  assert.deepEqual(requests.map(formatRequest), [
     'POST /api/auth/request-password-reset {"email":"ada@example.org"}',
     'POST /api/auth/reset-password {"token":"t","newPassword":"correct horse"}',
     'POST /api/auth/verify-email {"token":"v"}',
     'POST /api/auth/verify-email-change {"token":"c"}',
   ]);
-  assert.deepEqual(new Set(seen.map(({ headers }) => headers.origin)), new Set([baseUrl]));
+  assert.deepEqual(new Set(requests.map(({ headers }) => headers.origin)), new Set([baseUrl]));
 });
 
-test("a sign-in that needs a code says so, and a code or a passkey completes one", async (t) => {
-  const { baseUrl, seen } = await serve(
+test("a sign-in that needs a code returns a token, and a code or a passkey completes it", async (t) => {
+  const { baseUrl, requests } = await serve(
     t,
     json(200, { twoFactorToken: "t" }),
     json(200, {}),
@@ -136,7 +139,7 @@ test("a sign-in that needs a code says so, and a code or a passkey completes one
   await client.signInWithPasskey({ credential });
   await client.changePassword({ currentPassword: "p", newPassword: "q" });
   assert.deepEqual(await client.signIn(input), { twoFactorToken: null });
-  assert.deepEqual(seen.slice(1, 5).map(lineOf), [
+  assert.deepEqual(requests.slice(1, 5).map(formatRequest), [
     'POST /api/auth/sign-in/two-factor {"token":"t","code":"123456"}',
     "POST /api/auth/sign-in/passkey/options {}",
     `POST /api/auth/sign-in/passkey ${JSON.stringify({ credential })}`,
@@ -144,19 +147,19 @@ test("a sign-in that needs a code says so, and a code or a passkey completes one
   ]);
 });
 
-test("a paired browser keeps the session, and gets the token for its app", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, { installToken: "i" }));
+test("a pairing by code or token returns the token for the installed app", async (t) => {
+  const { baseUrl, requests } = await serve(t, json(200, { installToken: "i" }));
   const client = createClient({ baseUrl });
   assert.deepEqual(await client.pair({ code: "ABCDEFGH" }), { installToken: "i" });
   await client.pair({ token: "t" });
-  assert.deepEqual(seen.map(lineOf), [
+  assert.deepEqual(requests.map(formatRequest), [
     'POST /api/auth/pair {"code":"ABCDEFGH"}',
     'POST /api/auth/pair {"token":"t"}',
   ]);
 });
 
-test("an export is streamed, and a deleted account's session is forgotten", async (t) => {
-  const { baseUrl, seen } = await serve(
+test("an export is streamed, and deleting the account deletes the session cookies", async (t) => {
+  const { baseUrl, requests } = await serve(
     t,
     json(200, {}, { "set-cookie": "session=s1" }),
     json(200, { account: { id: "a" } }),
@@ -170,27 +173,30 @@ test("an export is streamed, and a deleted account's session is forgotten", asyn
   await client.profile.delete();
   await client.session();
   assert.deepEqual(
-    seen.map(({ headers }) => headers.cookie),
+    requests.map(({ headers }) => headers.cookie),
     [undefined, "session=s1", "session=s1", undefined],
   );
 });
 
 test("an access token replaces the session", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, { id: "a" }, { "set-cookie": "session=s1" }));
+  const { baseUrl, requests } = await serve(
+    t,
+    json(200, { id: "a" }, { "set-cookie": "session=s1" }),
+  );
   const client = createClient({ baseUrl, accessToken: "tok" });
   await client.me();
   await client.me();
-  assert.equal(seen[1]?.headers.authorization, "Bearer tok");
-  assert.equal(seen[1]?.headers.cookie, undefined);
+  assert.equal(requests[1]?.headers.authorization, "Bearer tok");
+  assert.equal(requests[1]?.headers.cookie, undefined);
 });
 
-test("an operation without an answer accepts 204", async (t) => {
+test("an operation without a response body accepts 204", async (t) => {
   const { baseUrl } = await serve(t, (response) => response.writeHead(204).end());
   assert.equal(await createClient({ baseUrl }).keys.remove("k"), undefined);
 });
 
-test("feed and delivery log send their filters in the query", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, {}));
+test("the feed and the delivery log send their filters in the query", async (t) => {
+  const { baseUrl, requests } = await serve(t, json(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
     ["GET feed?channel=ci&unread=true", () => client.feed.list({ channel: "ci", unread: true })],
@@ -210,13 +216,13 @@ test("feed and delivery log send their filters in the query", async (t) => {
   ];
   for (const [, call] of calls) await call();
   assert.deepEqual(
-    seen.map((request) => lineOf(request).replace("/api/app/v1/", "")),
+    requests.map((request) => formatRequest(request).replace("/api/app/v1/", "")),
     calls.map(([line]) => line),
   );
 });
 
 test("every other operation of the app API has the contract's method, path and body", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, {}));
+  const { baseUrl, requests } = await serve(t, json(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
   const push = { provider: "fcm", token: "f" } as const;
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
@@ -269,7 +275,7 @@ test("every other operation of the app API has the contract's method, path and b
   ];
   for (const [, call] of calls) await call();
   assert.deepEqual(
-    seen.map((request) => lineOf(request).replace("/api/app/v1/", "")),
+    requests.map((request) => formatRequest(request).replace("/api/app/v1/", "")),
     calls.map(([line]) => line),
   );
 });

@@ -9,14 +9,14 @@ import {
   signInOperations,
 } from "./operations/account.ts";
 import { administrationOperations } from "./operations/administration.ts";
-import { appApiOf } from "./operations/app-api.ts";
+import { createAppApi } from "./operations/app-api.ts";
 import { deviceOperations } from "./operations/devices.ts";
 import { channelOperations, feedOperations, notificationOperations } from "./operations/feed.ts";
 import { groupOperations } from "./operations/groups.ts";
 import { invitationOperations } from "./operations/invitations.ts";
 import { keyOperations } from "./operations/keys.ts";
 import { managementOperations } from "./operations/management.ts";
-import { pairingOperations, pairOperations } from "./operations/pairings.ts";
+import { pairingOperations, redeemPairingOperations } from "./operations/pairings.ts";
 import {
   accountSessionOperations,
   passkeyOperations,
@@ -33,19 +33,19 @@ import type { ClientOptions } from "./server.ts";
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * Returns a client of one server; sends nothing before the first operation. Every operation rejects with a TocsinError
- * for a refusal, a TocsinConnectionError if no answer came, and the reason of its own `signal`. Throws a TypeError for
- * an unusable address or number.
+ * Returns a client of one server; it sends nothing before the first operation. An operation rejects with a TocsinError
+ * if the server refuses it, with a TocsinConnectionError if no response arrives, and with the reason of its `signal` if
+ * that aborts. Throws a TypeError for an invalid base URL, timeout or number of retries.
  */
 export function createClient(options: ClientOptions) {
   const server = parseServer(options);
-  const app = appApiOf(server);
+  const app = createAppApi(server);
   return {
     ...sendOperations(server),
     ...sessionOperations(server),
     ...signInOperations(server),
     ...linkOperations(server),
-    ...pairOperations(server),
+    ...redeemPairingOperations(server),
     management: managementOperations(server),
     profile: profileOperations(server, app),
     twoFactor: twoFactorOperations(app),
@@ -65,22 +65,22 @@ export function createClient(options: ClientOptions) {
 
     /**
      * Yields events from now on, or since `lastEventId`, until the signal aborts; reconnects a lost stream. Throws if
-     * the first connection fails, and later for errors that waiting cannot fix, such as an ended session.
+     * the first connection fails, and later only for errors that no retry can fix, such as an ended session.
      */
     live: (options: LiveOptions = {}): AsyncGenerator<LiveEvent, void> => live(server, options),
 
-    /** Returns the notifications sent over some days, with their results. */
+    /** Returns the notifications sent over a period, with their results. */
     activity: (query: ActivityQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "activity", path: ["activity"], query }),
 
-    /** Returns the push services in trouble that delay one's own notifications; for an administrator all of them. */
+    /** Returns the failing push services that delay the account's notifications; for administrators, all of them. */
     troubles: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "troubles", path: ["troubles"] }),
 
     /** Returns the signed-in account. */
     me: (options: CallOptions = {}) => app.get({ ...options, operation: "me", path: ["me"] }),
 
-    /** Returns the key that a browser subscribes with. */
+    /** Returns the public key that a browser needs for a Web Push subscription. */
     webPushKey: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "webPushKey", path: ["webpush", "key"] }),
   };

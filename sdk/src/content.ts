@@ -1,6 +1,6 @@
 import { LIMITS } from "./limits.ts";
 
-/** Every sound a notification may name. */
+/** Every sound that a notification may name. */
 export const SOUNDS = [
   "default",
   "arcade",
@@ -22,44 +22,44 @@ export const SOUNDS = [
 /** The name of a sound. */
 export type Sound = (typeof SOUNDS)[number];
 
-/** The channel of a notification that names none. */
+/** The channel of a notification without one. */
 export const DEFAULT_CHANNEL = "feed";
 
 /**
- * The content of a notification, complete: the server stores it, sends it and answers with it. A request may leave out
- * all but `title` and `body`.
+ * The complete content of a notification, as the server stores, sends and returns it. A request may omit every field
+ * except `title` and `body`.
  */
 export interface NotificationContent {
   /** At most 1,024 characters; may be `""` when `body` is not. */
   readonly title: string;
   /** At most 32,768 characters; may be `""` when `title` is not. */
   readonly body: string;
-  /** Played by native apps; browsers make the system's own sound, and play this one too while a page of the console is open. */
+  /** Native apps play it. Browsers make the system's own sound, and also play this one while the console is open. */
   readonly sound: Sound | null;
-  /** 1 to 64 letters, digits and hyphens; `feed` when not given. */
+  /** 1 to 64 letters, digits and hyphens; `feed` by default. */
   readonly channel: string;
-  /** An absolute URL of at most 2,048 characters, without user info; a tap opens it, in Safari by way of the notification's page. */
+  /** An absolute URL of at most 2,048 characters, without user info. A tap opens it, in Safari via the notification's page. */
   readonly link: string | null;
   /** An absolute `https:` or `http:` URL of at most 2,048 characters; the devices fetch it, the server never does. */
   readonly image: string | null;
-  /** A small picture beside the text, with the rules of `image`: browsers show it in place of the bell, native apps as they like. */
+  /** A small picture next to the text, with the rules of `image`. Browsers show it instead of the bell. */
   readonly icon: string | null;
-  /** Breaks through do-not-disturb in a native iOS app, never in a browser; false when not given. */
+  /** Breaks through Do Not Disturb in a native iOS app, never in a browser; false by default. */
   readonly timeSensitive: boolean;
-  /** Whether `body` is Markdown (CommonMark without HTML), which the feed shows and a push brings without its marks. */
+  /** Whether `body` is Markdown (CommonMark without HTML). The feed renders it; a push contains the plain text. */
   readonly markdown: boolean;
 }
 
-/** The rule for a field of a notification; schemas, documentation, forms and options of commands follow from it. */
+/** The rule for a field of a notification. Schemas, documentation, forms and command options are derived from it. */
 export type ContentField = {
-  /** Half a sentence on its meaning. */
+  /** The meaning of the field, as a phrase without a full stop. */
   readonly about: string;
 } & (
   | { readonly kind: "text"; readonly lengthMax: number }
   | { readonly kind: "choice"; readonly values: readonly string[] }
   /** Letters, digits and hyphens. */
   | { readonly kind: "name"; readonly lengthMax: number; readonly default: string }
-  /** An absolute URL: of any scheme but those that browsers execute, or of the web alone. */
+  /** An absolute URL: `harmless` excludes schemes that browsers execute, `web` allows only `https:` and `http:`. */
   | { readonly kind: "url"; readonly schemes: "harmless" | "web"; readonly lengthMax: number }
   | { readonly kind: "flag" }
 );
@@ -119,12 +119,14 @@ export const CONTENT_FIELDS = {
   },
 } as const satisfies Readonly<Record<keyof NotificationContent, ContentField>>;
 
-/** A notification that says nothing: each field as it is where a caller gives none. */
+/** An empty notification: each field has the value that it has if the caller omits it. */
 export const EMPTY_CONTENT = Object.freeze(
-  Object.fromEntries(Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, unset(field)])),
-) as unknown as NotificationContent; // Made of every field.
+  Object.fromEntries(
+    Object.entries(CONTENT_FIELDS).map(([name, field]) => [name, emptyValue(field)]),
+  ),
+) as unknown as NotificationContent; // Built from every field.
 
-function unset(field: ContentField): string | boolean | null {
+function emptyValue(field: ContentField): string | boolean | null {
   if (field.kind === "text") return "";
   if (field.kind === "name") return field.default;
   return field.kind === "flag" ? false : null;

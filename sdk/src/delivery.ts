@@ -18,7 +18,7 @@ export const DELIVERY_STATES = [
 /** The state of one notification's delivery to one device. */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** The results of a delivery to search by: each covers several states. */
+/** The results of a delivery that a search can select; each covers one or more states. */
 export const DELIVERY_FATES = {
   waiting: ["queued", "retrying", "held"],
   delivered: ["accepted"],
@@ -26,7 +26,7 @@ export const DELIVERY_FATES = {
   skipped: ["cancelled", "skipped"],
 } as const satisfies Readonly<Record<string, readonly DeliveryState[]>>;
 
-/** A result of a delivery, or that it is still under way. */
+/** A result of a delivery; `waiting` while it is unfinished. */
 export type DeliveryFate = keyof typeof DELIVERY_FATES;
 
 /** The reason for the state of a delivery or the outcome of an attempt. A newer server may send further codes. */
@@ -57,7 +57,7 @@ export const DELIVERY_CODES = [
 /** The reason for the state of a delivery or the outcome of an attempt. */
 export type DeliveryCode = (typeof DELIVERY_CODES)[number];
 
-/** The outcomes of an attempt; `held` if the push service was not even called, because it refuses or fails. */
+/** The outcomes of an attempt; `held` if the push service was not called, because it is refusing or failing. */
 export const ATTEMPT_OUTCOMES = [
   "accepted",
   "gone",
@@ -70,7 +70,7 @@ export const ATTEMPT_OUTCOMES = [
 /** The outcome of an attempt. */
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** One attempt to hand over a notification for one device. */
+/** One attempt to hand a notification for one device to its push service. */
 export interface DeliveryAttempt {
   /** 1 for the first; null if the push service was not called. */
   readonly attempt: number | null;
@@ -78,26 +78,26 @@ export interface DeliveryAttempt {
   readonly outcome: AttemptOutcome;
   /** One of `DELIVERY_CODES`. */
   readonly code: string;
-  /** The push service's answer: its status and reason, or the id of the message; never an address. */
+  /** The push service's response: its status and reason, or the id of the message; never a push address. */
   readonly answer: string | null;
   /** The planned time of the next attempt; null after the last. */
   readonly nextAttemptAt: Timestamp | null;
 }
 
-/** The member of a team who owns the device. */
+/** The team member who owns the device. */
 export interface DeviceOwner {
-  /** The member id, which names this person only in this team. */
+  /** The member id, which identifies this person only in this team. */
   readonly accountId: string;
   readonly name: string;
 }
 
 /** One notification's delivery to one device, with its attempts. */
 export interface DeliveryDetail extends Delivery {
-  /** The owner of the device, for managers of the team that it was sent to; null for one's own notifications. */
+  /** The owner of the device, shown to managers of the team that it was sent to; null for the account's own notifications. */
   readonly owner: DeviceOwner | null;
-  /** The latest time of the next attempt; null if there is none, or one is running. */
+  /** The latest time of the next attempt; null if there is none or an attempt is running. */
   readonly nextAttemptAt: Timestamp | null;
-  /** The attempts, in order; of many, some between the first and the last are left out. */
+  /** The attempts, in order. If there are many, some between the first and the last are omitted. */
   readonly attemptHistory: readonly DeliveryAttempt[];
   readonly attemptsLeftOut: number;
 }
@@ -113,9 +113,9 @@ export interface Delivery {
   readonly deviceName: string;
   readonly provider: ProviderName;
   readonly state: DeliveryState;
-  /** The reason for the state, for programs: one of `DELIVERY_CODES`; null if there is nothing to explain. */
+  /** The machine-readable reason for the state: one of `DELIVERY_CODES`; null if there is nothing to explain. */
   readonly code: string | null;
-  /** The same for people. */
+  /** The human-readable reason. */
   readonly message: string | null;
   readonly attempts: number;
   readonly updatedAt: Timestamp;

@@ -28,10 +28,10 @@ export interface WebPushPushAddress {
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** The address of a device at its push service; a secret that no answer repeats. */
+/** The address of a device at its push service; a secret that no response repeats. */
 export type PushAddress = ApnsPushAddress | FcmPushAddress | WebPushPushAddress;
 
-/** A device signed in to my account. */
+/** A device of the account. */
 export interface Device {
   readonly id: string;
   readonly name: string;
@@ -39,14 +39,14 @@ export interface Device {
   readonly provider: ProviderName;
   readonly paused: boolean;
   readonly createdAt: Timestamp;
-  /** When the device last sent its address. */
+  /** The time at which the device last sent its push address. */
   readonly registeredAt: Timestamp;
   readonly lastDelivery: LastDelivery | null;
   /** The host of a Web Push endpoint; null for the other providers. */
   readonly endpointHost: string | null;
 }
 
-/** A device of mine that its push service gave up. */
+/** A former device of the account that its push service gave up. */
 export interface LeftDevice {
   readonly id: string;
   readonly name: string;
@@ -63,7 +63,7 @@ export interface LastDelivery {
   readonly at: Timestamp;
 }
 
-/** The request that adds a device, or refreshes the one with this address. */
+/** The request that adds a device, or updates the device with this push address. */
 export interface NewDevice {
   readonly name: string;
   readonly platform: Platform;
@@ -76,7 +76,7 @@ export interface DeviceChange {
   readonly paused?: boolean;
 }
 
-/** A named set of my devices. */
+/** A named set of the account's devices. */
 export interface DeviceGroup {
   readonly id: string;
   readonly name: string;
@@ -89,7 +89,7 @@ export interface NewDeviceGroup {
   readonly deviceIds: readonly string[];
 }
 
-/** The request that changes a device group; `deviceIds` replaces all of them. */
+/** The request that changes a device group; `deviceIds` replaces the whole list. */
 export interface DeviceGroupChange {
   readonly name?: string;
   readonly deviceIds?: readonly string[];

@@ -43,7 +43,7 @@ export type AppErrorCode =
   | "unavailable"
   | "internal";
 
-/** The codes of the APIs whose errors carry an object. */
+/** The codes of the notification API and the app API, whose errors contain an object. */
 export type ApiErrorCode = NotificationErrorCode | AppErrorCode;
 
 /** The codes of the management API (`/api/management/v1`). */
@@ -66,7 +66,7 @@ export type ManagementErrorCode =
   | "unavailable"
   | "internal";
 
-/** Every code that a server answers with. */
+/** Every code that a server sends. */
 export type ErrorCode = ApiErrorCode | ManagementErrorCode;
 
 /** The `error` of the notification and app API. */
@@ -91,7 +91,7 @@ export interface ManagementErrorBody {
   readonly error: ManagementErrorCode;
 }
 
-/** The client's own codes, for an answer that did not come from a Tocsin server, or is incomplete. */
+/** The client's own codes, for a response that is incomplete or did not come from a Tocsin server. */
 export type ClientErrorCode = "not_json" | "unexpected_answer" | "redirected" | "https_expected";
 
 /** The fields of a `TocsinError`. */
@@ -105,16 +105,16 @@ export interface TocsinErrorFields {
   readonly body: unknown;
 }
 
-/** An unexpected answer or a refusal; the client's secrets are removed from all its texts. */
+/** A refusal or an unexpected response. The client's secrets are removed from all its strings. */
 export class TocsinError extends Error {
   readonly status: number;
-  /** Open, because a newer server may send further codes. */
+  /** A newer server may send further codes. */
   readonly code: TocsinErrorFields["code"];
-  /** The field of the request to correct, if one is at fault. */
+  /** The field of the request to correct; null if the error is not about one field. */
   readonly field: string | null;
-  /** The id to quote to the operator of the server. */
+  /** The id of the request, to quote to the operator of the server. */
   readonly requestId: string | null;
-  /** The wait that the server asks for, from `Retry-After` (RFC 9110 section 10.2.3). */
+  /** The delay that the server requests with `Retry-After` (RFC 9110 section 10.2.3). */
   readonly retryAfterMs: number | null;
   /** The parsed body; null if it was not JSON. */
   readonly body: unknown;
@@ -132,9 +132,9 @@ export class TocsinError extends Error {
 }
 
 /**
- * The ways in which an address may have the wrong scheme. `not_https`: a server called by https: does not speak TLS.
- * `not_http`: one called by http: answered with bytes that are not HTTP, such as TLS. `maybe_not_http`: one called by
- * http: closed the connection without an answer, as TLS servers do, and servers that are stopping.
+ * A sign that the base URL has the wrong scheme. `not_https`: a server called by `https:` does not speak TLS. `not_http`:
+ * a server called by `http:` sent bytes that are not HTTP, such as TLS. `maybe_not_http`: a server called by `http:`
+ * closed the connection without a response, as TLS servers do, and servers that are stopping.
  */
 export type SchemeFault = "not_https" | "not_http" | "maybe_not_http";
 
@@ -144,7 +144,7 @@ const SCHEME_FAULTS: Readonly<Record<SchemeFault, string>> = {
   maybe_not_http: "if it speaks https:, baseUrl must begin so",
 };
 
-/** No answer came in time or at all; it is unknown whether the server acted on the request. */
+/** No response arrived in time or at all; it is unknown whether the server acted on the request. */
 export class TocsinConnectionError extends Error {
   /** The method of the client that failed, such as `devices.list`. */
   readonly operation: string;
@@ -162,9 +162,9 @@ export class TocsinConnectionError extends Error {
     readonly cause: unknown;
   }) {
     const { operation, host, isTimeout, schemeFault = null, cause } = fields;
-    const wanted = isTimeout ? "no answer in time" : "no answer";
+    const problem = isTimeout ? "no answer in time" : "no answer";
     const hint = schemeFault === null ? "" : `; ${SCHEME_FAULTS[schemeFault]}`;
-    super(`${operation}: ${wanted} from ${host}${hint}`, { cause });
+    super(`${operation}: ${problem} from ${host}${hint}`, { cause });
     this.name = "TocsinConnectionError";
     this.operation = operation;
     this.host = host;

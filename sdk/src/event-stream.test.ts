@@ -7,12 +7,12 @@ function parse(...chunks: readonly string[]) {
   return { parser, events: chunks.flatMap((chunk) => parser.push(chunk)) };
 }
 
-test("lines of data are joined, and one space after the colon is dropped", () => {
+test("data lines are joined, and one space after the colon is dropped", () => {
   const { events } = parse("event: device\ndata: a\ndata:  b\ndata\ndata:c\n\n");
   assert.deepEqual(events, [{ name: "device", id: "", data: "a\n b\n\nc" }]);
 });
 
-test("lines end with CR, LF or CRLF, wherever the text is cut", () => {
+test("lines end with CR, LF or CRLF, wherever the text is split", () => {
   const text = "id: 1\r\ndata: a\r\ndata: a\r\n\r\nid: 2\rdata: b\r\rid: 3\ndata: c\n\n";
   const whole = parse(text).events;
   assert.deepEqual(
@@ -40,7 +40,7 @@ test("an id applies to later events, an empty one clears it, one with NUL is ign
   assert.equal(parser.lastEventId, "");
 });
 
-test("an id counts only once its event is complete, with data or without", () => {
+test("an id takes effect only when its event is complete, with or without data", () => {
   const { parser, events } = parse("id: 1\n\nid: 2\ndata: cut off\n");
   assert.equal(parser.lastEventId, "1");
   assert.deepEqual(events, []);
@@ -52,17 +52,17 @@ test("a resumed stream keeps its id until another arrives", () => {
   assert.equal(parser.lastEventId, "41");
 });
 
-test("comments, unknown fields and events without data yield nothing, and leave no name behind", () => {
+test("comments, unknown fields and events without data yield nothing and keep no name", () => {
   const { events } = parse(": hello\nfoo: bar\nevent: device\n\ndata: a\n\n");
   assert.deepEqual(events, [{ name: "message", id: "", data: "a" }]);
 });
 
-test("retry accepts whole digits only", () => {
+test("retry accepts only digits", () => {
   assert.equal(parse("retry: 1500\n").parser.retryMs, 1_500);
   assert.equal(parse("retry: 15s\nretry: -1\nretry\n").parser.retryMs, null);
 });
 
-test("an endless event is refused before it fills the memory", () => {
+test("an endless event is rejected before it fills the memory", () => {
   const line = `data: ${"x".repeat(65_536)}\n`;
   const parser = new EventStreamParser("");
   assert.throws(() => {

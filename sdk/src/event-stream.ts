@@ -1,4 +1,4 @@
-/** The longest event, in characters; the longest notification is about a tenth of it. */
+/** The longest accepted event, in characters. The longest notification is about a tenth of it. */
 const EVENT_LENGTH_LIMIT = 1_048_576;
 
 /** One event as received. */
@@ -8,11 +8,11 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Parses Server-Sent Events from decoded text that may be cut anywhere (HTML Standard section 9.2.6). */
+/** Parses Server-Sent Events (HTML Standard section 9.2.6) from decoded text that may be split anywhere. */
 export class EventStreamParser {
   /** The id of the last complete event; `""` if there is none. */
   lastEventId: string;
-  /** The reconnection delay that the stream asks for; null if it asks for none. */
+  /** The reconnection delay that the stream requests; null if it requests none. */
   retryMs: number | null = null;
 
   #rest = "";
@@ -22,7 +22,7 @@ export class EventStreamParser {
   #data: string[] = [];
   #dataLength = 0;
 
-  /** An id applies until the stream sends another, so a resumed stream starts from its own. */
+  /** An id applies until the stream sends another one, so a resumed stream starts with its last id. */
   constructor(lastEventId: string) {
     this.lastEventId = lastEventId;
     this.#id = lastEventId;
@@ -34,19 +34,19 @@ export class EventStreamParser {
    */
   push(text: string): ServerSentEvent[] {
     if (text === "") return [];
-    // A carriage return ended its line at once; the line feed of the same pair may arrive later.
-    const fresh = this.#endedOnCarriageReturn && text.startsWith("\n") ? text.slice(1) : text;
+    // A carriage return ended its line immediately; the line feed of the same pair may arrive later.
+    const input = this.#endedOnCarriageReturn && text.startsWith("\n") ? text.slice(1) : text;
     this.#endedOnCarriageReturn = text.endsWith("\r");
-    const lines = (this.#rest + fresh).split(/\r\n|\n|\r/);
+    const lines = (this.#rest + input).split(/\r\n|\n|\r/);
     this.#rest = lines.pop() ?? "";
-    const events = lines.map((line) => this.#takeLine(line)).filter((event) => event !== null);
+    const events = lines.map((line) => this.#parseLine(line)).filter((event) => event !== null);
     if (this.#rest.length + this.#dataLength > EVENT_LENGTH_LIMIT) {
       throw new RangeError("An event of the stream is too long.");
     }
     return events;
   }
 
-  #takeLine(line: string): ServerSentEvent | null {
+  #parseLine(line: string): ServerSentEvent | null {
     if (line === "") return this.#dispatch();
     const colon = line.indexOf(":");
     const field = colon < 0 ? line : line.slice(0, colon);

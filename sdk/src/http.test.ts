@@ -33,7 +33,7 @@ async function connectionErrorOf(promise: Promise<unknown>): Promise<TocsinConne
   return error;
 }
 
-test("an error of the notification API contains everything in the answer", async (t) => {
+test("an error of the notification API contains every field of the response", async (t) => {
   const { baseUrl } = await serve(t, refusal(429, "rate_limited", { "retry-after": "7" }));
   const error = await refusalOf(createClient({ baseUrl, apiKey: KEY }).notify(TEXT));
   assert.equal(error.status, 429);
@@ -53,7 +53,7 @@ test("an error of the management API carries its code as a string", async (t) =>
   assert.deepEqual(error.body, body);
 });
 
-test("a date in Retry-After counts from the answer's own date", async (t) => {
+test("a date in Retry-After is relative to the Date of the response", async (t) => {
   const headers = {
     date: "Wed, 04 Nov 2026 10:00:00 GMT",
     "retry-after": "Wed, 04 Nov 2026 10:00:30 GMT",
@@ -63,7 +63,7 @@ test("a date in Retry-After counts from the answer's own date", async (t) => {
   assert.equal(error.retryAfterMs, 30_000);
 });
 
-test("an answer that is not JSON is not_json, whether it refuses or not", async (t) => {
+test("a response that is not JSON is not_json, with any status", async (t) => {
   for (const status of [200, 204, 502]) {
     const { baseUrl } = await serve(t, (response) => response.writeHead(status).end());
     const error = await refusalOf(createClient({ baseUrl }).me());
@@ -71,33 +71,33 @@ test("an answer that is not JSON is not_json, whether it refuses or not", async 
   }
 });
 
-test("JSON of another server is unexpected_answer", async (t) => {
+test("JSON that is not from Tocsin is unexpected_answer", async (t) => {
   const { baseUrl } = await serve(t, json(403, ["blocked"]));
   const error = await refusalOf(createClient({ baseUrl }).me());
   assert.equal(error.code, "unexpected_answer");
 });
 
 test("a redirect is not followed, so that no key reaches its target", async (t) => {
-  const elsewhere = await serve(t, json(200, SENT));
-  const { baseUrl } = await serve(t, json(307, {}, { location: `${elsewhere.baseUrl}/` }));
+  const redirectTarget = await serve(t, json(200, SENT));
+  const { baseUrl } = await serve(t, json(307, {}, { location: `${redirectTarget.baseUrl}/` }));
   const error = await refusalOf(createClient({ baseUrl, apiKey: KEY }).notify(TEXT));
   assert.deepEqual([error.status, error.code], [307, "redirected"]);
-  assert.equal(elsewhere.seen.length, 0);
+  assert.equal(redirectTarget.requests.length, 0);
 });
 
-test("no error contains a key, even if the answer or the runtime repeats it", async (t) => {
+test("no error contains a key, even if the response or the runtime repeats it", async (t) => {
   const echo = await serve(t, (response, { url }) => {
     response.writeHead(404).end(JSON.stringify({ message: `No route ${url}`, error: { url } }));
   });
   const client = createClient({ baseUrl: echo.baseUrl, apiKey: KEY });
-  const loud = createClient({
+  const leaky = createClient({
     baseUrl: "http://push.example.org:8080",
     fetch: (url) => Promise.reject(new TypeError(`error sending request for url (${url})`)),
   });
   const errors = [
     await refusalOf(client.notifyWithKey(KEY, TEXT)),
     await refusalOf(client.notifyWebhook(KEY, TEXT)),
-    await connectionErrorOf(loud.notifyWithKey(KEY, TEXT)),
+    await connectionErrorOf(leaky.notifyWithKey(KEY, TEXT)),
     await connectionErrorOf(
       createClient({ baseUrl: echo.baseUrl, apiKey: `${KEY}\n.` }).notify(TEXT),
     ),
@@ -115,7 +115,7 @@ test("a connection that breaks is a TocsinConnectionError with its cause", async
   assert.ok(error.cause instanceof Error);
 });
 
-test("an answer that stalls, before its head or in its body, is a timeout", async (t) => {
+test("a response that stalls, before its headers or in its body, is a timeout", async (t) => {
   const silent = await serve(t, () => {});
   const stalled = await serve(t, (response) => response.writeHead(200).write('{"id":'));
   for (const { baseUrl } of [silent, stalled]) {
@@ -131,44 +131,44 @@ test("the caller's signal rejects with its own reason", async (t) => {
   assert.equal(await failureOf(createClient({ baseUrl }).me(options)), reason);
 });
 
-test("without retries a send is made once, and carries no idempotency key", async (t) => {
-  const { baseUrl, seen } = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
+test("without retries, a send is attempted once and carries no idempotency key", async (t) => {
+  const { baseUrl, requests } = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
   await refusalOf(createClient({ baseUrl, apiKey: KEY }).notify(TEXT));
-  assert.equal(seen.length, 1);
-  assert.equal(seen[0]?.headers["idempotency-key"], undefined);
+  assert.equal(requests.length, 1);
+  assert.equal(requests[0]?.headers["idempotency-key"], undefined);
 });
 
-test("a send is repeated under one idempotency key until it is accepted", async (t) => {
-  const { baseUrl, seen } = await serve(
+test("a send is retried with one idempotency key until it is accepted", async (t) => {
+  const { baseUrl, requests } = await serve(
     t,
     (response) => response.destroy(),
     refusal(429, "rate_limited", { "retry-after": "0" }),
     json(200, SENT),
   );
   await createClient({ baseUrl, apiKey: KEY, retries: 2 }).notifyWebhook(KEY, TEXT);
-  const keys = seen.map(({ headers }) => headers["idempotency-key"]);
+  const keys = requests.map(({ headers }) => headers["idempotency-key"]);
   assert.equal(keys.length, 3);
   assert.match(String(keys[0]), /^[0-9a-f]{32}$/);
   assert.equal(new Set(keys).size, 1);
 });
 
-test("retries end, and the last error is thrown", async (t) => {
-  const { baseUrl, seen } = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
+test("the last error is thrown when all retries are used", async (t) => {
+  const { baseUrl, requests } = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
   const error = await refusalOf(createClient({ baseUrl, apiKey: KEY, retries: 3 }).notify(TEXT));
-  assert.deepEqual([error.code, seen.length], ["unavailable", 4]);
+  assert.deepEqual([error.code, requests.length], ["unavailable", 4]);
 });
 
-test("a permanent error, one with too long a wait, or one that may not be repeated is not retried", async (t) => {
+test("a permanent error, a long Retry-After and an unsafe request are not retried", async (t) => {
   const wrong = await serve(t, refusal(400, "invalid_field", { "retry-after": "0" }));
   const long = await serve(t, refusal(429, "rate_limited", { "retry-after": "61" }));
-  const change = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
+  const post = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
   const retries = 2;
   await refusalOf(createClient({ baseUrl: wrong.baseUrl, retries }).notify(TEXT));
   await refusalOf(createClient({ baseUrl: long.baseUrl, retries }).notify(TEXT));
   await refusalOf(
-    createClient({ baseUrl: change.baseUrl, retries }).keys.create({ kind: "account" }),
+    createClient({ baseUrl: post.baseUrl, retries }).keys.create({ kind: "account" }),
   );
-  assert.deepEqual([wrong.seen.length, long.seen.length, change.seen.length], [1, 1, 1]);
+  assert.deepEqual([wrong.requests.length, long.requests.length, post.requests.length], [1, 1, 1]);
 });
 
 test("the signal ends the wait before a retry", async (t) => {
@@ -188,7 +188,7 @@ test("the signal ends the wait before a retry", async (t) => {
   assert.equal(await failureOf(client.me({ signal: controller.signal })), reason);
 });
 
-test("an unusable address or number is refused without repeating it", () => {
+test("an invalid base URL or number is refused without repeating it", () => {
   for (const baseUrl of ["", "/api", "ftp://example.org", "https://user:secret@example.org"]) {
     assert.throws(() => createClient({ baseUrl }), { name: "TypeError", message: /^baseUrl must/ });
   }
@@ -197,28 +197,28 @@ test("an unusable address or number is refused without repeating it", () => {
   assert.throws(() => createClient({ baseUrl, timeoutMs: 0 }), /^TypeError: timeoutMs must/);
 });
 
-test("an id that a URL would resolve away is refused and nothing is sent", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, {}));
+test("an id that a URL would drop is refused and nothing is sent", async (t) => {
+  const { baseUrl, requests } = await serve(t, json(200, {}));
   for (const id of ["", ".", ".."]) {
     await assert.rejects(createClient({ baseUrl }).devices.remove(id), TypeError);
   }
-  assert.equal(seen.length, 0);
+  assert.equal(requests.length, 0);
 });
 
-test("the address of an API or of a request stands for its server", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, SENT));
+test("the URL of an API or of a request is reduced to its server", async (t) => {
+  const { baseUrl, requests } = await serve(t, json(200, SENT));
   for (const path of ["/api/v1", "/api/v1/", `/api/v1/notify/${KEY}`, "/api/app/v1", "///"]) {
     assert.equal(serverAddress(baseUrl + path), baseUrl);
     await createClient({ baseUrl: baseUrl + path, apiKey: KEY }).notify(TEXT);
   }
-  assert.deepEqual(new Set(seen.map(({ url }) => url)), new Set(["/api/v1/notify"]));
+  assert.deepEqual(new Set(requests.map(({ url }) => url)), new Set(["/api/v1/notify"]));
   assert.equal(serverAddress("https://a.org/push/api/management/v1"), "https://a.org/push");
   for (const other of ["https://a.org/api", "https://a.org/api/v10", "https://a.org/rapi/v1"]) {
     assert.equal(serverAddress(`${other}/`), other);
   }
 });
 
-test("https: to a port for http: is reported as such, and not retried", async (t) => {
+test("https: to an http: port is reported as such and not retried", async (t) => {
   const { baseUrl } = await serve(t, json(200, {}));
   let attempts = 0;
   const counted: Fetch = (url, init) => {
@@ -239,15 +239,15 @@ test("https: to a port for http: is reported as such, and not retried", async (t
   assert.equal(attempts, 1);
 });
 
-test("http: to a port for https: is reported as such, however the port answers", async (t) => {
+test("http: to an https: port is reported as such, for every kind of response", async (t) => {
   const alert = await startRaw(t, (socket) => {
     socket.write(Buffer.from([21, 3, 3, 0, 2, 2, 70]), () => socket.destroySoon());
   });
   assert.equal((await connectionErrorOf(alert.me())).schemeFault, "not_http");
   const closed = await startRaw(t, (socket) => socket.destroy());
-  const doubtful = await connectionErrorOf(closed.me());
-  assert.equal(doubtful.schemeFault, "maybe_not_http");
-  assert.match(doubtful.message, /; if it speaks https:, baseUrl must begin so$/);
+  const ambiguous = await connectionErrorOf(closed.me());
+  assert.equal(ambiguous.schemeFault, "maybe_not_http");
+  assert.match(ambiguous.message, /; if it speaks https:, baseUrl must begin so$/);
   for (const text of [
     "<title>400 The plain HTTP request was sent to HTTPS port</title>",
     "Client sent an HTTP request to an HTTPS server.\n",
@@ -260,7 +260,7 @@ test("http: to a port for https: is reported as such, however the port answers",
   }
 });
 
-test("an answer that began, or never came, gives no hint about the scheme", async (t) => {
+test("a response that began or never arrived gives no hint about the scheme", async (t) => {
   const cut = await serve(t, (response) => {
     response.writeHead(200, { "content-length": "9" }).write("{", () => response.destroy());
   });
@@ -268,8 +268,8 @@ test("an answer that began, or never came, gives no hint about the scheme", asyn
   const silent = await serve(t, () => {});
   const late = createClient({ baseUrl: silent.baseUrl, timeoutMs: 50 });
   assert.equal((await connectionErrorOf(late.me())).schemeFault, null);
-  const nobody = createClient({ baseUrl: "http://127.0.0.1:1" });
-  assert.equal((await connectionErrorOf(nobody.me())).schemeFault, null);
+  const refused = createClient({ baseUrl: "http://127.0.0.1:1" });
+  assert.equal((await connectionErrorOf(refused.me())).schemeFault, null);
 });
 
 test("a redirect error names the target without the path", async (t) => {
@@ -278,11 +278,11 @@ test("a redirect error names the target without the path", async (t) => {
     ["javascript:alert(1)", ""],
     ["http://[", ""],
   ] as const;
-  for (const [location, told] of cases) {
+  for (const [location, target] of cases) {
     const { baseUrl } = await serve(t, json(301, {}, { location }));
     const { message } = await refusalOf(createClient({ baseUrl }).me());
     assert.ok(
-      message.endsWith(`with a redirect${told}; set baseUrl to the final address`),
+      message.endsWith(`with a redirect${target}; set baseUrl to the final address`),
       message,
     );
   }

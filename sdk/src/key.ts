@@ -15,13 +15,13 @@ export interface ApiKey {
   readonly createdAt: Timestamp;
   readonly lastUsedAt: Timestamp | null;
   readonly expiresAt: Timestamp | null;
-  /** The id of the key that a rotation created in its place; null if there is none. */
+  /** The id of the key that replaced it in a rotation; null if there is none. */
   readonly replacedBy: string | null;
-  /** Refuses GET, which then sends nothing. */
+  /** Whether a GET with this key is refused and sends nothing. */
   readonly postOnly: boolean;
 }
 
-/** The answer to creating or rotating an API key: `key` is a lower-case UUID version 4, shown only now. */
+/** A new or rotated API key. `key` is a lower-case UUID version 4; only this response contains it. */
 export interface IssuedApiKey extends ApiKey {
   readonly key: string;
 }
@@ -42,13 +42,13 @@ export type NewApiKey =
       readonly postOnly?: boolean;
     };
 
-/** The request that changes an API key; absent fields stay as they are, and a null label is removed. */
+/** The request that changes an API key; absent fields stay unchanged, and null removes the label. */
 export interface ApiKeyChange {
   readonly label?: string | null;
   readonly postOnly?: boolean;
 }
 
-/** The request that replaces an API key; for `overlapSeconds` the old one stays valid too. */
+/** The request that replaces an API key; the old key stays valid for `overlapSeconds`. */
 export interface KeyRotation {
   readonly overlapSeconds?: number;
 }

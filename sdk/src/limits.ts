@@ -6,7 +6,7 @@ export const LIMITS = {
   imageLength: 2_048,
   channelLength: 64,
   idempotencyKeyLength: 255,
-  /** Bytes of a request body. */
+  /** The largest request body. */
   requestSizeBytes: 262_144,
   jsonDepth: 8,
   ttlSecondsMin: 1,
@@ -14,6 +14,6 @@ export const LIMITS = {
   ttlSecondsDefault: 86_400,
   pageSizeMin: 1,
   pageSizeMax: 200,
-  /** A synchronous send to a larger audience is answered at once, without results per device. */
+  /** A synchronous send to a larger audience returns immediately, without results per device. */
   syncAudience: 500,
 } as const;

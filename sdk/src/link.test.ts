@@ -5,24 +5,26 @@ import { REGISTERED_SCHEMES, UNREGISTERED_SCHEMES } from "./uri-schemes.fixture.
 
 const HARMLESS: ReadonlySet<string> = new Set(HARMLESS_LINK_SCHEMES);
 const REFUSED: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
-/** In no registry, so that unknown schemes are confirmed first. */
-const UNHEARD_OF = ["x", "a.b", "com.example.app", "web+app", "zz-9.plural+z"];
+/** In no registry, so links with these schemes need confirmation. */
+const UNKNOWN_SCHEMES = ["x", "a.b", "com.example.app", "web+app", "zz-9.plural+z"];
 
-test("of all schemes, only those known to be harmless are opened at once", () => {
-  const schemes = [...new Set([...REGISTERED_SCHEMES, ...UNREGISTERED_SCHEMES, ...UNHEARD_OF])];
+test("only schemes known to be harmless are opened immediately", () => {
+  const schemes = [
+    ...new Set([...REGISTERED_SCHEMES, ...UNREGISTERED_SCHEMES, ...UNKNOWN_SCHEMES]),
+  ];
   assert.ok(schemes.length > 400, String(schemes.length));
   for (const scheme of schemes) {
     const name = `${scheme.toLowerCase()}:`;
     const expected = REFUSED.has(name) ? "never" : HARMLESS.has(name) ? "open" : "ask";
-    for (const written of [scheme, scheme.toUpperCase(), ` ${scheme}`]) {
-      // A number is a valid address of every scheme but those of the web.
-      const link = /^https?$/.test(scheme) ? `${written}://example.org/` : `${written}:123`;
+    for (const spelling of [scheme, scheme.toUpperCase(), ` ${scheme}`]) {
+      // A number is a valid URL of every scheme except http and https.
+      const link = /^https?$/.test(scheme) ? `${spelling}://example.org/` : `${spelling}:123`;
       assert.equal(linkWay(link), expected, link);
     }
   }
 });
 
-test("text that is not an absolute address is never opened", () => {
+test("text that is not an absolute URL is never opened", () => {
   for (const link of [
     "",
     "example.org",
@@ -40,7 +42,7 @@ test("text that is not an absolute address is never opened", () => {
   }
 });
 
-test("an address that exceeds the promise of its harmless scheme is confirmed first", () => {
+test("a URL that does more than its harmless scheme promises needs confirmation", () => {
   for (const link of [
     "tel:+49-123(4).5",
     "sms:+49123?body=Hi",

@@ -11,8 +11,8 @@ export const REFUSED_LINK_SCHEMES = [
 ] as const;
 
 /**
- * Schemes of links that are harmless to open: they show a page or a place, or prepare a message or a call that a person
- * then sends or makes.
+ * Schemes of links that are harmless to open: they show a page or a location, or prepare a message or a call that the
+ * user must still start.
  */
 export const HARMLESS_LINK_SCHEMES = [
   "https:",
@@ -24,12 +24,12 @@ export const HARMLESS_LINK_SCHEMES = [
   "matrix:",
 ] as const;
 
-/** The permitted use of a link: open it at once, open it after a person has seen all of it and agreed, or never. */
+/** The permitted use of a link: open it immediately, open it after the user has seen all of it and agreed, or never. */
 export type LinkWay = "open" | "ask" | "never";
 
 /**
- * Returns what an app may do with a notification's link, by its scheme as browsers parse it. Any scheme not known to be
- * harmless is confirmed first: any program may have registered it, and nobody knows what it does with the address.
+ * Returns whether an app may open a notification's link, by its scheme as browsers parse it. Every scheme that is not
+ * known to be harmless needs confirmation: any program may have registered it, and its effect is unknown.
  */
 export function linkWay(link: string): LinkWay {
   if (!URL.canParse(link)) return "never";
@@ -47,7 +47,7 @@ const NUMBERS = /^\+?[\d().-]+(?:,\+?[\d().-]+)*$/;
 /** The fields allowed in a mail link: other fields make some programs attach the reader's files (RFC 6068 section 7). */
 const MAIL_FIELDS: ReadonlySet<string> = new Set(["to", "cc", "bcc", "subject", "body"]);
 
-/** Returns whether an address does nothing beyond what its scheme promises. */
+/** Returns whether a URL does nothing beyond the promise of its scheme. */
 function isPlain({
   protocol,
   username,

@@ -25,26 +25,26 @@ function streamAndEnd(text: string): Reply {
 
 /** Returns the first events of the stream. */
 async function take(events: AsyncIterable<LiveEvent>, count: number): Promise<LiveEvent[]> {
-  const taken: LiveEvent[] = [];
+  const received: LiveEvent[] = [];
   for await (const event of events) {
-    taken.push(event);
-    if (taken.length === count) break;
+    received.push(event);
+    if (received.length === count) break;
   }
-  return taken;
+  return received;
 }
 
 test("events carry their kind, id and data; unknown kinds of a newer server are skipped", async (t) => {
-  const { baseUrl, seen } = await serve(
+  const { baseUrl, requests } = await serve(
     t,
     stream(`: hi\n\nevent: weather\ndata: ?\n\nid: 5\nevent: device\ndata: ${GONE}\n\n`),
   );
   const client = createClient({ baseUrl, accessToken: "tok" });
   const events = await take(client.live({ lastEventId: "4" }), 1);
   assert.deepEqual(events, [{ kind: "device", id: "5", data: { deviceId: "d-1", device: null } }]);
-  assert.equal(seen[0]?.url, "/api/app/v1/live");
-  assert.equal(seen[0]?.headers.accept, "text/event-stream");
-  assert.equal(seen[0]?.headers.authorization, "Bearer tok");
-  assert.equal(seen[0]?.headers["last-event-id"], "4");
+  assert.equal(requests[0]?.url, "/api/app/v1/live");
+  assert.equal(requests[0]?.headers.accept, "text/event-stream");
+  assert.equal(requests[0]?.headers.authorization, "Bearer tok");
+  assert.equal(requests[0]?.headers["last-event-id"], "4");
 });
 
 test("a chunk may end inside a character", async () => {
@@ -63,7 +63,7 @@ test("a chunk may end inside a character", async () => {
 });
 
 test("a lost stream is resumed after the last complete event", async (t) => {
-  const { baseUrl, seen } = await serve(
+  const { baseUrl, requests } = await serve(
     t,
     streamAndEnd(
       `retry: 1\nid: 1\nevent: device\ndata: ${GONE}\n\nid: 2\nevent: device\ndata: {"cut`,
@@ -78,7 +78,7 @@ test("a lost stream is resumed after the last complete event", async (t) => {
     ["1", "2"],
   );
   assert.deepEqual(
-    seen.map(({ headers }) => headers["last-event-id"]),
+    requests.map(({ headers }) => headers["last-event-id"]),
     [undefined, "1", "1", "1"],
   );
 });
@@ -90,24 +90,24 @@ test("the callbacks report when the stream opens and when it is lost", async (t)
     refusal(500, "unavailable", { "retry-after": "0" }),
     stream(`event: device\ndata: ${GONE}\n\n`),
   );
-  const told: string[] = [];
-  const [onOpen, onLost] = [() => void told.push("open"), () => void told.push("lost")];
+  const calls: string[] = [];
+  const [onOpen, onLost] = [() => void calls.push("open"), () => void calls.push("lost")];
   await take(createClient({ baseUrl }).live({ onOpen, onLost }), 1);
-  assert.deepEqual(told, ["open", "lost", "open"]);
+  assert.deepEqual(calls, ["open", "lost", "open"]);
   const refused = await serve(t, refusal(401, "unauthenticated"));
   await assert.rejects(take(createClient(refused).live({ onOpen, onLost }), 1), TocsinError);
-  assert.equal(told.length, 3);
+  assert.equal(calls.length, 3);
 });
 
 test("a silent stream counts as lost", async (t) => {
-  const { baseUrl, seen } = await serve(
+  const { baseUrl, requests } = await serve(
     t,
     stream("retry: 1\n\n"),
     stream(`event: device\ndata: ${GONE}\n\n`),
   );
-  // Long enough for an answer on a busy machine.
+  // Long enough for a response on a busy machine.
   await take(createClient({ baseUrl }).live({ idleTimeoutMs: 1_000 }), 1);
-  assert.equal(seen.length, 2);
+  assert.equal(requests.length, 2);
 });
 
 test("the first connection must succeed, and the session must stay valid", async (t) => {
@@ -122,14 +122,14 @@ test("the first connection must succeed, and the session must stay valid", async
   await assert.rejects(take(createClient(ended).live(), 1), { code: "unauthenticated" });
 });
 
-test("an answer that is not a stream, or not JSON in it, is an unexpected answer", async (t) => {
+test("a response that is not an event stream, or carries invalid JSON, is an unexpected answer", async (t) => {
   for (const reply of [json(200, {}), stream("event: device\ndata: {\n\n")]) {
     const server = await serve(t, reply);
     await assert.rejects(take(createClient(server).live(), 1), { code: "unexpected_answer" });
   }
 });
 
-test("the signal ends the iteration quietly, within a stream and between two", async (t) => {
+test("the signal ends the iteration without an error, during a stream and between two", async (t) => {
   for (const reply of [
     stream(`event: device\ndata: ${GONE}\n\n`),
     streamAndEnd(`retry: 60000\nevent: device\ndata: ${GONE}\n\n`),
@@ -144,13 +144,13 @@ test("the signal ends the iteration quietly, within a stream and between two", a
   }
 });
 
-test("204 ends the iteration, and leaving it ends the connection", async (t) => {
-  const over = await serve(t, (response) => response.writeHead(204).end());
-  assert.deepEqual(await take(createClient(over).live(), 1), []);
+test("204 ends the iteration; leaving the loop closes the connection", async (t) => {
+  const endedServer = await serve(t, (response) => response.writeHead(204).end());
+  assert.deepEqual(await take(createClient(endedServer).live(), 1), []);
   const closed = Promise.withResolvers<void>();
-  const open = await serve(t, (response, seen) => {
+  const open = await serve(t, (response, request) => {
     response.on("close", () => closed.resolve());
-    stream(`event: device\ndata: ${GONE}\n\n`)(response, seen);
+    stream(`event: device\ndata: ${GONE}\n\n`)(response, request);
   });
   await take(createClient(open).live(), 1);
   await closed.promise;

@@ -2,16 +2,16 @@ import { TocsinConnectionError, TocsinError } from "./errors.ts";
 import { EventStreamParser } from "./event-stream.ts";
 import type { ServerSentEvent } from "./event-stream.ts";
 import type { LiveEvent } from "./feed.ts";
-import { connected, open } from "./http.ts";
+import { withConnectionErrors, open } from "./http.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import type { Call, CallOptions } from "./request.ts";
-import { askedOf } from "./server.ts";
+import { requestContext } from "./server.ts";
 import type { Server } from "./server.ts";
 import { backoffMs, wait } from "./wait.ts";
 
 const IDLE_TIMEOUT_DEFAULT_MS = 60_000;
 const RETRY_DEFAULT_MS = 2_000;
-const RETRY_LEAST_MS = 100;
+const RETRY_MIN_MS = 100;
 const RETRY_LIMIT_MS = 60_000;
 const KINDS: ReadonlySet<string> = new Set<LiveEvent["kind"]>([
   "notification",
@@ -22,9 +22,9 @@ const KINDS: ReadonlySet<string> = new Set<LiveEvent["kind"]>([
 
 /** Options of the live stream. */
 export interface LiveOptions extends CallOptions {
-  /** The id of the last event seen: the events after it come first. */
+  /** The id of the last event received; the stream begins with the events after it. */
   readonly lastEventId?: string | null;
-  /** The longest silence of the stream, comments included, before it counts as lost; 60,000 by default. */
+  /** The stream counts as lost after this time without an event or comment; 60,000 by default. */
   readonly idleTimeoutMs?: number;
   /** Called whenever the stream opens, including the first time. */
   readonly onOpen?: () => void;
@@ -33,9 +33,9 @@ export interface LiveOptions extends CallOptions {
 }
 
 /**
- * Yields live events until the signal aborts or the server ends the stream permanently (204), and reconnects after the
- * last event whenever the stream is lost. Throws if the first connection fails, later only for errors that waiting
- * cannot fix.
+ * Yields live events until the signal aborts or the server ends the stream permanently (204). Reconnects after the last
+ * event whenever the stream is lost. Throws if the first connection fails, and later only for errors that no retry can
+ * fix.
  */
 export async function* live(server: Server, options: LiveOptions): AsyncGenerator<LiveEvent, void> {
   const { signal, idleTimeoutMs = IDLE_TIMEOUT_DEFAULT_MS, onOpen, onLost } = options;
@@ -44,29 +44,29 @@ export async function* live(server: Server, options: LiveOptions): AsyncGenerato
   let failures = 0;
   while (!isAborted(signal)) {
     const watch = new IdleWatch(idleTimeoutMs, signal);
-    let askedMs = 0;
+    let requestedWaitMs = 0;
     let isOpen = false;
     try {
-      const call = callOf(position.lastEventId, signal);
-      const response = await watch.over(() => open(server, call, watch.signal));
+      const call = liveCall(position.lastEventId, signal);
+      const response = await watch.limit(() => open(server, call, watch.signal));
       if (response.status === 204) return;
       isOpen = wasOpen = true;
       failures = 0;
-      yield* eventsOf({ server, call, watch, position, onOpen }, response);
+      yield* readEvents({ server, call, watch, position, onOpen }, response);
     } catch (error) {
       if (isAborted(signal)) return;
-      if (!wasOpen || !isPassing(error)) throw error;
+      if (!wasOpen || !isTemporary(error)) throw error;
       failures += 1;
-      if (error instanceof TocsinError) askedMs = error.retryAfterMs ?? 0;
+      if (error instanceof TocsinError) requestedWaitMs = error.retryAfterMs ?? 0;
     } finally {
       watch.stop();
     }
     if (isOpen) onLost?.();
-    await pause({ leastWaitMs: Math.max(askedMs, position.retryMs), failures }, signal);
+    await pause({ minWaitMs: Math.max(requestedWaitMs, position.retryMs), failures }, signal);
   }
 }
 
-/** The position at which to resume the stream. */
+/** The position at which the stream resumes. */
 interface Position {
   lastEventId: string;
   retryMs: number;
@@ -80,7 +80,7 @@ interface Connection {
   readonly onOpen: (() => void) | undefined;
 }
 
-async function* eventsOf(connection: Connection, response: Response): AsyncGenerator<LiveEvent> {
+async function* readEvents(connection: Connection, response: Response): AsyncGenerator<LiveEvent> {
   const { server, call, watch, position } = connection;
   if (response.body === null || !isEventStream(response)) {
     throw unexpectedAnswer(connection, response.status);
@@ -90,29 +90,26 @@ async function* eventsOf(connection: Connection, response: Response): AsyncGener
   const decoder = new TextDecoder();
   const parser = new EventStreamParser(position.lastEventId);
   for (;;) {
-    const { done, value } = await connected(server, call, {
-      step: () => watch.over(() => reader.read()),
+    const { done, value } = await withConnectionErrors(server, call, {
+      step: () => watch.limit(() => reader.read()),
     });
     if (done) return;
     const events = parser.push(decoder.decode(value, { stream: true }));
     for (const event of events) {
-      const known = liveEventOf(connection, event);
-      if (known !== null) yield known;
+      const liveEvent = parseEvent(connection, event);
+      if (liveEvent !== null) yield liveEvent;
     }
     position.lastEventId = parser.lastEventId;
-    position.retryMs = Math.max(RETRY_LEAST_MS, parser.retryMs ?? position.retryMs);
+    position.retryMs = Math.max(RETRY_MIN_MS, parser.retryMs ?? position.retryMs);
   }
 }
 
-/** A newer server may send events of other names; they are skipped. */
-function liveEventOf(
-  connection: Connection,
-  { name, id, data }: ServerSentEvent,
-): LiveEvent | null {
+/** Returns null for an unknown event, which a newer server may send. */
+function parseEvent(connection: Connection, { name, id, data }: ServerSentEvent): LiveEvent | null {
   if (!KINDS.has(name)) return null;
   try {
     const event: unknown = { kind: name, id: id === "" ? null : id, data: JSON.parse(data) };
-    // The contract's promise, as with every other answer: the name tells the shape of the data.
+    // The contract promises this type, as for every other response: the name determines the shape of the data.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return event as LiveEvent;
   } catch {
@@ -120,7 +117,7 @@ function liveEventOf(
   }
 }
 
-function callOf(lastEventId: string, signal: AbortSignal | undefined): Call {
+function liveCall(lastEventId: string, signal: AbortSignal | undefined): Call {
   return {
     operation: "live",
     method: "GET",
@@ -139,7 +136,7 @@ function isEventStream(response: Response): boolean {
 }
 
 function unexpectedAnswer({ server, call }: Connection, status: number): TocsinError {
-  const { operation, host } = askedOf(server, call);
+  const { operation, host } = requestContext(server, call);
   return new TocsinError({
     status,
     code: "unexpected_answer",
@@ -155,19 +152,19 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (error instanceof TocsinConnectionError) return true;
   return error instanceof TocsinError && (error.status === 429 || error.status >= 500);
 }
 
-/** Adds a random part, so that the clients of a restarted server do not all reconnect at once. */
+/** Adds a random delay, so that the clients of a restarted server do not all reconnect at once. */
 async function pause(
-  { leastWaitMs, failures }: { readonly leastWaitMs: number; readonly failures: number },
+  { minWaitMs, failures }: { readonly minWaitMs: number; readonly failures: number },
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const extraMs = backoffMs(failures, { baseMs: leastWaitMs, limitMs: RETRY_LIMIT_MS });
+  const extraMs = backoffMs(failures, { baseMs: minWaitMs, limitMs: RETRY_LIMIT_MS });
   try {
-    await wait(Math.min(leastWaitMs, RETRY_LIMIT_MS) + extraMs, signal);
+    await wait(Math.min(minWaitMs, RETRY_LIMIT_MS) + extraMs, signal);
   } catch (error) {
     if (!isAborted(signal)) throw error;
   }

@@ -2,7 +2,7 @@ import type { NotificationContent } from "./content.ts";
 import type { Delivery, DeliveryCounts, DeliveryDetail, DeliveryFate } from "./delivery.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
 
-/** The fields that a send need not have, as callers give them. */
+/** The fields that a send may omit, as callers write them. */
 type Optional = {
   readonly [
     Field in keyof Omit<NotificationContent, "title" | "body">
@@ -14,34 +14,34 @@ type Optional = {
 /** The body of a send request; `null` and `""` in an optional field mean "not given". */
 export interface Notification extends Pick<NotificationContent, "title" | "body">, Optional {}
 
-/** The addressee of a person's send: all their own devices, one group or device of theirs, or a team that they manage. */
+/** The addressee of a personal send: the account's devices, one of its groups or devices, or a team that it manages. */
 export type Addressee =
   | { readonly kind: "account" }
   | { readonly kind: "group"; readonly groupId: string }
   | { readonly kind: "device"; readonly deviceId: string }
   | { readonly kind: "team"; readonly teamId: string };
 
-/** The body of a send without a key; goes to all of one's own devices if `to` is absent. */
+/** The body of a send without a key; without `to`, it goes to all devices of the account. */
 export interface PersonalNotification extends Notification {
   readonly to?: Addressee;
 }
 
-/** The answer to a send without a key: it is stored, and delivery begins. */
+/** The response to a send without a key: the notification is stored, and its delivery begins. */
 export interface SentByPerson {
   readonly id: string;
-  /** Null if there are more than 500. */
+  /** Null for more than 500 devices. */
   readonly deviceCount: number | null;
 }
 
-/** The result of a send on one device. */
+/** The result of a send for one device. */
 export interface DeviceResult {
   readonly success: boolean;
   readonly message: string;
 }
 
 /**
- * The answer to a synchronous send: one element of `responses` per device. A message that begins with `Queued` is still
- * being tried; do not send it again.
+ * The response to a synchronous send: one element of `responses` per device. If its message begins with `Queued`, the
+ * server is still trying; do not send again.
  */
 export interface SendResult {
   readonly success: boolean;
@@ -49,32 +49,32 @@ export interface SendResult {
   readonly responses: readonly DeviceResult[];
 }
 
-/** The answer to an asynchronous send: the notification is stored and will be sent. */
+/** The response to an asynchronous send: the notification is stored and will be sent. */
 export interface AsyncSendResult {
   readonly success: boolean;
   readonly message: string;
 }
 
-/** An answer to a send with the id of its notification, null if the answer has none. */
+/** The response to a send with the id of its notification; null if the response has none. */
 export type WithNotificationId<Result> = Result & { readonly notificationId: string | null };
 
-/** A notification that one of my keys sent, with its results. */
+/** A notification that the account sent, with its results. */
 export interface NotificationRecord extends NotificationContent {
   readonly id: string;
   /** The team whose key sent it; null for an account key. */
   readonly teamId: string | null;
   readonly createdAt: Timestamp;
-  /** No attempt begins after this. */
+  /** No attempt begins after this time. */
   readonly expiresAt: Timestamp;
   readonly audience: NotificationAudience;
   /** The key that sent it; null if it was sent without one, such as a test of a device. */
   readonly key: SendingKey | null;
-  /** Only the first; the counts include all. */
+  /** Only the first deliveries; `counts` includes all. */
   readonly deliveries: readonly Delivery[];
   readonly counts: DeliveryCounts;
 }
 
-/** A notification that one of my keys sent, with the attempts to deliver it. */
+/** A notification that the account sent, with the attempts to deliver it. */
 export interface NotificationDetail extends NotificationRecord {
   readonly deliveries: readonly DeliveryDetail[];
 }
@@ -83,11 +83,11 @@ export interface NotificationDetail extends NotificationRecord {
 export interface NotificationAudience {
   readonly kind: "account" | "team" | "group" | "device";
   readonly id: string;
-  /** Null for an account, which is one's own, and for an audience that is gone. */
+  /** Null for an account, which is the caller's own, and for a deleted audience. */
   readonly name: string | null;
 }
 
-/** A key as the delivery log names it, revoked or not. */
+/** A key as the delivery log names it, even after it is revoked. */
 export interface SendingKey {
   readonly id: string;
   readonly label: string | null;
@@ -97,19 +97,19 @@ export interface SendingKey {
 
 /** Selects sent notifications; absent fields match all. */
 export interface NotificationsQuery extends PageQuery {
-  /** Notifications with at least one such delivery. */
+  /** Finds notifications with at least one delivery of this result. */
   readonly state?: DeliveryFate;
   readonly channel?: string;
-  /** The id of a key, or `none` for those sent without one. */
+  /** The id of a key, or `none` for notifications sent without a key. */
   readonly key?: string;
-  /** The id of a device; with `state`, its own delivery has that result. */
+  /** The id of a device; with `state`, the delivery to this device has that result. */
   readonly device?: string;
-  /** The reason that a delivery ended as it did; with `state`, both apply to the same one. */
+  /** The reason for the state of a delivery; with `state`, both apply to the same delivery. */
   readonly code?: string;
   /** Text in title or body, at most 100 characters. */
   readonly q?: string;
-  /** At or after this moment. */
+  /** At or after this time. */
   readonly from?: Timestamp;
-  /** Before this moment. */
+  /** Before this time. */
   readonly to?: Timestamp;
 }

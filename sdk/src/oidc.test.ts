@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "./client.ts";
-import { json, lineOf, serve } from "./serve.fixture.ts";
+import { json, formatRequest, serve } from "./serve.fixture.ts";
 
 const METHODS = { sendsMail: false, oidc: { name: "Acme" }, signUp: "invite", isSetUp: true };
 
-test("a sign-in at an identity provider begins and ends with what the browser carries", async (t) => {
-  const { baseUrl, seen } = await serve(
+test("a sign-in at an identity provider sends its cookie and parameters", async (t) => {
+  const { baseUrl, requests } = await serve(
     t,
     json(200, METHODS),
     json(200, { url: "https://id.example.org" }, { "set-cookie": "oidc=o1" }),
@@ -15,12 +15,12 @@ test("a sign-in at an identity provider begins and ends with what the browser ca
   const client = createClient({ baseUrl });
   assert.deepEqual(await client.signInMethods(), METHODS);
   assert.deepEqual(await client.beginOidc({ token: "i" }), { url: "https://id.example.org" });
-  const back = { state: "s", code: "c", iss: "https://id.example.org" };
-  assert.deepEqual(await client.finishOidc(back), { twoFactorToken: "t" });
-  assert.deepEqual(seen.map(lineOf), [
+  const callback = { state: "s", code: "c", iss: "https://id.example.org" };
+  assert.deepEqual(await client.finishOidc(callback), { twoFactorToken: "t" });
+  assert.deepEqual(requests.map(formatRequest), [
     "GET /api/auth/sign-in/methods",
     'POST /api/auth/sign-in/oidc {"token":"i"}',
-    `POST /api/auth/sign-in/oidc/finish ${JSON.stringify(back)}`,
+    `POST /api/auth/sign-in/oidc/finish ${JSON.stringify(callback)}`,
   ]);
-  assert.equal(seen[2]?.headers.cookie, "oidc=o1");
+  assert.equal(requests[2]?.headers.cookie, "oidc=o1");
 });

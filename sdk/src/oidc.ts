@@ -1,20 +1,20 @@
-/** The ways to sign in besides password and passkey, and who may sign up. */
+/** The ways to sign in besides password and passkey, and the sign-up policy. */
 export interface SignInMethods {
   /** Null if no identity provider is configured. */
   readonly oidc: { readonly name: string } | null;
   /** Whether the server mails links, such as password reset links. */
   readonly sendsMail: boolean;
   readonly signUp: "open" | "invite" | "closed";
-  /** The first account exists, so set-up links no longer work. */
+  /** Whether the first account exists, so that set-up links no longer work. */
   readonly isSetUp: boolean;
 }
 
-/** The request that begins a sign-in at the identity provider; `token` is that of a set-up or invitation link. */
+/** The request that begins a sign-in at the identity provider; `token` comes from a set-up link or an invitation link. */
 export interface OidcBeginning {
   readonly token?: string;
 }
 
-/** The URL to open in the browser. */
+/** The URL of the identity provider, to open in the browser. */
 export interface OidcBegun {
   readonly url: string;
 }

@@ -1,12 +1,12 @@
 import type { Account } from "./account.ts";
 import type { Timestamp } from "./page.ts";
 
-/** The credentials that admit one more browser to the account, once; link and code are shown only now. */
+/** The credentials that sign in one more browser, once; only this response contains link and code. */
 export interface NewPairing {
   readonly id: string;
   /** For a QR code. */
   readonly url: string;
-  /** Ten letters and digits, to be typed at `/add`. */
+  /** Ten letters and digits, to type at `/add`. */
   readonly code: string;
   readonly expiresAt: Timestamp;
 }
@@ -18,7 +18,7 @@ export interface Pairing {
   readonly expiresAt: Timestamp;
 }
 
-/** The token in the link of a pairing, or its code. */
+/** The token from the link of a pairing, or its code. */
 export type PairingProof =
   | { readonly token: string; readonly code?: never }
   | { readonly code: string; readonly token?: never };
@@ -26,6 +26,6 @@ export type PairingProof =
 /** A session that a pairing opened. */
 export interface Paired {
   readonly account: Account;
-  /** Signs in the app that this browser puts on the Home Screen, for an hour; null for that app itself. */
+  /** Signs in the app that this browser adds to the Home Screen; valid for an hour, and null for that app itself. */
   readonly installToken: string | null;
 }

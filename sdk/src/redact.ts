@@ -1,33 +1,33 @@
 const PLACEHOLDER = "<secret>";
 
-/** How many causes of an error are inspected. */
+/** The number of nested causes of an error that are inspected. */
 const CAUSE_DEPTH_LIMIT = 8;
 
-/** Returns the text with every secret replaced, in clear and URL-encoded. */
+/** Returns the text with every secret replaced, in plain text and URL-encoded. */
 export function redactText(text: string, secrets: readonly string[]): string {
-  let clean = text;
+  let redacted = text;
   for (const secret of secrets) {
-    clean = clean
+    redacted = redacted
       .replaceAll(secret, PLACEHOLDER)
       .replaceAll(encodeURIComponent(secret), PLACEHOLDER);
   }
-  return clean;
+  return redacted;
 }
 
 /**
- * Returns the cause itself if it contains no secret, else an error with the same message without it. Some runtimes put
- * the whole URL, or the value of a header, into the message of an error of `fetch`.
+ * Returns the cause itself if it contains no secret, else an error with the redacted message. Some runtimes put the
+ * whole URL, or the value of a header, into the message of a `fetch` error.
  */
 export function redactCause(cause: unknown, secrets: readonly string[]): unknown {
-  const texts: string[] = [];
+  const messages: string[] = [];
   let stacks = "";
   let current = cause;
   for (let depth = 0; current instanceof Error && depth < CAUSE_DEPTH_LIMIT; depth += 1) {
-    texts.push(current.message);
+    messages.push(current.message);
     stacks += current.stack ?? "";
     current = current.cause;
   }
-  const said = texts.join(": ");
-  const all = said + stacks + (typeof current === "string" ? current : "");
-  return redactText(all, secrets) === all ? cause : new Error(redactText(said, secrets));
+  const joined = messages.join(": ");
+  const all = joined + stacks + (typeof current === "string" ? current : "");
+  return redactText(all, secrets) === all ? cause : new Error(redactText(joined, secrets));
 }

@@ -1,34 +1,34 @@
 import type { Server } from "./server.ts";
 
-/** Options of every operation, beside its input. */
+/** Options of every operation, in addition to its input. */
 export interface CallOptions {
-  /** Ends the operation, which then rejects with the signal's reason. */
+  /** Aborts the operation, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** One request. */
 export interface Call<Operation extends string = string> extends CallOptions {
-  /** The client's method, for errors. */
+  /** The name of the client's method, for errors. */
   readonly operation: Operation;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** The segments below the base URL, before encoding. */
   readonly path: readonly string[];
-  /** Null and undefined values are left out. */
+  /** Null and undefined values are omitted. */
   readonly query?: object;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** `key`: the API key; `account`: the access token, else the session; `session`: only the session; `none`: nothing. */
   readonly auth: "key" | "account" | "session" | "none";
-  /** A secret to remove from every error, beside the client's own. */
+  /** A secret to remove from every error, in addition to the client's own. */
   readonly secret?: string;
 }
 
-/** Returns the request of a call, for `fetch`; throws a TypeError for an id that cannot be in a path. */
-export function requestOf(server: Server, call: Call): { url: string; init: RequestInit } {
-  const query = queryOf(call.query ?? {});
+/** Returns the request of a call, for `fetch`; throws a TypeError for an id that cannot be a path segment. */
+export function toRequest(server: Server, call: Call): { url: string; init: RequestInit } {
+  const query = formatQuery(call.query ?? {});
   const headers: Record<string, string> = {
     accept: "application/json",
-    ...credentialsOf(server, call.auth),
+    ...credentialHeaders(server, call.auth),
     ...call.headers,
   };
   const init: RequestInit = { method: call.method, headers, redirect: "manual" };
@@ -36,11 +36,11 @@ export function requestOf(server: Server, call: Call): { url: string; init: Requ
     headers["content-type"] = "application/json";
     init.body = JSON.stringify(call.body);
   }
-  const path = call.path.map((part) => `/${segmentOf(part)}`).join("");
+  const path = call.path.map((part) => `/${encodeSegment(part)}`).join("");
   return { url: `${server.base}${path}${query === "" ? "" : `?${query}`}`, init };
 }
 
-function credentialsOf(server: Server, auth: Call["auth"]): Record<string, string> {
+function credentialHeaders(server: Server, auth: Call["auth"]): Record<string, string> {
   if (auth === "none") return {};
   if (auth === "key") return server.apiKey === null ? {} : { "x-api-key": server.apiKey };
   if (auth === "account" && server.accessToken !== null) {
@@ -51,13 +51,15 @@ function credentialsOf(server: Server, auth: Call["auth"]): Record<string, strin
   return cookie === null ? { origin: server.origin } : { origin: server.origin, cookie };
 }
 
-/** A URL removes dot segments (WHATWG URL section 4.4), and an empty one would name another resource. */
-function segmentOf(part: string): string {
+/** A URL drops dot segments (WHATWG URL section 4.4), and an empty segment would name another resource. */
+function encodeSegment(part: string): string {
   if (/^\.{0,2}$/.test(part)) throw new TypeError("An id or key must not be empty or dots.");
   return encodeURIComponent(part);
 }
 
-function queryOf(query: object): string {
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+function formatQuery(query: object): string {
+  const entries = Object.entries(query).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
 }

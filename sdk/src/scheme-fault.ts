@@ -1,42 +1,42 @@
 import type { SchemeFault } from "./errors.ts";
 
-/** How many causes of an error are inspected. */
+/** The number of nested causes of an error that are inspected. */
 const CAUSE_DEPTH_LIMIT = 8;
 
-/** TLS was started, and the answer is not TLS: messages of Node and browsers for OpenSSL, of Bun, and of Deno. */
+/** The client speaks TLS and the server does not: messages of Node and browsers for OpenSSL, of Bun, and of Deno. */
 const NO_TLS =
   /ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|TLS handshake failed\. Does the server speak TLS|InvalidContentType/;
-/** HTTP was sent, and the answer is not HTTP: messages of Node, and of Deno. */
+/** The client speaks HTTP and the response is not HTTP: messages of Node and Deno. */
 const NO_HTTP = /does not match the HTTP|HPE_INVALID_|invalid HTTP version/;
-/** HTTP was sent, and the connection closed without an answer: messages of Node, Bun and Deno. */
+/** The client speaks HTTP and the connection closed without a response: messages of Node, Bun and Deno. */
 const CLOSED = /UND_ERR_SOCKET|ECONNRESET|connection closed before message completed/;
 
-/** Answers of nginx, Apache, and servers in Go such as Caddy to http: on a port for https:. */
-const ASKED_WITHOUT_TLS =
+/** Responses of nginx, Apache and Go servers such as Caddy to plain HTTP on a port for HTTPS. */
+const HTTPS_EXPECTED =
   /plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL-enabled server port|sent an HTTP request to an HTTPS server/;
 
 /**
- * Returns the wrong scheme that an error of `fetch` suggests; runtimes report it only in their messages, and browsers
- * not at all.
+ * Returns the scheme fault that an error of `fetch` suggests. Runtimes report it only in their messages; browsers do not
+ * report it at all.
  */
-export function schemeFaultOf(cause: unknown, protocol: string): SchemeFault | null {
-  const said = textOf(cause);
-  if (protocol === "https:") return NO_TLS.test(said) ? "not_https" : null;
-  if (NO_HTTP.test(said)) return "not_http";
-  return CLOSED.test(said) ? "maybe_not_http" : null;
+export function detectSchemeFault(cause: unknown, protocol: string): SchemeFault | null {
+  const messages = collectMessages(cause);
+  if (protocol === "https:") return NO_TLS.test(messages) ? "not_https" : null;
+  if (NO_HTTP.test(messages)) return "not_http";
+  return CLOSED.test(messages) ? "maybe_not_http" : null;
 }
 
-/** Returns whether an answer to http: says that the server expects https:. */
-export function saysHttpsExpected({ status, text }: { status: number; text: string }): boolean {
-  return status === 400 && ASKED_WITHOUT_TLS.test(text);
+/** Returns whether a response to `http:` says that the server expects `https:`. */
+export function isHttpsExpected({ status, text }: { status: number; text: string }): boolean {
+  return status === 400 && HTTPS_EXPECTED.test(text);
 }
 
-function textOf(error: unknown): string {
-  const texts: string[] = [];
+function collectMessages(error: unknown): string {
+  const lines: string[] = [];
   let cause = error;
   for (let depth = 0; cause instanceof Error && depth < CAUSE_DEPTH_LIMIT; depth += 1) {
-    texts.push("code" in cause ? String(cause.code) : "", cause.message);
+    lines.push("code" in cause ? String(cause.code) : "", cause.message);
     cause = cause.cause;
   }
-  return texts.join("\n");
+  return lines.join("\n");
 }

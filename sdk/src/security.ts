@@ -1,11 +1,11 @@
 import type { Timestamp } from "./page.ts";
 
-/** The result of a sign-in with the password: with a token, a code is needed before there is a session. */
+/** The result of a sign-in with a password. With a token, the session opens only after a code. */
 export interface SignInResult {
   readonly twoFactorToken: string | null;
 }
 
-/** The request that completes a sign-in; `code` is that of an authenticator app, or a backup code. */
+/** The request that completes a sign-in; `code` comes from an authenticator app, or is a backup code. */
 export interface SignInCode {
   readonly token: string;
   readonly code: string;
@@ -22,12 +22,12 @@ export interface AccountChange {
   readonly name: string;
 }
 
-/** The password again; not needed while the session is less than ten minutes old, except for two-factor sign-in. */
+/** The repeated password; not needed while the session is less than ten minutes old, except for two-factor sign-in. */
 export interface PasswordAgain {
   readonly password?: string;
 }
 
-/** The request that changes the e-mail address, once the link mailed to the new one is opened. */
+/** The request that changes the e-mail address; it takes effect when the link mailed to the new one is opened. */
 export interface EmailChange extends PasswordAgain {
   readonly email: string;
 }
@@ -40,16 +40,16 @@ export interface Security {
   readonly backupCodesLeft: number;
 }
 
-/** The secrets of two-factor sign-in, shown only now; it is on after `confirm`. */
+/** The secrets of two-factor sign-in, shown only in this response; `confirm` turns it on. */
 export interface NewTwoFactor {
   /** `otpauth://`, for a QR code. */
   readonly uri: string;
-  /** base32, to be typed instead. */
+  /** Base32, to type instead. */
   readonly secret: string;
   readonly backupCodes: readonly string[];
 }
 
-/** New backup codes, shown only now. */
+/** New backup codes, shown only in this response. */
 export interface BackupCodes {
   readonly backupCodes: readonly string[];
 }
@@ -59,16 +59,16 @@ export interface TwoFactorCode {
   readonly code: string;
 }
 
-/** One of my sessions. */
+/** A session of the account. */
 export interface AccountSession {
   readonly id: string;
   readonly createdAt: Timestamp;
-  /** To the day. */
+  /** Precise to the day. */
   readonly lastSeenAt: Timestamp;
-  /** Browser and system, such as `Firefox on Linux`; null for unknown ones. */
+  /** Browser and system, such as `Firefox on Linux`; null if unknown. */
   readonly userAgent: string | null;
   readonly isCurrent: boolean;
-  /** Paired by another of my browsers, with a code or its link. */
+  /** Whether another browser of the account opened it, by a pairing. */
   readonly isPaired: boolean;
 }
 
@@ -126,7 +126,7 @@ interface Credential {
   readonly type: "public-key";
 }
 
-/** A new passkey as `PublicKeyCredential.toJSON` or `startRegistration` returns it, as far as it is read. */
+/** A new passkey as `PublicKeyCredential.toJSON` or `startRegistration` returns it; other fields are ignored. */
 export interface NewPasskey {
   readonly name: string;
   readonly credential: Credential & {
@@ -134,7 +134,7 @@ export interface NewPasskey {
   };
 }
 
-/** An assertion by a passkey as `PublicKeyCredential.toJSON` or `startAuthentication` returns it, as far as it is read. */
+/** A passkey assertion as `PublicKeyCredential.toJSON` or `startAuthentication` returns it; other fields are ignored. */
 export interface PasskeySignIn {
   readonly credential: Credential & {
     readonly response: {

@@ -2,35 +2,35 @@ import { createServer } from "node:http";
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
 
-/** A request as the server saw it. */
-export interface Seen {
+/** A request as the server received it. */
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Answers one request, whose body has been read. */
-export type Reply = (response: ServerResponse, seen: Seen) => void;
+/** Answers one request after its body was read. */
+export type Reply = (response: ServerResponse, request: ReceivedRequest) => void;
 
 /**
- * Starts a server on a free port, stopped at the end of the test; the nth request gets the nth reply, later ones the
- * last.
+ * Starts a server on a free port, and stops it after the test. The nth request gets the nth reply, later requests get
+ * the last.
  */
 export async function serve(
   t: TestContext,
   ...replies: readonly Reply[]
-): Promise<{ baseUrl: string; seen: readonly Seen[] }> {
-  const seen: Seen[] = [];
+): Promise<{ baseUrl: string; requests: readonly ReceivedRequest[] }> {
+  const requests: ReceivedRequest[] = [];
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
-      seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
-      const reply = replies[Math.min(seen.length, replies.length) - 1];
-      const last = seen.at(-1);
-      if (reply !== undefined && last !== undefined) reply(response, last);
+      requests.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      const reply = replies[Math.min(requests.length, replies.length) - 1];
+      const received = requests.at(-1);
+      if (reply !== undefined && received !== undefined) reply(response, received);
     });
   };
   const server = createServer(listener);
@@ -41,10 +41,10 @@ export async function serve(
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return { baseUrl: `http://127.0.0.1:${address.port}`, seen };
+  return { baseUrl: `http://127.0.0.1:${address.port}`, requests };
 }
 
-/** Returns a reply in JSON. */
+/** Returns a JSON reply. */
 export function json(
   status: number,
   body: unknown,
@@ -56,13 +56,13 @@ export function json(
   };
 }
 
-/** Returns a reply with the body of an error of the notification and app API. */
+/** Returns a reply with an error body of the notification API and the app API. */
 export function refusal(status: number, code: string, headers: Record<string, string> = {}): Reply {
   const error = { code, field: "title", requestId: "r-1" };
   return json(status, { success: false, message: `Refused: ${code}`, error }, headers);
 }
 
 /** Returns a request as one line. */
-export function lineOf({ method, url, body }: Seen): string {
+export function formatRequest({ method, url, body }: ReceivedRequest): string {
   return `${method} ${url}${body === "" ? "" : ` ${body}`}`;
 }

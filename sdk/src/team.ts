@@ -7,14 +7,14 @@ export const TEAM_ROLES = ["owner", "admin", "member"] as const;
 /** The role of an account in a team. */
 export type TeamRole = (typeof TEAM_ROLES)[number];
 
-/** A team and my role in it. */
+/** A team and the account's role in it. */
 export interface Team {
   readonly id: string;
   readonly name: string;
   readonly role: TeamRole;
 }
 
-/** The answer to creating a team, with its first team key, which is shown only now. */
+/** A new team with its first team key; only this response contains `key`. */
 export interface CreatedTeam {
   readonly id: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface TeamDetail extends Team {
 
 /** A member of a team. */
 export interface Member {
-  /** The member id: it names this person in this team alone, from joining to leaving, and is not the account's id. */
+  /** The member id: it identifies this person only in this team, from joining to leaving, and is not the account's id. */
   readonly accountId: string;
   /** Whether this is the requesting account. */
   readonly isMe: boolean;
@@ -38,16 +38,16 @@ export interface Member {
   readonly name: string;
   readonly role: TeamRole;
   readonly deviceCount: number;
-  /** When the last device left within the last 90 days, for managers of the team and for oneself; else null. */
+  /** The last time that a device left, within 90 days. Shown only to managers of the team and to the member; else null. */
   readonly deviceLeftAt: Timestamp | null;
 }
 
-/** A member's device, as managers of the team see it. */
+/** A member's device as managers of the team see it. */
 export interface TeamDevice {
   readonly id: string;
   readonly name: string;
   readonly owner: DeviceOwner;
-  /** When its push service gave it up; null while it is live. */
+  /** The time at which its push service gave it up; null while it is active. */
   readonly leftAt: Timestamp | null;
 }
 
@@ -59,7 +59,7 @@ export interface Invitation {
   readonly expiresAt: Timestamp;
 }
 
-/** The answer to inviting, with the link to hand over if no mail is set up. */
+/** A new invitation, with the link to pass on if no mail is set up. */
 export interface CreatedInvitation extends Invitation {
   readonly link: string;
   readonly mail: InvitationMail;
@@ -68,7 +68,7 @@ export interface CreatedInvitation extends Invitation {
 /** All states of an invitation's mail. */
 export const INVITATION_MAILS = ["queued", "recent", "off"] as const;
 
-/** Whether a mail is sent now, was sent within 24 hours, or never is because the server sends none. */
+/** Whether a mail is sent now, was sent within 24 hours, or is never sent because mail is not set up. */
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
 /** The states of an invitation that its link shows. */
@@ -87,25 +87,25 @@ export type RecipientMails = (typeof RECIPIENT_MAILS)[number];
 export interface LookedAtInvitation {
   readonly team: { readonly name: string };
   readonly invitedBy: { readonly name: string };
-  /** The address that is invited. */
+  /** The invited e-mail address. */
   readonly email: string;
-  /** Whether the token came by mail, so that signing up with it proves the address. */
+  /** Whether the token came by mail, so that signing up with it proves the e-mail address. */
   readonly isMailed: boolean;
   readonly expiresAt: Timestamp;
   readonly state: InvitationState;
-  /** Whether invitation e-mails are sent to the address; null for a link that was not e-mailed, which cannot change this. */
+  /** Whether invitation mails are sent to the address; null for a link that was not mailed, which cannot change this. */
   readonly mails: RecipientMails | null;
 }
 
-/** The rest that a mailed link shows once its invitation was answered or revoked. */
+/** The part of an answered or revoked invitation that its mailed link still shows. */
 export interface EndedInvitation {
   readonly state: "over";
-  /** The address that was invited. */
+  /** The invited e-mail address. */
   readonly email: string;
   readonly mails: RecipientMails;
 }
 
-/** A pending invitation addressed to my e-mail address. */
+/** A pending invitation to the account's e-mail address. */
 export interface ReceivedInvitation {
   readonly id: string;
   readonly team: { readonly id: string; readonly name: string };
@@ -129,7 +129,7 @@ export interface RoleChange {
   readonly role: TeamRole;
 }
 
-/** The body of both management requests: the team by its team API key, the person by e-mail address. */
+/** The body of both management requests: `team` is a team API key, `email` the address of the person. */
 export interface TeamInvitationRequest {
   readonly team: string;
   readonly email: string;

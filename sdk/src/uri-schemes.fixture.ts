@@ -1,5 +1,5 @@
 /**
- * Every scheme in the IANA registry "Uniform Resource Identifier (URI) Schemes" of 18 November 2022, whatever its
+ * Every scheme in the IANA registry "Uniform Resource Identifier (URI) Schemes" of 18 November 2022, of any
  * status.
  */
 export const REGISTERED_SCHEMES: readonly string[] = `
@@ -35,7 +35,7 @@ xmlrpc.beeps xmpp xri ymsgr z39.50 z39.50r z39.50s
   .trim()
   .split(/\s+/);
 
-/** Unregistered schemes: those with which systems and browsers do more than show something, and some of apps. */
+/** Unregistered schemes: schemes that make systems and browsers act, and some schemes of apps. */
 export const UNREGISTERED_SCHEMES: readonly string[] = `
 applescript chrome-untrusted content devtools googlechrome help homeassistant intent itms-services javascript jar livescript
 macappstore ms-appinstaller ms-cxh ms-cxh-full ms-msdt ms-officecmd ms-photos ms-quick-assist ms-settings ms-wpc opera

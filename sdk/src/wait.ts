@@ -17,7 +17,7 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** Returns a random delay whose bound doubles with every failure: up to `baseMs`, 2 × `baseMs` … `limitMs`. */
+/** Returns a random delay. Its bound doubles with every failure: `baseMs`, 2 × `baseMs` … `limitMs`. */
 export function backoffMs(failures: number, { baseMs, limitMs }: Backoff): number {
   return Math.random() * Math.min(limitMs, baseMs * 2 ** failures);
 }

@@ -1,10 +1,10 @@
 import { computed, defineComponent, h, reactive, ref, type Ref, type VNode } from "vue";
 import { SOUNDS } from "../../../sdk/src/content.ts";
-import { curlCommand, type CurlOrder } from "./curl-command.ts";
+import { curlCommand, type CurlOptions } from "./curl-command.ts";
 
-type Order = { -readonly [Name in keyof CurlOrder]: CurlOrder[Name] };
+type MutableOptions = { -readonly [Name in keyof CurlOptions]: CurlOptions[Name] };
 
-/** The inputs of a line, in their order. */
+/** The single-line inputs, in order. */
 const FIELDS = [
   { name: "server", label: "Server", placeholder: "http://localhost:8080", type: "url" },
   { name: "key", label: "API key", placeholder: "<API_KEY>", type: "text" },
@@ -13,13 +13,13 @@ const FIELDS = [
   { name: "channel", label: "Channel", placeholder: "feed", type: "text" },
 ] as const;
 
-const COPIED_FOR_MS = 2000;
+const COPIED_MS = 2000;
 
-/** A form that writes the call for one's own server; nothing that is typed leaves the page. */
+/** A form that writes a call for the reader's server; the input never leaves the page. */
 export const CurlBuilder = defineComponent({
   name: "CurlBuilder",
   setup() {
-    const order: Order = reactive({
+    const options: MutableOptions = reactive({
       server: "",
       key: "",
       title: "Backup finished",
@@ -28,22 +28,22 @@ export const CurlBuilder = defineComponent({
       sound: "",
       isAsync: false,
     });
-    const command = computed(() => curlCommand(order));
+    const command = computed(() => curlCommand(options));
     const isCopied = ref(false);
     return () =>
       h("form", { class: "curl-builder", onSubmit: (event: Event) => event.preventDefault() }, [
         h("div", { class: "fields" }, [
-          ...FIELDS.map((field) => input(order, field)),
-          sound(order),
+          ...FIELDS.map((field) => renderInput(options, field)),
+          renderSound(options),
         ]),
-        wait(order),
+        renderWait(options),
         h("div", { class: "command" }, [
           h("pre", { tabindex: 0, role: "region", "aria-label": "The command" }, [
             h("code", command.value),
           ]),
           h(
             "button",
-            { type: "button", onClick: () => copy(command.value, isCopied) },
+            { type: "button", onClick: () => copyText(command.value, isCopied) },
             isCopied.value ? "Copied" : "Copy",
           ),
         ]),
@@ -51,17 +51,20 @@ export const CurlBuilder = defineComponent({
   },
 });
 
-function input(order: Order, { name, label, placeholder, type }: (typeof FIELDS)[number]): VNode {
-  const onInput = (event: Event) => (order[name] = valueOf(event));
-  const quiet = { autocomplete: "off", spellcheck: false };
+function renderInput(
+  options: MutableOptions,
+  { name, label, placeholder, type }: (typeof FIELDS)[number],
+): VNode {
+  const onInput = (event: Event) => (options[name] = valueOf(event));
+  const withoutAssistance = { autocomplete: "off", spellcheck: false };
   return h("label", { key: name }, [
     h("span", label),
-    h("input", { type, placeholder, value: order[name], onInput, ...quiet }),
+    h("input", { type, placeholder, value: options[name], onInput, ...withoutAssistance }),
   ]);
 }
 
-function sound(order: Order): VNode {
-  const onChange = (event: Event) => (order.sound = valueOf(event));
+function renderSound(options: MutableOptions): VNode {
+  const onChange = (event: Event) => (options.sound = valueOf(event));
   return h("label", [
     h("span", "Sound"),
     h("select", { onChange }, [
@@ -71,21 +74,21 @@ function sound(order: Order): VNode {
   ]);
 }
 
-function wait(order: Order): VNode {
-  const onChange = () => (order.isAsync = !order.isAsync);
+function renderWait(options: MutableOptions): VNode {
+  const onChange = () => (options.isAsync = !options.isAsync);
   return h("label", { class: "wait" }, [
-    h("input", { type: "checkbox", checked: !order.isAsync, onChange }),
+    h("input", { type: "checkbox", checked: !options.isAsync, onChange }),
     h("span", "Wait for the result of each device"),
   ]);
 }
 
-async function copy(text: string, isCopied: Ref<boolean>): Promise<void> {
+async function copyText(text: string, isCopied: Ref<boolean>): Promise<void> {
   await navigator.clipboard.writeText(text);
   isCopied.value = true;
-  setTimeout(() => (isCopied.value = false), COPIED_FOR_MS);
+  setTimeout(() => (isCopied.value = false), COPIED_MS);
 }
 
-/** The elements of the form that change have a value. */
+/** Only elements with a value emit these events. */
 function valueOf(event: Event): string {
   return (event.target as HTMLInputElement | HTMLSelectElement).value;
 }

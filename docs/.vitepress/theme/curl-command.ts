@@ -1,5 +1,5 @@
-/** The fields of the API page's form; an empty text is not sent. */
-export interface CurlOrder {
+/** The fields of the API page's form; the command omits an empty channel or sound. */
+export interface CurlOptions {
   readonly server: string;
   readonly key: string;
   readonly title: string;
@@ -9,23 +9,23 @@ export interface CurlOrder {
   readonly isAsync: boolean;
 }
 
-const SERVER = "http://localhost:8080";
+const DEFAULT_SERVER = "http://localhost:8080";
 
-/** Returns the call as a command for a POSIX shell: no text in it can end its quotes. */
-export function curlCommand(order: CurlOrder): string {
-  const { server, key, title, body, channel, sound, isAsync } = order;
-  const base = (server === "" ? SERVER : server).replace(/\/+$/u, "");
-  const address = `${base}/api/v1/${isAsync ? "notify-async" : "notify"}`;
+/** Returns the call as a command for a POSIX shell; no input can end the quotes in it. */
+export function curlCommand(options: CurlOptions): string {
+  const { server, key, title, body, channel, sound, isAsync } = options;
+  const base = (server === "" ? DEFAULT_SERVER : server).replace(/\/+$/u, "");
+  const url = `${base}/api/v1/${isAsync ? "notify-async" : "notify"}`;
   const optional = { ...(channel === "" ? {} : { channel }), ...(sound === "" ? {} : { sound }) };
   return [
-    `curl ${quote(address)}`,
+    `curl ${quote(url)}`,
     `-H ${quote(`x-api-key: ${key === "" ? "<API_KEY>" : key}`)}`,
     `-H 'content-type: application/json'`,
     `-d ${quote(JSON.stringify({ title, body, ...optional }))}`,
   ].join(" \\\n  ");
 }
 
-/** Between single quotes a shell reads every character as itself; the quote alone is written outside of them. */
+/** In single quotes, a shell reads every character literally; only the single quote itself is written outside of them. */
 function quote(text: string): string {
   return /^[\w./:@-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

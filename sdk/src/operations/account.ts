@@ -6,7 +6,7 @@ import type {
   SignIn,
   SignUp,
 } from "../account.ts";
-import { askFor, askToDo } from "../http.ts";
+import { fetchJson, execute } from "../http.ts";
 import type { OidcBeginning, OidcReturn } from "../oidc.ts";
 import type { PageQuery } from "../page.ts";
 import type { Call, CallOptions } from "../request.ts";
@@ -14,40 +14,40 @@ import type { PasskeySignIn, PasswordChange, SignInCode, SignInResult } from "..
 import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
-/** Returns the operations that open, show and end one's own session. */
+/** Returns the operations that open, show and end a session. */
 export function sessionOperations(server: Server) {
   return {
     /** Creates an account and opens its session, which the client (or the browser) then keeps. */
     signUp: (input: SignUp, options: CallOptions = {}) =>
-      askToDo(server, authCall("signUp", ["sign-up", "email"], { ...options, body: input })),
+      execute(server, authCall("signUp", ["sign-up", "email"], { ...options, body: input })),
 
-    /** Opens a session, which the client (or the browser) then keeps; or returns a token for `signInWithCode`. */
+    /** Opens a session, which the client (or the browser) then keeps, or returns a token for `signInWithCode`. */
     signIn: async (
       { email, password }: SignIn,
       options: CallOptions = {},
     ): Promise<SignInResult> => {
-      // The server refuses unknown fields, and many callers keep a name beside a password.
+      // The server refuses unknown fields, and callers often pass an object with more fields, such as a name.
       const body = { email, password };
       const call = authCall("signIn", ["sign-in", "email"], { ...options, body });
-      const { twoFactorToken = null } = (await askFor(server, call)).body;
+      const { twoFactorToken = null } = (await fetchJson(server, call)).body;
       return { twoFactorToken };
     },
 
     /** Sets a new password and ends every other session. */
     changePassword: (input: PasswordChange, options: CallOptions = {}) =>
-      askToDo(server, authCall("changePassword", ["change-password"], { ...options, body: input })),
+      execute(server, authCall("changePassword", ["change-password"], { ...options, body: input })),
 
-    /** Returns the account of the session; unlike `me`, returns null without one, and ignores access tokens. */
+    /** Returns the account of the session. Unlike `me`, it returns null without a session and ignores access tokens. */
     session: async (options: CallOptions = {}) => {
       const call = { ...options, operation: "session", method: "GET" } as const;
       const path = [...AUTH, "get-session"];
-      return (await askFor(server, { ...call, path, auth: "session" })).body;
+      return (await fetchJson(server, { ...call, path, auth: "session" })).body;
     },
 
-    /** Ends the session, and forgets it whatever the server answers. */
+    /** Ends the session and deletes its cookies, even if the request fails. */
     signOut: async (options: CallOptions = {}) => {
       try {
-        await askToDo(server, authCall("signOut", ["sign-out"], { ...options, body: {} }));
+        await execute(server, authCall("signOut", ["sign-out"], { ...options, body: {} }));
       } finally {
         server.session.clear();
       }
@@ -55,26 +55,26 @@ export function sessionOperations(server: Server) {
   };
 }
 
-/** Returns the operations that open a session with more than a password, or without one. */
+/** Returns the operations that open a session with a second factor, a passkey or an identity provider. */
 export function signInOperations(server: Server) {
   return {
-    /** Completes a sign-in with a code. Refused as `expired` after ten minutes or five wrong codes. */
+    /** Completes a sign-in with a code. Rejects with `expired` after ten minutes or five wrong codes. */
     signInWithCode: (input: SignInCode, options: CallOptions = {}) =>
-      askToDo(
+      execute(
         server,
         authCall("signInWithCode", ["sign-in", "two-factor"], { ...options, body: input }),
       ),
 
-    /** Returns the options with which a browser asks for a passkey. */
+    /** Returns the options with which a browser requests a passkey. */
     passkeySignInOptions: async (options: CallOptions = {}) => {
       const path = ["sign-in", "passkey", "options"];
       const call = authCall("passkeySignInOptions", path, { ...options, body: {} });
-      return (await askFor(server, call)).body;
+      return (await fetchJson(server, call)).body;
     },
 
-    /** Opens a session with only a passkey. */
+    /** Opens a session with a passkey, without a password. */
     signInWithPasskey: (input: PasskeySignIn, options: CallOptions = {}) =>
-      askToDo(
+      execute(
         server,
         authCall("signInWithPasskey", ["sign-in", "passkey"], { ...options, body: input }),
       ),
@@ -83,31 +83,31 @@ export function signInOperations(server: Server) {
     signInMethods: async (options: CallOptions = {}) => {
       const call = { ...options, operation: "signInMethods", method: "GET" } as const;
       const path = [...AUTH, "sign-in", "methods"];
-      return (await askFor(server, { ...call, path, auth: "none" })).body;
+      return (await fetchJson(server, { ...call, path, auth: "none" })).body;
     },
 
     /** Begins a sign-in at the identity provider; only this client or browser can finish it. */
     beginOidc: async (input: OidcBeginning = {}, options: CallOptions = {}) => {
       const call = authCall("beginOidc", ["sign-in", "oidc"], { ...options, body: input });
-      return (await askFor(server, call)).body;
+      return (await fetchJson(server, call)).body;
     },
 
-    /** Finishes it; answers as `signIn` does. */
+    /** Finishes a sign-in at the identity provider; returns the same result as `signIn`. */
     finishOidc: async (input: OidcReturn, options: CallOptions = {}): Promise<SignInResult> => {
       const path = ["sign-in", "oidc", "finish"];
       const call = authCall("finishOidc", path, { ...options, body: input });
-      const { body } = await askFor(server, call);
+      const { body } = await fetchJson(server, call);
       return { twoFactorToken: body.twoFactorToken ?? null };
     },
   };
 }
 
-/** Returns the operations of a person who forgot the password, or received a link by mail. */
+/** Returns the operations for forgotten passwords and mailed links. */
 export function linkOperations(server: Server) {
   return {
-    /** Requests a mail with a password reset link; the answer is the same if the address has no account. */
+    /** Requests a mail with a password reset link; the response is the same if the address has no account. */
     requestPasswordReset: ({ email }: PasswordResetRequest, options: CallOptions = {}) =>
-      askToDo(
+      execute(
         server,
         authCall("requestPasswordReset", ["request-password-reset"], {
           ...options,
@@ -115,17 +115,17 @@ export function linkOperations(server: Server) {
         }),
       ),
 
-    /** Sets a new password, which ends all sessions and access tokens. Refused as `expired` once the link has expired. */
+    /** Sets a new password, which ends all sessions and access tokens. Rejects with `expired` for an expired link. */
     resetPassword: (input: PasswordReset, options: CallOptions = {}) =>
-      askToDo(server, authCall("resetPassword", ["reset-password"], { ...options, body: input })),
+      execute(server, authCall("resetPassword", ["reset-password"], { ...options, body: input })),
 
-    /** Confirms an e-mail address. Refused as `expired` once the link has expired. */
+    /** Confirms an e-mail address. Rejects with `expired` for an expired link. */
     verifyEmail: (input: EmailVerification, options: CallOptions = {}) =>
-      askToDo(server, authCall("verifyEmail", ["verify-email"], { ...options, body: input })),
+      execute(server, authCall("verifyEmail", ["verify-email"], { ...options, body: input })),
 
-    /** Changes the account's e-mail address to the new one. Refused as `expired` once the link has expired. */
+    /** Changes the account's e-mail address to the new one. Rejects with `expired` for an expired link. */
     verifyEmailChange: (input: EmailVerification, options: CallOptions = {}) =>
-      askToDo(
+      execute(
         server,
         authCall("verifyEmailChange", ["verify-email-change"], { ...options, body: input }),
       ),
@@ -145,10 +145,11 @@ function authCall<Name extends string>(
 /** Returns the operations on access tokens. */
 export function accessTokenOperations(app: AppApi) {
   return {
+    /** Returns the access tokens of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "accessTokens.list", path: ["access-tokens"], query }),
 
-    /** Creates an access token; only this answer shows it. */
+    /** Creates an access token; only this response contains it. */
     create: (input: NewAccessToken, options: CallOptions = {}) =>
       app.post({
         ...options,

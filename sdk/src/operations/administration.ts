@@ -10,7 +10,7 @@ import type { ProviderName } from "../provider.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
-/** Returns the operations of administrators; everybody else is refused as `forbidden`. */
+/** Returns the operations of administrators. They reject with `forbidden` for other accounts. */
 export function administrationOperations(app: AppApi) {
   return {
     accounts: accountOperations(app),
@@ -18,10 +18,11 @@ export function administrationOperations(app: AppApi) {
     providers: providerOperations(app),
     settings: settingsOperations(app),
 
+    /** Returns the health of the server. */
     health: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.health", path: ["admin", "health"] }),
 
-    /** Returns the state of a backup, and the backups made from the console. */
+    /** Returns the state of the backup and the list of backups started in the console. */
     backup: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.backup", path: ["admin", "backup"] }),
 
@@ -29,7 +30,7 @@ export function administrationOperations(app: AppApi) {
     startBackup: (options: CallOptions = {}) =>
       app.post({ ...options, operation: "admin.startBackup", path: ["admin", "backup"] }),
 
-    /** Returns the accounts that use four fifths or more of a limit. */
+    /** Returns the accounts that use at least 80 % of a limit. */
     limits: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.limits", path: ["admin", "limits"] }),
 
@@ -37,7 +38,7 @@ export function administrationOperations(app: AppApi) {
     audit: (query: ServerAuditQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.audit", path: ["admin", "audit"], query }),
 
-    /** Sends a mail at once, to oneself by default, and returns the result. */
+    /** Sends a test mail immediately, by default to the caller, and returns the result. */
     testMail: (input: { readonly to?: string } = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -51,10 +52,11 @@ export function administrationOperations(app: AppApi) {
 function accountOperations(app: AppApi) {
   const path = ["admin", "accounts"];
   return {
+    /** Returns the accounts of the server, in pages. */
     list: (query: AccountsQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.accounts.list", path, query }),
 
-    /** Needs a session: access tokens are refused. */
+    /** Changes an account. Needs a session: access tokens are refused. */
     update: (id: string, input: ListedAccountChange, options: CallOptions = {}) =>
       app.patch({
         ...options,
@@ -63,14 +65,15 @@ function accountOperations(app: AppApi) {
         body: input,
       }),
 
-    /** Returns an account, with what deleting it would also affect. */
+    /** Returns an account with the teams that its deletion would affect. */
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.accounts.get", path: [...path, id] }),
 
-    /** Deletes somebody's account permanently. Needs a session: access tokens are refused. */
+    /** Deletes an account permanently. Needs a session: access tokens are refused. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "admin.accounts.remove", path: [...path, id] }),
 
+    /** Returns the devices of an account. */
     devices: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.accounts.devices", path: [...path, id, "devices"] }),
 
@@ -82,7 +85,7 @@ function accountOperations(app: AppApi) {
         path: [...path, id, "devices", deviceId],
       }),
 
-    /** Creates a password reset link, to hand over. Needs a session: access tokens are refused. */
+    /** Creates a password reset link for the administrator to pass on. Needs a session: access tokens are refused. */
     resetLink: (id: string, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -95,13 +98,15 @@ function accountOperations(app: AppApi) {
 function invitationOperations(app: AppApi) {
   const path = ["admin", "invitations"];
   return {
+    /** Returns the invitations to the server, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.invitations.list", path, query }),
 
-    /** Invites a person to the server; only this answer shows the link. */
+    /** Invites a person to the server; only this response contains the link. */
     create: (input: NewSignUpInvitation = {}, options: CallOptions = {}) =>
       app.post({ ...options, operation: "admin.invitations.create", path, body: input }),
 
+    /** Revokes an invitation to the server. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "admin.invitations.remove", path: [...path, id] }),
   };
@@ -110,6 +115,7 @@ function invitationOperations(app: AppApi) {
 function providerOperations(app: AppApi) {
   const path = ["admin", "providers"];
   return {
+    /** Returns the settings and the state of each provider. */
     list: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.providers.list", path }),
 
@@ -126,10 +132,11 @@ function providerOperations(app: AppApi) {
 function settingsOperations(app: AppApi) {
   const path = ["admin", "settings"];
   return {
+    /** Returns the settings that administrators may change. */
     get: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.settings.get", path }),
 
-    /** Refused as `conflict` for a setting that the environment decides. */
+    /** Changes settings. Rejects with `conflict` for a setting that comes from the environment. */
     update: (input: SettingsChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "admin.settings.update", path, body: input }),
   };

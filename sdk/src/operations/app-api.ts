@@ -1,5 +1,5 @@
 import type { Answers } from "../answers.ts";
-import { askFor, askToDo } from "../http.ts";
+import { fetchJson, execute } from "../http.ts";
 import type { Call, CallOptions } from "../request.ts";
 import type { Server } from "../server.ts";
 
@@ -13,36 +13,36 @@ export interface AppCall<Operation extends string> extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The app API of one server; `tell` and `remove` have no answer to read. */
+/** The app API of one server; the responses of `send` and `remove` have no body. */
 export interface AppApi {
   get<Name extends keyof Answers>(call: AppCall<Name>): Promise<Answers[Name]>;
   post<Name extends keyof Answers>(call: AppCall<Name>): Promise<Answers[Name]>;
   patch<Name extends keyof Answers>(call: AppCall<Name>): Promise<Answers[Name]>;
-  tell(call: AppCall<string>): Promise<void>;
+  send(call: AppCall<string>): Promise<void>;
   remove(call: AppCall<string>): Promise<void>;
 }
 
 /** Returns the app API of a server. */
-export function appApiOf(server: Server): AppApi {
+export function createAppApi(server: Server): AppApi {
   return {
-    get: (call) => ask(server, "GET", call),
-    // A body, even an empty one, prevents a foreign page's form from sending the request.
-    post: (call) => ask(server, "POST", { body: {}, ...call }),
-    patch: (call) => ask(server, "PATCH", call),
-    tell: (call) => askToDo(server, atApp("POST", { body: {}, ...call })),
-    remove: (call) => askToDo(server, atApp("DELETE", call)),
+    get: (call) => callForBody(server, "GET", call),
+    // A body, even an empty one, prevents another site's form from sending the request.
+    post: (call) => callForBody(server, "POST", { body: {}, ...call }),
+    patch: (call) => callForBody(server, "PATCH", call),
+    send: (call) => execute(server, toCall("POST", { body: {}, ...call })),
+    remove: (call) => execute(server, toCall("DELETE", call)),
   };
 }
 
-async function ask<Name extends keyof Answers>(
+async function callForBody<Name extends keyof Answers>(
   server: Server,
   method: Call["method"],
   call: AppCall<Name>,
 ): Promise<Answers[Name]> {
-  const { body } = await askFor(server, atApp(method, call));
+  const { body } = await fetchJson(server, toCall(method, call));
   return body;
 }
 
-function atApp<Name extends string>(method: Call["method"], call: AppCall<Name>): Call<Name> {
+function toCall<Name extends string>(method: Call["method"], call: AppCall<Name>): Call<Name> {
   return { ...call, method, path: ["api", "app", "v1", ...call.path], auth: "account" };
 }

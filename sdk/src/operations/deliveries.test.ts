@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { createClient } from "../client.ts";
 import { json, serve } from "../serve.fixture.ts";
 
-test("the results of a notification are requested per reader, and the devices of a team in pages", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, { items: [], nextCursor: null }));
+test("deliveries, team devices and left devices have the contract's paths and page parameters", async (t) => {
+  const { baseUrl, requests } = await serve(t, json(200, { items: [], nextCursor: null }));
   const client = createClient({ baseUrl, accessToken: "tok" });
   await client.feed.deliveries("n/1", { limit: 9 });
   await client.teams.devices("t", { cursor: "c" });
   await client.devices.left();
   assert.deepEqual(
-    seen.map(({ method, url }) => `${method} ${url}`),
+    requests.map(({ method, url }) => `${method} ${url}`),
     [
       "GET /api/app/v1/feed/n%2F1/deliveries?limit=9",
       "GET /api/app/v1/teams/t/devices?cursor=c",

@@ -3,19 +3,22 @@ import type { PageQuery } from "../page.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
-/** Returns the operations on one's own devices. */
+/** Returns the operations on the account's devices. */
 export function deviceOperations(app: AppApi) {
   return {
+    /** Returns the devices of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "devices.list", path: ["devices"], query }),
 
-    /** Adds a device, or refreshes the one with this push address; safe to repeat. */
+    /** Adds a device, or updates the device with this push address; safe to repeat. */
     create: (input: NewDevice, options: CallOptions = {}) =>
       app.post({ ...options, operation: "devices.create", path: ["devices"], body: input }),
 
+    /** Renames, pauses or resumes a device. */
     update: (id: string, input: DeviceChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "devices.update", path: ["devices", id], body: input }),
 
+    /** Removes a device. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "devices.remove", path: ["devices", id] }),
 

@@ -2,12 +2,14 @@ import type { PageQuery } from "../page.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
-/** Returns the operations on the invitations addressed to me. */
+/** Returns the operations on the invitations that the account received. */
 export function invitationOperations(app: AppApi) {
   return {
+    /** Returns the pending invitations, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "invitations.list", path: ["invitations"], query }),
 
+    /** Accepts an invitation and returns the team. */
     accept: (id: string, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -15,14 +17,15 @@ export function invitationOperations(app: AppApi) {
         path: ["invitations", id, "accept"],
       }),
 
+    /** Declines an invitation. */
     decline: (id: string, options: CallOptions = {}) =>
-      app.tell({
+      app.send({
         ...options,
         operation: "invitations.decline",
         path: ["invitations", id, "decline"],
       }),
 
-    /** Returns the invitation of a link, signed in or not; does not use it up. */
+    /** Returns the invitation of a link without using it up; needs no session. */
     look: (token: string, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -31,25 +34,25 @@ export function invitationOperations(app: AppApi) {
         body: { token },
       }),
 
-    /** Stops invitation mails to the address that the token was mailed to, signed in or not. */
+    /** Stops invitation mails to the address that the token was mailed to; needs no session. */
     refuseMails: (token: string, options: CallOptions = {}) =>
-      app.tell({
+      app.send({
         ...options,
         operation: "invitations.refuseMails",
         path: ["invitations", "refuse-mails"],
         body: { token },
       }),
 
-    /** Allows invitation mails again to the address that the token was mailed to. */
+    /** Allows invitation mails to the address that the token was mailed to again. */
     allowMails: (token: string, options: CallOptions = {}) =>
-      app.tell({
+      app.send({
         ...options,
         operation: "invitations.allowMails",
         path: ["invitations", "allow-mails"],
         body: { token },
       }),
 
-    /** Accepts with the token of the invitation link. */
+    /** Accepts an invitation with the token of its link, and returns the team. */
     acceptToken: (token: string, options: CallOptions = {}) =>
       app.post({
         ...options,

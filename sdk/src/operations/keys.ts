@@ -3,21 +3,22 @@ import type { PageQuery } from "../page.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
-/** Returns the operations on the API keys of one's account and teams. */
+/** Returns the operations on the API keys of the account and of the teams that it manages. */
 export function keyOperations(app: AppApi) {
   return {
+    /** Returns the API keys, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "keys.list", path: ["keys"], query }),
 
-    /** Creates an API key; only this answer shows it. */
+    /** Creates an API key; only this response contains it. */
     create: (input: NewApiKey, options: CallOptions = {}) =>
       app.post({ ...options, operation: "keys.create", path: ["keys"], body: input }),
 
-    /** Renames an API key, or switches whether it refuses GET. */
+    /** Renames an API key, or changes whether it refuses GET. */
     update: (id: string, input: ApiKeyChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "keys.update", path: ["keys", id], body: input }),
 
-    /** Replaces an API key; for `overlapSeconds` the old one stays valid beside the new one. */
+    /** Replaces an API key; the old key stays valid for `overlapSeconds`. */
     rotate: (id: string, input: KeyRotation = {}, options: CallOptions = {}) =>
       app.post({ ...options, operation: "keys.rotate", path: ["keys", id, "rotate"], body: input }),
 

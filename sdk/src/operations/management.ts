@@ -1,22 +1,26 @@
-import { askFor } from "../http.ts";
+import { fetchJson } from "../http.ts";
 import type { CallOptions } from "../request.ts";
 import type { Server } from "../server.ts";
 import type { ManagementResult, TeamInvitationRequest } from "../team.ts";
 
-/** Returns the operations of the management API, which need an account key of an owner or admin of the team. */
+/** Returns the operations of the management API, which need the account key of an owner or admin of the team. */
 export function managementOperations(server: Server) {
   return {
     /** Invites a person to a team. Safe to repeat: sends no second mail within 24 hours. */
     invite: (request: TeamInvitationRequest, options: CallOptions = {}) =>
-      ask(server, options, { operation: "management.invite", method: "POST", request }),
+      callManagement(server, options, { operation: "management.invite", method: "POST", request }),
 
     /** Removes a member from a team, or revokes a pending invitation. */
     remove: (request: TeamInvitationRequest, options: CallOptions = {}) =>
-      ask(server, options, { operation: "management.remove", method: "DELETE", request }),
+      callManagement(server, options, {
+        operation: "management.remove",
+        method: "DELETE",
+        request,
+      }),
   };
 }
 
-async function ask(
+async function callManagement(
   server: Server,
   { signal }: CallOptions,
   input: {
@@ -26,7 +30,7 @@ async function ask(
   },
 ): Promise<ManagementResult> {
   const { operation, method, request } = input;
-  const { body } = await askFor(server, {
+  const { body } = await fetchJson(server, {
     operation,
     method,
     path: ["api", "management", "v1", "teams", "invite"],

@@ -10,8 +10,8 @@ const CREDENTIAL = {
   response: { clientDataJSON: "j", attestationObject: "a" },
 } as const;
 
-test("every operation on one's own account has its method, path and body", async (t) => {
-  const { baseUrl, seen } = await serve(t, json(200, {}));
+test("every operation on the account has its method, path and body", async (t) => {
+  const { baseUrl, requests } = await serve(t, json(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['PATCH me {"name":"Ada"}', () => client.profile.update({ name: "Ada" })],
@@ -41,7 +41,7 @@ test("every operation on one's own account has its method, path and body", async
   ];
   for (const [, call] of calls) await call();
   assert.deepEqual(
-    seen.map(({ method, url, body }) =>
+    requests.map(({ method, url, body }) =>
       `${method} ${url.replace("/api/app/v1/", "")} ${body}`.trimEnd(),
     ),
     calls.map(([line]) => line),

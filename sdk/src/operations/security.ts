@@ -13,30 +13,31 @@ import type {
 import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
-/** Returns the operations on one's own account as a whole. */
+/** Returns the operations on the account as a whole. */
 export function profileOperations(server: Server, app: AppApi) {
   return {
+    /** Renames the account. */
     update: (input: AccountChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "profile.update", path: ["me"], body: input }),
 
-    /** Mails a link to the new address; until it is opened, the old one stays in effect. */
+    /** Mails a link to the new address; until the link is opened, the old address stays in effect. */
     changeEmail: (input: EmailChange, options: CallOptions = {}) =>
-      app.tell({
+      app.send({
         ...options,
         operation: "profile.changeEmail",
         path: ["me", "email"],
         body: input,
       }),
 
-    /** Mails the link that confirms the account's address again; does nothing if it is confirmed. */
+    /** Mails the confirmation link for the account's address again; does nothing if the address is confirmed. */
     sendVerification: (options: CallOptions = {}) =>
-      app.tell({
+      app.send({
         ...options,
         operation: "profile.sendVerification",
         path: ["me", "verification"],
       }),
 
-    /** Returns how the account can sign in. */
+    /** Returns the sign-in settings of the account. */
     security: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "profile.security", path: ["me", "security"] }),
 
@@ -44,7 +45,7 @@ export function profileOperations(server: Server, app: AppApi) {
     audit: (query: AuditQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "profile.audit", path: ["me", "audit"], query }),
 
-    /** Returns the whole account as the bytes of one JSON document; only the signal ends the reading. */
+    /** Returns the whole account as the bytes of one JSON document; only the signal limits the time to read it. */
     export: async ({ signal }: CallOptions = {}): Promise<ReadableStream<Uint8Array>> => {
       const path = ["api", "app", "v1", "me", "export"];
       const call = { operation: "profile.export", method: "GET", path, auth: "account" } as const;
@@ -52,9 +53,9 @@ export function profileOperations(server: Server, app: AppApi) {
       return body ?? new ReadableStream({ start: (stream) => stream.close() });
     },
 
-    /** Deletes the account permanently. Refused as `last_owner` for the only owner of a team. */
+    /** Deletes the account permanently. Rejects with `last_owner` for the only owner of a team. */
     delete: async (input: PasswordAgain = {}, options: CallOptions = {}) => {
-      await app.tell({
+      await app.send({
         ...options,
         operation: "profile.delete",
         path: ["me", "delete"],
@@ -69,20 +70,20 @@ export function profileOperations(server: Server, app: AppApi) {
 export function twoFactorOperations(app: AppApi) {
   const path = ["me", "two-factor"];
   return {
-    /** Creates the secrets, which only this answer shows; `confirm` puts them into effect. */
+    /** Creates the secrets, which only this response contains; `confirm` puts them into effect. */
     begin: (input: PasswordAgain = {}, options: CallOptions = {}) =>
       app.post({ ...options, operation: "twoFactor.begin", path, body: input }),
 
-    /** Turns two-factor sign-in on, with the first code. */
+    /** Turns two-factor sign-in on with the first code. */
     confirm: (input: TwoFactorCode, options: CallOptions = {}) =>
-      app.tell({
+      app.send({
         ...options,
         operation: "twoFactor.confirm",
         path: [...path, "confirm"],
         body: input,
       }),
 
-    /** Creates new backup codes, which replace all others. */
+    /** Creates new backup codes, which replace the old ones. */
     renewBackupCodes: (input: PasswordAgain = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -93,13 +94,14 @@ export function twoFactorOperations(app: AppApi) {
 
     /** Turns two-factor sign-in off. */
     end: (input: PasswordAgain = {}, options: CallOptions = {}) =>
-      app.tell({ ...options, operation: "twoFactor.end", path: [...path, "end"], body: input }),
+      app.send({ ...options, operation: "twoFactor.end", path: [...path, "end"], body: input }),
   };
 }
 
-/** Returns the operations on one's own sessions. */
+/** Returns the operations on the account's sessions. */
 export function accountSessionOperations(app: AppApi) {
   return {
+    /** Returns the sessions of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "sessions.list", path: ["sessions"], query }),
 
@@ -109,17 +111,18 @@ export function accountSessionOperations(app: AppApi) {
 
     /** Ends every session but this one. */
     endOthers: (options: CallOptions = {}) =>
-      app.tell({ ...options, operation: "sessions.endOthers", path: ["sessions", "end-others"] }),
+      app.send({ ...options, operation: "sessions.endOthers", path: ["sessions", "end-others"] }),
   };
 }
 
-/** Returns the operations on passkeys. */
+/** Returns the operations on the account's passkeys. */
 export function passkeyOperations(app: AppApi) {
   return {
+    /** Returns the passkeys of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "passkeys.list", path: ["passkeys"], query }),
 
-    /** Returns the options from which a browser creates a passkey. */
+    /** Returns the options with which a browser creates a passkey. */
     options: (input: PasswordAgain = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -128,12 +131,15 @@ export function passkeyOperations(app: AppApi) {
         body: input,
       }),
 
+    /** Adds a passkey that the browser created. */
     create: (input: NewPasskey, options: CallOptions = {}) =>
       app.post({ ...options, operation: "passkeys.create", path: ["passkeys"], body: input }),
 
+    /** Renames a passkey. */
     update: (id: string, input: PasskeyChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "passkeys.update", path: ["passkeys", id], body: input }),
 
+    /** Removes a passkey. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "passkeys.remove", path: ["passkeys", id] }),
   };

@@ -1,23 +1,23 @@
 import type { Answers } from "../answers.ts";
-import { askFor } from "../http.ts";
+import { fetchJson } from "../http.ts";
 import type { Notification, WithNotificationId } from "../notification.ts";
 import type { Call, CallOptions } from "../request.ts";
 import type { Server } from "../server.ts";
 
-/** Options of a send, beside the notification. */
+/** Options of a send, in addition to the notification. */
 export interface SendOptions extends CallOptions {
   /**
-   * At most 255 characters: a repetition within 24 hours with the same key and content gets the first one's result.
-   * Created by the client if absent and retries are on.
+   * At most 255 characters. A repetition within 24 hours with the same key and content returns the result of the first
+   * send. The client creates a key if none is given and retries are on.
    */
   readonly idempotencyKey?: string;
-  /** 1 to 2,419,200, 86,400 by default: afterwards nothing more is sent to any device. */
+  /** 1 to 2,419,200; 86,400 by default. After this time, nothing more is sent to any device. */
   readonly ttlSeconds?: number;
 }
 
 type SendOperation = "notify" | "notifyAsync" | "notifyWithKey" | "notifyWebhook" | "notifyGroup";
 
-/** Returns the operations of the notification API; each answers 200 with `success: false` if no device was reached. */
+/** Returns the operations of the notification API. They resolve with `success: false` if no device was reached. */
 export function sendOperations(server: Server) {
   return {
     /** Sends to all devices of the API key's account or team, and waits about 3 seconds for the results. */
@@ -40,7 +40,7 @@ export function sendOperations(server: Server) {
         auth: "key",
       }),
 
-    /** Sends with the key in the path instead of the client's own. */
+    /** Sends with the given key, in the path, instead of the client's own. */
     notifyWithKey: (key: string, notification: Notification, options: SendOptions = {}) =>
       send(server, options, {
         operation: "notifyWithKey",
@@ -51,7 +51,7 @@ export function sendOperations(server: Server) {
         secret: key,
       }),
 
-    /** Sends as a webhook does: a GET with the key in the path and the notification in the query. */
+    /** Sends by GET, as a webhook does, with the key in the path and the notification in the query. */
     notifyWebhook: (key: string, notification: Notification, options: SendOptions = {}) =>
       send(server, options, {
         operation: "notifyWebhook",
@@ -81,29 +81,29 @@ async function send<Operation extends SendOperation>(
   options: SendOptions,
   call: Call<Operation>,
 ): Promise<WithNotificationId<Answers[Operation]>> {
-  const sent = sendHeaders(server.retries === 0 ? options : withKey(options));
-  const { headers, body } = await askFor(server, {
+  const requestHeaders = sendHeaders(server.retries === 0 ? options : withIdempotencyKey(options));
+  const { headers, body } = await fetchJson(server, {
     ...call,
-    headers: sent,
+    headers: requestHeaders,
     signal: options.signal,
   });
   return { ...body, notificationId: headers.get("x-notification-id") };
 }
 
-/** Returns the options with a new idempotency key if they have none, because a repetition must be recognized. */
-export function withKey(options: SendOptions): SendOptions {
+/** Returns the options with a new idempotency key if they have none, so that the server recognizes a repetition. */
+export function withIdempotencyKey(options: SendOptions): SendOptions {
   return { ...options, idempotencyKey: options.idempotencyKey ?? newIdempotencyKey() };
 }
 
 /** Returns the headers for the time to live and the idempotency key. */
 export function sendHeaders({ ttlSeconds, idempotencyKey }: SendOptions): Record<string, string> {
-  const sent: Record<string, string> = {};
-  if (idempotencyKey !== undefined) sent["idempotency-key"] = idempotencyKey;
-  if (ttlSeconds !== undefined) sent["x-ttl"] = String(ttlSeconds);
-  return sent;
+  const requestHeaders: Record<string, string> = {};
+  if (idempotencyKey !== undefined) requestHeaders["idempotency-key"] = idempotencyKey;
+  if (ttlSeconds !== undefined) requestHeaders["x-ttl"] = String(ttlSeconds);
+  return requestHeaders;
 }
 
-/** Returns a unique key; `randomUUID` is missing in pages not served by https. */
+/** Returns a unique key. `randomUUID` is missing in pages that are not served by `https:`. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

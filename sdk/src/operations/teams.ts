@@ -3,30 +3,34 @@ import type { CallOptions } from "../request.ts";
 import type { NewInvitation, NewTeam, RoleChange } from "../team.ts";
 import type { AppApi } from "./app-api.ts";
 
-/** Returns the operations on the teams one belongs to, their members and their invitations. */
+/** Returns the operations on the account's teams, their members and their invitations. */
 export function teamOperations(app: AppApi) {
   return {
+    /** Returns the teams of the account, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "teams.list", path: ["teams"], query }),
 
-    /** Creates a team with me as its owner; only this answer shows its first team key. */
+    /** Creates a team with the account as its owner; only this response contains its first team key. */
     create: (input: NewTeam, options: CallOptions = {}) =>
       app.post({ ...options, operation: "teams.create", path: ["teams"], body: input }),
 
+    /** Returns a team with its members and invitations. */
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "teams.get", path: ["teams", id] }),
 
-    /** Returns the devices of its members, and those that left recently; only for managers of the team. */
+    /** Returns the devices of the members, including recently left devices; only for managers of the team. */
     devices: (id: string, query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "teams.devices", path: ["teams", id, "devices"], query }),
 
+    /** Renames a team. */
     update: (id: string, input: NewTeam, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "teams.update", path: ["teams", id], body: input }),
 
+    /** Deletes a team. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "teams.remove", path: ["teams", id] }),
 
-    /** Invites a person by e-mail address; the answer contains the link to hand over. */
+    /** Invites a person by e-mail address; the response contains the link to pass on. */
     invite: (id: string, input: NewInvitation, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -35,6 +39,7 @@ export function teamOperations(app: AppApi) {
         body: input,
       }),
 
+    /** Revokes an invitation. */
     removeInvitation: (id: string, invitationId: string, options: CallOptions = {}) =>
       app.remove({
         ...options,
@@ -42,7 +47,7 @@ export function teamOperations(app: AppApi) {
         path: ["teams", id, "invitations", invitationId],
       }),
 
-    /** Changes the role of a member, given the `accountId` that the team shows: the member id. */
+    /** Changes the role of a member. `memberId` is the member's `accountId` in the team. */
     updateMember: (id: string, memberId: string, input: RoleChange, options: CallOptions = {}) =>
       app.patch({
         ...options,
@@ -51,7 +56,7 @@ export function teamOperations(app: AppApi) {
         body: input,
       }),
 
-    /** Removes a member, given the `accountId` that the team shows: the member id. */
+    /** Removes a member. `memberId` is the member's `accountId` in the team. */
     removeMember: (id: string, memberId: string, options: CallOptions = {}) =>
       app.remove({
         ...options,
@@ -59,7 +64,8 @@ export function teamOperations(app: AppApi) {
         path: ["teams", id, "members", memberId],
       }),
 
+    /** Ends the account's membership in a team. */
     leave: (id: string, options: CallOptions = {}) =>
-      app.tell({ ...options, operation: "teams.leave", path: ["teams", id, "leave"] }),
+      app.send({ ...options, operation: "teams.leave", path: ["teams", id, "leave"] }),
   };
 }

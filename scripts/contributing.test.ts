@@ -9,7 +9,7 @@ import { ROOT, sourceFiles } from "./files.ts";
 import { readSource } from "./source.ts";
 
 /** A file that names this many settings or pages maintains them, so CONTRIBUTING.md must list it. */
-const MANY_MIN = 5;
+const NAMES_MIN = 5;
 
 /** Files that are generated from other files. */
 const GENERATED = ["server/openapi.json", "docs/command-line.md"];
@@ -95,7 +95,7 @@ test("the files listed for a new setting are the files that name many settings",
     /^import .*\bEnvironmentReader\b.*"\.\/environment-reader\.ts"/mu.test(read(path)),
   );
   const deployed = files.filter((path) => /^(?:docs\/|deploy\/|compose|Dockerfile)/u.test(path));
-  const many = [...shipped, ...deployed].filter((path) => namedIn(path).length >= MANY_MIN);
+  const many = [...shipped, ...deployed].filter((path) => namedIn(path).length >= NAMES_MIN);
   assertListed(listed, [...readers, ...many]);
 });
 
@@ -109,7 +109,7 @@ test("the files listed for a new page are the files that name many pages", () =>
   assert.deepEqual(namedIn("console/src/router/router.tsx"), names);
   assertListed(
     listed,
-    shipped.filter((path) => namedIn(path).length >= MANY_MIN),
+    shipped.filter((path) => namedIn(path).length >= NAMES_MIN),
   );
   for (const path of listed.filter((one) => !one.includes("ROOM"))) read(path);
   const texts = listed.filter((path) => path.includes("ROOM.json"));
@@ -149,7 +149,7 @@ function expandPath(path: string): readonly string[] {
 }
 
 function assertListed(listed: readonly string[], found: readonly string[]): void {
-  assert.ok(found.length >= MANY_MIN);
+  assert.ok(found.length >= NAMES_MIN);
   const missing = found.filter((path) => !listed.includes(path));
   assert.deepEqual(missing, [], "CONTRIBUTING.md does not list them");
 }

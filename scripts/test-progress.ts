@@ -32,7 +32,7 @@ async function* withoutPasses(
   counts: Counts,
 ): AsyncGenerator<TestEvent, void> {
   for await (const event of source) {
-    counts.count(event);
+    counts.add(event);
     if (!isHidden(event)) yield event;
   }
 }
@@ -65,7 +65,7 @@ class Counts {
     ).unref();
   }
 
-  count({ type, data }: TestEvent): void {
+  add({ type, data }: TestEvent): void {
     if (type === "test:fail") this.#failed += 1;
     else if (type !== "test:pass") return;
     else if (isSkipped(data)) this.#skipped += 1;

@@ -37,19 +37,19 @@ interface Kind {
   readonly nodeOptions?: string;
 }
 
-/** As `server/test/support/database.ts` reads it. */
+/** Read by `server/test/support/database.ts`. */
 const SERVER_SETTING = "TOCSIN_TEST_DATABASE_URL";
-/** As `server/test/support/several-nodes.ts` reads it. */
+/** Read by `server/test/support/several-nodes.ts`. */
 const NODES_SETTING = "TOCSIN_TEST_NODES";
-/** As `server/test/support/behind-nginx.ts` reads it. */
+/** Read by `server/test/support/behind-nginx.ts`. */
 const BEHIND_SETTING = "TOCSIN_TEST_BEHIND";
-/** As `server/test/support/database.ts` reads it. */
+/** Read by `server/test/support/database.ts`. */
 const LATER_SETTING = "TOCSIN_TEST_LATER_SCHEMA";
-/** As `server/test/support/console-look.ts` reads it. */
+/** Read by `server/test/support/console-look.ts`. */
 const LOOKS_SETTING = "TOCSIN_TEST_LOOKS";
 /** Test files run concurrently, and each keeps some connections. */
 const FLAGS = [...WITHOUT_DURABILITY, "-cmax_connections=500"];
-/** As `server/test/support/temporary-folder.ts` reads it. */
+/** Read by `server/test/support/temporary-folder.ts`. */
 const FOLDER_SETTING = "TOCSIN_TEST_DATABASE_FOLDER";
 
 const ON_SQLITE: NodeJS.ProcessEnv = { [SERVER_SETTING]: undefined };

@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** One page of every kind. */
+/** One page of each kind. */
 const CHECKED_PAGES = ["", "start", "api", "iphone", "promises", "configuration"];
 
 test("the site fits every size and scheme, has local search, and loads nothing from other hosts", async (t) => {

@@ -8,7 +8,9 @@ export function differences(
     if (expected.length !== actual.length) {
       return [`${at} has ${actual.length} elements, not ${expected.length}`];
     }
-    return expected.flatMap((one, index) => differences(one, actual[index], `${at}[${index}]`));
+    return expected.flatMap((element, index) =>
+      differences(element, actual[index], `${at}[${index}]`),
+    );
   }
   if (isRecord(expected) && isRecord(actual)) {
     const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);

@@ -70,10 +70,10 @@ function helpProblems(fence: Fence, help: RegExpExecArray, known: KnownNames): r
   const [first, command = ""] = help;
   if (command !== "" && !known.commands.includes(command))
     return [`tocsin has no command ${command}`];
-  const uncheckedReason = fence.text.slice(first.length).trim().split("\n");
+  const documented = fence.text.slice(first.length).trim().split("\n");
   const actual = known.helpOf(command).trim().split("\n");
-  const index = actual.findIndex((line, at) => line !== uncheckedReason[at]);
-  if (index === -1 && uncheckedReason.length === actual.length) return [];
+  const index = actual.findIndex((line, at) => line !== documented[at]);
+  if (index === -1 && documented.length === actual.length) return [];
   const at = index === -1 ? actual.length : index;
   return [`line ${at + 1} of the help is really: ${actual[at] ?? "(none)"}`];
 }

@@ -56,7 +56,7 @@ export function readKnownNames(): KnownNames {
 function namesIn(files: readonly string[]): ReadonlySet<string> {
   const name = /["`](TOCSIN_[A-Z0-9_]*[A-Z0-9])(?![A-Z0-9_])/gu;
   const found = files.flatMap((file) => [...read(file).matchAll(name)]);
-  return new Set(found.map(([, one = ""]) => one));
+  return new Set(found.map(([, setting = ""]) => setting));
 }
 
 function readCommands(): Pick<KnownNames, "commands" | "helpOf"> {

@@ -44,8 +44,9 @@ export function fileProblems(code: string, file: string, { files }: KnownNames):
   const candidates = [path, posix.join(posix.dirname(file), path), `${SERVER}${path}`];
   const exists = candidates.some((candidate) =>
     files.some(
-      (one) =>
-        one === candidate || one.startsWith(candidate.endsWith("/") ? candidate : `${candidate}/`),
+      (existing) =>
+        existing === candidate ||
+        existing.startsWith(candidate.endsWith("/") ? candidate : `${candidate}/`),
     ),
   );
   return exists ? [] : [`no file is at ${path}`];
@@ -55,7 +56,9 @@ export function fileProblems(code: string, file: string, { files }: KnownNames):
 function isOfRepository(path: string, files: readonly string[]): boolean {
   const [first = "", ...rest] = path.split("/");
   if (rest.length === 0 || /[A-Z]{4}|NNNN|\bdist\b/u.test(rest.join("/"))) return false;
-  return ["", SERVER].some((folder) => files.some((one) => one.startsWith(`${folder}${first}/`)));
+  return ["", SERVER].some((folder) =>
+    files.some((existing) => existing.startsWith(`${folder}${first}/`)),
+  );
 }
 
 function scriptProblems(code: string, { scripts }: KnownNames): readonly string[] {
@@ -93,13 +96,18 @@ const API_CALL =
 function pathProblems(code: string, { operations }: KnownNames): readonly string[] {
   return [...code.matchAll(API_CALL)].flatMap(([, method, found = ""]) => {
     const path = found.replace(/[.…:/]+$/u, "");
-    if ([...operations.keys()].some((one) => one.startsWith(`${path}/`)) && !found.endsWith("/")) {
+    if (
+      [...operations.keys()].some((existing) => existing.startsWith(`${path}/`)) &&
+      !found.endsWith("/")
+    ) {
       // A base path, such as /api/v1, or the start of several paths.
       if (method === undefined) return [];
     }
-    const methods = [...operations].filter(([one]) => matchesPath(path, one)).map(([, all]) => all);
+    const methods = [...operations]
+      .filter(([existing]) => matchesPath(path, existing))
+      .map(([, all]) => all);
     if (methods.length === 0) {
-      const isStart = [...operations.keys()].some((one) => one.startsWith(`${path}/`));
+      const isStart = [...operations.keys()].some((existing) => existing.startsWith(`${path}/`));
       return isStart ? [] : [`the API has no address ${path}; server/openapi.json has all`];
     }
     const isAllowed = method === undefined || methods.some((all) => all.has(method));

@@ -23,7 +23,7 @@ export interface SignIn {
   readonly password: string;
 }
 
-/** The current session; `account` is null without one. */
+/** The current session; `account` is null if there is no session. */
 export interface Session {
   readonly account: Account | null;
 }

@@ -54,7 +54,7 @@ export function redirectedError(
   return new TocsinError({ ...NO_DETAILS, status, code: "redirected", message });
 }
 
-/** Omits the path, which may repeat the key of the request. Browsers hide where a redirect leads. */
+/** Omits the path, which may repeat the key of the request. Browsers hide the target of a redirect. */
 function describeTarget(headers: Headers, url: string): string {
   const location = headers.get("location");
   if (location === null || !URL.canParse(location, url)) return "";

@@ -22,7 +22,7 @@ export const SOUNDS = [
 /** The name of a sound. */
 export type Sound = (typeof SOUNDS)[number];
 
-/** The channel of a notification without one. */
+/** The channel of a notification that names no channel. */
 export const DEFAULT_CHANNEL = "feed";
 
 /**

@@ -1,6 +1,6 @@
 import type { Timestamp } from "./page.ts";
 
-/** The devices that an API key reaches: those of one account, or of every member of a team. */
+/** The scope of an API key: the devices of one account, or the devices of every member of a team. */
 export type KeyKind = "account" | "team";
 
 /** An API key without its secret. */

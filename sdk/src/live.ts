@@ -157,7 +157,7 @@ function isTemporary(error: unknown): boolean {
   return error instanceof TocsinError && (error.status === 429 || error.status >= 500);
 }
 
-/** Adds a random delay, so that the clients of a restarted server do not all reconnect at once. */
+/** Adds a random delay, so that the clients of a restarted server do not all reconnect at the same time. */
 async function pause(
   { minWaitMs, failures }: { readonly minWaitMs: number; readonly failures: number },
   signal: AbortSignal | undefined,

@@ -67,7 +67,7 @@ export interface NotificationRecord extends NotificationContent {
   /** No attempt begins after this time. */
   readonly expiresAt: Timestamp;
   readonly audience: NotificationAudience;
-  /** The key that sent it; null if it was sent without one, such as a test of a device. */
+  /** The key that sent it; null if it was sent without a key, such as a test of a device. */
   readonly key: SendingKey | null;
   /** Only the first deliveries; `counts` includes all. */
   readonly deliveries: readonly Delivery[];
@@ -106,7 +106,7 @@ export interface NotificationsQuery extends PageQuery {
   readonly device?: string;
   /** The reason for the state of a delivery; with `state`, both apply to the same delivery. */
   readonly code?: string;
-  /** Text in title or body, at most 100 characters. */
+  /** A string that title or body contains, at most 100 characters. */
   readonly q?: string;
   /** At or after this time. */
   readonly from?: Timestamp;

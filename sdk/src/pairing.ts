@@ -1,7 +1,7 @@
 import type { Account } from "./account.ts";
 import type { Timestamp } from "./page.ts";
 
-/** The credentials that sign in one more browser, once; only this response contains link and code. */
+/** Credentials that sign in one more browser, once; only this response contains the link and the code. */
 export interface NewPairing {
   readonly id: string;
   /** For a QR code. */

@@ -6,7 +6,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One request. */
+/** One request to the server, before its credentials are added. */
 export interface Call<Operation extends string = string> extends CallOptions {
   /** The name of the client's method, for errors. */
   readonly operation: Operation;

@@ -32,7 +32,7 @@ export interface EmailChange extends PasswordAgain {
   readonly email: string;
 }
 
-/** The ways in which an account can sign in. */
+/** The sign-in settings of an account. */
 export interface Security {
   readonly hasPassword: boolean;
   readonly isEmailVerified: boolean;

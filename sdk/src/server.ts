@@ -15,7 +15,7 @@ export interface ClientOptions {
   readonly apiKey?: string;
   /** The token that signs in to the app API instead of a session. */
   readonly accessToken?: string;
-  /** The jar for session cookies; by default a new one. */
+  /** The jar for session cookies; by default a new, empty jar. */
   readonly session?: CookieJar;
   /** Must support `redirect: "manual"`; by default the platform's `fetch`. */
   readonly fetch?: Fetch;

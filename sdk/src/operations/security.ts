@@ -109,7 +109,7 @@ export function accountSessionOperations(app: AppApi) {
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "sessions.remove", path: ["sessions", id] }),
 
-    /** Ends every session but this one. */
+    /** Ends every session except the current one. */
     endOthers: (options: CallOptions = {}) =>
       app.send({ ...options, operation: "sessions.endOthers", path: ["sessions", "end-others"] }),
   };

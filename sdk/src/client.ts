@@ -73,7 +73,7 @@ export function createClient(options: ClientOptions) {
     activity: (query: ActivityQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "activity", path: ["activity"], query }),
 
-    /** Returns the failing push services that delay the account's notifications; for administrators, all of them. */
+    /** Returns the push services with problems that affect the account's devices; for administrators, all of them. */
     troubles: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "troubles", path: ["troubles"] }),
 

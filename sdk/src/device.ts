@@ -46,7 +46,7 @@ export interface Device {
   readonly endpointHost: string | null;
 }
 
-/** A former device of the account that its push service gave up. */
+/** A former device of the account, no longer registered with its push service. */
 export interface LeftDevice {
   readonly id: string;
   readonly name: string;

@@ -58,7 +58,7 @@ export interface AsyncSendResult {
 /** The response to a send with the id of its notification; null if the response has none. */
 export type WithNotificationId<Result> = Result & { readonly notificationId: string | null };
 
-/** A notification that the account sent, with its results. */
+/** A notification that the account or one of its keys sent, with its results. */
 export interface NotificationRecord extends NotificationContent {
   readonly id: string;
   /** The team whose key sent it; null for an account key. */
@@ -74,7 +74,7 @@ export interface NotificationRecord extends NotificationContent {
   readonly counts: DeliveryCounts;
 }
 
-/** A notification that the account sent, with the attempts to deliver it. */
+/** A notification that the account or one of its keys sent, with its delivery attempts. */
 export interface NotificationDetail extends NotificationRecord {
   readonly deliveries: readonly DeliveryDetail[];
 }

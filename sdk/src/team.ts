@@ -47,7 +47,7 @@ export interface TeamDevice {
   readonly id: string;
   readonly name: string;
   readonly owner: DeviceOwner;
-  /** The time at which its push service gave it up; null while it is active. */
+  /** The time at which the device stopped being registered; null while it is registered. */
   readonly leftAt: Timestamp | null;
 }
 

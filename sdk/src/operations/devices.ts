@@ -22,7 +22,7 @@ export function deviceOperations(app: AppApi) {
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "devices.remove", path: ["devices", id] }),
 
-    /** Returns the devices that their push services gave up in the last 90 days, latest first. */
+    /** Returns the devices that stopped being registered in the last 90 days, newest first. */
     left: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "devices.left", path: ["devices", "left"] }),
 

@@ -5,7 +5,7 @@ import type { AppApi } from "./app-api.ts";
 /** Returns the operations on the invitations that the account received. */
 export function invitationOperations(app: AppApi) {
   return {
-    /** Returns the pending invitations, in pages. */
+    /** Returns the pending invitations to the account's verified e-mail address, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "invitations.list", path: ["invitations"], query }),
 
@@ -43,7 +43,7 @@ export function invitationOperations(app: AppApi) {
         body: { token },
       }),
 
-    /** Allows invitation mails to the address that the token was mailed to again. */
+    /** Allows invitation mails again to the address that the token was mailed to. */
     allowMails: (token: string, options: CallOptions = {}) =>
       app.send({
         ...options,

@@ -43,7 +43,7 @@ function withToken(written: Written, token: Token): Written {
       return { output: output + inlineText(token.children ?? []), isOpen: false, lists };
     case "fence":
     case "code_block":
-      return { output: onNewLine(written).said + token.content.trimEnd(), isOpen: false, lists };
+      return { output: onNewLine(written).output + token.content.trimEnd(), isOpen: false, lists };
     case "td_open":
     case "th_open":
       return isOpen ? written : { output: `${output} | `, isOpen: true, lists };

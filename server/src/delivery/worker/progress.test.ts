@@ -188,7 +188,7 @@ test("a service that was released before its waits were recorded is released aga
   await breakers.admit("fcm", { deviceId: "d0", isNew: true, isFirstAlone: false });
   const stale = { service: "fcm", epoch: breakers.epochOf("fcm") };
   const reason = { code: "provider_misconfigured", detail: null } as const;
-  breakers.note("fcm", { ...noted, ended: { kind: "refused", reason } });
+  breakers.note("fcm", { ...noted, outcome: { kind: "refused", reason } });
   context.clock.advance(300_000);
   const admission = await breakers.admit("fcm", {
     deviceId: "d0",
@@ -198,7 +198,7 @@ test("a service that was released before its waits were recorded is released aga
   assert.ok(admission.kind === "go" && admission.isProbe);
   const startedAt = context.elapsed();
   const accepted = { kind: "accepted", receipt: null } as const;
-  breakers.note("fcm", { deviceId: "d0", ended: accepted, isProbe: true, startedAt });
+  breakers.note("fcm", { deviceId: "d0", outcome: accepted, isProbe: true, startedAt });
   assert.deepEqual(recovered, ["fcm"]);
   noteWait("d0", { runAt: context.now() + 1, waitsFor: stale });
   noteWait("d1", { runAt: context.now() + 1, waitsFor: stale });

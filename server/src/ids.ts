@@ -1,6 +1,6 @@
 /**
  * Returns a generator of ids: UUID version 7 in lower case (RFC 9562 section 5.7). Each id is greater than the
- * previous one, even within a millisecond or after the clock was set back.
+ * previous one, even within a millisecond, and whatever time the clock shows.
  */
 export function createIds(now: () => number): () => string {
   let last = 0;

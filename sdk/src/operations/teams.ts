@@ -47,6 +47,12 @@ export function teamOperations(app: AppApi) {
         path: ["teams", id, "invitations", invitationId],
       }),
 
+    ...memberOperations(app),
+  };
+}
+
+function memberOperations(app: AppApi) {
+  return {
     /** Changes the role of a member. `memberId` is the member's `accountId` in the team. */
     updateMember: (id: string, memberId: string, input: RoleChange, options: CallOptions = {}) =>
       app.patch({

@@ -4,13 +4,13 @@ import type { PageFile, Variant } from "./page-files.ts";
 type Headers = Readonly<Record<string, string>>;
 
 /** Returns a handler that sends a file with additional headers: in the smallest coding, or 304 if the client has it. */
-export function sendFile(file: PageFile, headers: Headers) {
+export function sendFile(file: PageFile, extraHeaders: Headers) {
   return async (request: FastifyRequest, reply: FastifyReply) =>
-    send(reply, { file, headers, request });
+    send(reply, { file, extraHeaders, request });
 }
 
 /** Returns a handler that loads a file on the first request, and then sends it to all. */
-export function sendLazyFile(load: () => Promise<PageFile>, headers: Headers) {
+export function sendLazyFile(load: () => Promise<PageFile>, extraHeaders: Headers) {
   let loading: Promise<PageFile> | null = null;
   const loadOnce = async () => {
     loading ??= load();
@@ -23,19 +23,18 @@ export function sendLazyFile(load: () => Promise<PageFile>, headers: Headers) {
     }
   };
   return async (request: FastifyRequest, reply: FastifyReply) =>
-    send(reply, { file: await loadOnce(), headers, request });
+    send(reply, { file: await loadOnce(), extraHeaders, request });
 }
 
 interface FileRequest {
   readonly file: PageFile;
-  /** Additional response headers. */
-  readonly headers: Headers;
+  readonly extraHeaders: Headers;
   readonly request: FastifyRequest;
 }
 
-function send(reply: FastifyReply, { file, headers, request }: FileRequest): FastifyReply {
+function send(reply: FastifyReply, { file, extraHeaders, request }: FileRequest): FastifyReply {
   const { coding, content, etag } = chooseVariant(file, request);
-  reply.headers({ ...headers, "content-type": file.type, vary: "accept-encoding", etag });
+  reply.headers({ ...extraHeaders, "content-type": file.type, vary: "accept-encoding", etag });
   if (isCached(request, etag)) return reply.code(304).send();
   if (coding !== null) reply.header("content-encoding", coding);
   return reply.send(content);

@@ -1,7 +1,7 @@
 /** The cause of a mismatch: our settings, this device, or unclear. */
 export type MismatchVerdict = "settings" | "device" | "unclear";
 
-interface Bucket {
+interface TimeBucket {
   readonly startedAt: number;
   accepted: number;
   mismatched: number;
@@ -18,7 +18,7 @@ const DEVICE_MAX_PERCENT = 20;
  */
 export class MismatchShare {
   readonly #elapsed: () => number;
-  #buckets: Bucket[] = [];
+  #buckets: TimeBucket[] = [];
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
   constructor(elapsed: () => number) {
@@ -44,7 +44,7 @@ export class MismatchShare {
     return percent <= DEVICE_MAX_PERCENT ? "device" : "unclear";
   }
 
-  #currentBucket(): Bucket {
+  #currentBucket(): TimeBucket {
     const now = this.#elapsed();
     this.#buckets = this.#buckets.filter(({ startedAt }) => now - startedAt < WINDOW_MS);
     const last = this.#buckets.at(-1);

@@ -22,7 +22,7 @@ const QUARANTINED_MAX = 1_000;
 const QUARANTINE_DELAY_MS = 3_000;
 /** Delay after which a job that has expired only by a doubted clock is due again. */
 const DOUBT_DELAY_MS = 60_000;
-/** Interval of the poll, and so the longest time until a clock rollback is noticed. */
+/** Interval of the poll, and so the longest time until a change of the clock is noticed. */
 const SLEEP_MAX_MS = 30_000;
 /** Delay of the next claim after the database failed. */
 const RETRY_MS = 1_000;

@@ -128,7 +128,7 @@ function describeExchange(
 
 function describeUnanswered(
   { host, hostname, port }: URL,
-  exchange: UnansweredExchange,
+  exchange: FailedExchange,
 ): ApnsCheckResult {
   const code = "code" in exchange.error ? String(exchange.error.code) : "";
   const hint = /^[A-Z][A-Z0-9_]*$/u.test(code) ? ` (${code})` : "";
@@ -140,7 +140,7 @@ function describeUnanswered(
   return { status: "fail", message, mend };
 }
 
-type UnansweredExchange = Exclude<Http2Exchange, { readonly kind: "answered" }>;
+type FailedExchange = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
 function isAccepted(exchange: Http2Exchange): boolean {
   return exchange.kind === "answered" && isAcceptance(exchange.answer);

@@ -1,7 +1,7 @@
 import type { ApnsJudgement } from "./answer.ts";
 
 /** Sends one request. */
-type SendRequest = () => Promise<ApnsJudgement>;
+type TrialSend = () => Promise<ApnsJudgement>;
 
 interface FirstRequest {
   readonly authorization: string;
@@ -18,7 +18,7 @@ export class TokenProof {
   #first: FirstRequest | null = null;
 
   /** Returns the judgement of `send`, or the judgement of the first request if its token was refused. */
-  async run(authorization: string, send: SendRequest): Promise<ApnsJudgement> {
+  async run(authorization: string, send: TrialSend): Promise<ApnsJudgement> {
     if (this.#proven === authorization) return this.#sendProven(authorization, send);
     if (this.#first?.authorization !== authorization) return this.#sendFirst(authorization, send);
     // Ends within the time limit of the first request, which began earlier.
@@ -27,13 +27,13 @@ export class TokenProof {
   }
 
   /** Sends a request with a proven token, which may still be refused: a key can be revoked at any time. */
-  async #sendProven(authorization: string, send: SendRequest): Promise<ApnsJudgement> {
+  async #sendProven(authorization: string, send: TrialSend): Promise<ApnsJudgement> {
     const judgement = await send();
     if (judgement.token === "refused" && this.#proven === authorization) this.#proven = null;
     return judgement;
   }
 
-  async #sendFirst(authorization: string, send: SendRequest): Promise<ApnsJudgement> {
+  async #sendFirst(authorization: string, send: TrialSend): Promise<ApnsJudgement> {
     const first: FirstRequest = { authorization, judgement: send() };
     this.#first = first;
     try {

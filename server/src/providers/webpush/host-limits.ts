@@ -77,7 +77,7 @@ export class HostLimits {
     };
   }
 
-  #limitsFor(request: LimitedRequest): readonly Limit[] {
+  #limitsFor(request: LimitedRequest): readonly ConcurrencyLimit[] {
     const { host, rule, accountId } = request;
     const isUnproven = this.isUnproven(request);
     const ruleMax = rule.admits === "any host" ? ANY_HOST_MAX : RULE_MAX;
@@ -96,7 +96,7 @@ export class HostLimits {
   }
 }
 
-interface Limit {
+interface ConcurrencyLimit {
   readonly counters: UsageCounters;
   readonly name: string;
   readonly max: number;

@@ -27,7 +27,7 @@ export class ClaimLowWaterMark {
   /** Returns the lowest due time that a claim at `now` has to scan, in milliseconds since the epoch; 0 scans everything. */
   from(lane: Lane, now: number): number {
     const drainedAt = this.#isEnabled ? this.#drainedAt.get(lane) : undefined;
-    // The clock was set back: new jobs may become due before the mark.
+    // A mark in the future holds nothing back: new jobs may become due before it.
     if (drainedAt === undefined || drainedAt > now) return 0;
     return Math.max(0, drainedAt - LATE_MAX_MS);
   }

@@ -34,8 +34,8 @@ export interface ShownNotification {
 /** The console in a browser, used as a person would. Records errors, warnings and unexpected requests. */
 export class ConsolePage {
   readonly page: Page;
-  /** Returns true while the browser has a message that it has not shown yet, if it can report that. */
-  isShowing = (): boolean => false;
+  /** Returns whether listing notifications could make the browser drop one, after this wait for one. */
+  isShowing: (waitedMs: number) => boolean = () => false;
   readonly #origin: string;
   readonly #errors: string[] = [];
   #language: ConsoleLanguage = "en";
@@ -119,7 +119,7 @@ export class ConsolePage {
   async shown(tag: string): Promise<readonly ShownNotification[]> {
     let shown: readonly ShownNotification[] = [];
     for (let waitedMs = 0; waitedMs < SHOWN_TIMEOUT_MS; waitedMs += POLL_INTERVAL_MS) {
-      if (!this.isShowing()) shown = await this.#listNotifications();
+      if (!this.isShowing(waitedMs)) shown = await this.#listNotifications();
       if (shown.some((one) => one.tag === tag)) return shown;
       await pause(POLL_INTERVAL_MS);
     }

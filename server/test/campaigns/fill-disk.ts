@@ -22,9 +22,9 @@ export const fillDiskOfSqlite: Campaign = {
     mistake: "a commit that failed on a full disk is acknowledged",
     file: "database/sqlite-commit.ts",
     replace: `    if (hasBegun && database.isTransaction) database.exec("rollback");
-    return pieces.map(() => ({ error }));`,
+    return items.map(() => ({ error }));`,
     by: `    if (database.isTransaction) database.exec("rollback");
-    return pieces.map(() => ({ value: [{ rows: [], changes: 1 }] as T }));`,
+    return items.map(() => ({ value: [{ rows: [], changes: 1 }] as T }));`,
     breaks: /accepted notifications are not stored/,
   },
   async run(run) {

@@ -17,13 +17,13 @@ export const killSqlite: Campaign = {
   defect: {
     mistake: "a batch is acknowledged before it is committed",
     file: "database/sqlite-worker.ts",
-    replace: `  const rest = pieces.slice(early.length);`,
-    by: `  const isAccepting = (piece: Piece) =>
-    piece.kind === "atomic" && /^insert into "notification"/.test(piece.statements[0]?.sql ?? "");
-  const late = pieces.filter(isAccepting);
+    replace: `  const remaining = requests.slice(leadingReads.length);`,
+    by: `  const isAccepting = (request: BatchedRequest) =>
+    request.kind === "atomic" && /^insert into "notification"/.test(request.statements[0]?.sql ?? "");
+  const late = requests.filter(isAccepting);
   reply(late.map(({ id }) => ({ id, results: [] })));
-  if (late.length > 0) setTimeout(() => commitTogether(database, late.map((piece) => () => perform(piece))), 20);
-  const rest = pieces.slice(early.length).filter((piece) => !isAccepting(piece));`,
+  if (late.length > 0) setTimeout(() => commitTogether(database, late.map((request) => () => perform(request))), 20);
+  const remaining = requests.slice(leadingReads.length).filter((request) => !isAccepting(request));`,
     breaks: /accepted notifications are not stored/,
   },
   async run(run) {

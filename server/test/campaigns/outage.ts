@@ -25,8 +25,8 @@ export const outage: Campaign = {
   defect: {
     mistake: "all jobs that wait for a service are released immediately when it recovers",
     file: "delivery/services/slow-start.ts",
-    replace: "const AT_ONCE = 50;",
-    by: "const AT_ONCE = 1e9;",
+    replace: "const IMMEDIATE_MAX = 50;",
+    by: "const IMMEDIATE_MAX = 1e9;",
     breaks: /in the first 10 s/,
   },
   async run(run) {

@@ -33,8 +33,8 @@ export const pinnedSnapshot: Campaign = {
   defect: {
     mistake: "each claim scans from the beginning",
     file: "delivery/store/claim-low-water-mark.ts",
-    replace: "    const drainedAt = this.#isNeeded ?",
-    by: "    const drainedAt = !this.#isNeeded ?",
+    replace: "    const drainedAt = this.#isEnabled ?",
+    by: "    const drainedAt = !this.#isEnabled ?",
     breaks: /claims read jobs that ended long ago/,
   },
   async run(run) {

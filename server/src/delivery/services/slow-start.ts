@@ -5,7 +5,7 @@ const FIRST_SHARE = 0.1;
 /** … the smallest usual rate to assume, in messages per second; … */
 const USUAL_MIN = 200;
 /** … and the number of messages released immediately, because a small backlog needs no slow start. */
-const IMMEDIATE = 50;
+const IMMEDIATE_MAX = 50;
 
 /**
  * Returns how many messages may have been released in total `elapsedMs` after a service recovered. The rate grows tenfold in a
@@ -14,7 +14,7 @@ const IMMEDIATE = 50;
 export function releasedBy(elapsedMs: number, usualPerSecond: number): number {
   const first = FIRST_SHARE * Math.max(usualPerSecond, USUAL_MIN);
   const growth = Math.log(1 / FIRST_SHARE) / SLOW_START_MS;
-  return IMMEDIATE + (first / 1_000) * ((Math.exp(growth * elapsedMs) - 1) / growth);
+  return IMMEDIATE_MAX + (first / 1_000) * ((Math.exp(growth * elapsedMs) - 1) / growth);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { BackupJob } from "#administration/backup/backup-job.ts";
 import { Releases } from "#administration/health/releases.ts";
 import type { AdministrationRouteDeps } from "#administration/routes.ts";
@@ -7,6 +6,7 @@ import { auditInsert } from "#audit/store.ts";
 import { STEP_NAMES } from "#database/migration.ts";
 import { countOwedMails } from "#mail/store/outbox.ts";
 import { postgresAdvice } from "#operator/postgres-advice.ts";
+import { measureLoopDelay } from "#process/loop-delay.ts";
 import { isNamed } from "#providers/webpush/endpoint-policy.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { LIMITS } from "./limits.ts";
@@ -31,7 +31,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     isNamedHost: (host) => isNamed(config.webPush, host),
     delivery,
     mail: { record: () => mail.record, countOwed: () => countOwedMails(context) },
-    loopDelay: (loopDelay ??= measureLoop()),
+    loopDelay: (loopDelay ??= measureLoopDelay()),
     version: manifest.version,
     step: STEP_NAMES.at(-1) ?? "",
     startedAt: context.now(),
@@ -49,15 +49,8 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
   };
 }
 
-/** Measures the event loop of this process, once for all servers in it: a measurement never ends. */
-let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
-
-/** Samples once per iteration of the event loop: a timer would wake an idle process a hundred times a second. */
-function measureLoop(): ReturnType<typeof monitorEventLoopDelay> {
-  const histogram = monitorEventLoopDelay({ samplePerIteration: true });
-  histogram.enable();
-  return histogram;
-}
+/** The measurement of this process, which all servers in it share. */
+let loopDelay: ReturnType<typeof measureLoopDelay> | null = null;
 
 /**
  * Returns the backup job on SQLite. On PostgreSQL it returns advice, because the backup tools are not on this machine.

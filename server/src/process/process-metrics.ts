@@ -1,5 +1,6 @@
-import { monitorEventLoopDelay, type Histogram } from "node:perf_hooks";
+import type { Histogram } from "node:perf_hooks";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { measureLoopDelay } from "./loop-delay.ts";
 
 const NANOSECONDS = 1_000_000_000;
 /** The longest interval of a timer: 25 days. */
@@ -34,15 +35,11 @@ export function observeProcess(registry: Registry): void {
   }
 }
 
-/**
- * Returns a registry with the metrics of this process. It measures the event loop once per iteration: prom-client's
- * timer would wake an idle process a hundred times a second, and count its own 10 ms as a delay.
- */
+/** Returns a registry with the metrics of this process. prom-client's timer would count its own 10 ms as a delay. */
 function createProcessRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
-  const delay = monitorEventLoopDelay({ samplePerIteration: true });
-  delay.enable();
+  const delay = measureLoopDelay();
   const setAll = () => {
     for (const { gauge, read } of gauges) {
       gauge.set(delay.count === 0 ? 0 : read(delay) / NANOSECONDS);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { temporaryFolder } from "../server/test/support/temporary-folder.ts";
 import { ROOT, sourceFiles } from "./files.ts";
-import { onPostgres } from "./on-postgres.ts";
+import { onPostgres, SUBJECTS } from "./on-postgres.ts";
 
 const startingApp = (depth: number) =>
   `import "${"../".repeat(depth)}server/test/support/app.ts";\n`;
@@ -38,4 +38,15 @@ test("every contract test that uses a database runs on both", () => {
   const rules = once.filter((file) => /^server\/(?:src|test\/(?:app-api|contract))\//u.test(file));
   assert.ok(once.length > 0);
   assert.deepEqual(rules, []);
+});
+
+test("each name that shows a database as the subject is exported by the test support", async () => {
+  const paths = ["app.ts", "database.ts"].map((file) => join(ROOT, "server/test/support", file));
+  const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
+  const isExported = (name: string) =>
+    new RegExp(`^export (?:async function|function|const) ${name}\\b`, "mu").test(texts.join("\n"));
+  assert.deepEqual(
+    SUBJECTS.filter((name) => !isExported(name)),
+    [],
+  );
 });

@@ -6,9 +6,16 @@ import { reaching } from "./reaching.ts";
 const DATABASE_SUPPORT = "server/test/support/database.ts";
 /** Tests of separate programs, which see only a server's HTTP responses. The server's own tests check these on both engines. */
 const PROGRAMS = /^(?:action|cli|scripts|sdk|server\/test\/(?:clients|deployment|recipes))\//u;
-/** Names that show that a database is the subject of a test: it creates one, uses one, or runs only on PostgreSQL. */
-const SUBJECT =
-  /\b(?:createDatabase|openTestDatabase|databaseEnvironment|ON_(?:OWN_)?POSTGRES|portOfDatabases)\b/u;
+/** Exports of the test support that only tests with a database as their subject use: these create one, name one, or need PostgreSQL. */
+export const SUBJECTS = [
+  "createDatabase",
+  "openTestDatabase",
+  "databaseEnvironment",
+  "databasePort",
+  "ON_POSTGRES",
+  "ON_OWN_POSTGRES",
+] as const;
+const SUBJECT = new RegExp(`\\b(?:${SUBJECTS.join("|")})\\b`, "u");
 
 /** Test files that use a database, divided by whether PostgreSQL could change their result. */
 export interface OnPostgres {

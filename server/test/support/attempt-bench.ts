@@ -19,6 +19,7 @@ import { audienceTargets } from "#devices/audiences/store.ts";
 import { notificationTo } from "./notifications.ts";
 import { PlacingProvider } from "./placing-provider.ts";
 import { insertAccount, insertDevice, testContext, type TestedContext } from "./room.ts";
+import { ACCEPTED } from "./scripted-provider.ts";
 
 /** The dependencies of attempts on a real database, with a scripted provider. */
 export interface AttemptBench {
@@ -96,4 +97,30 @@ export async function tryOnce(
   const job = { lease: held.lease, lane, notification, work, crashes: 0, suspect: null };
   const readAt = context.elapsed();
   return tryDevice(deps, { job, held, item: { before, target }, readAt, mark, letNext });
+}
+
+/** Scripts an endpoint whose response comes only when the test calls `respond`. */
+export function delayResponse({ provider }: AttemptBench, endpoint: string) {
+  const [begun, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  provider.script(endpoint, async () => {
+    begun.resolve();
+    await response.promise;
+    return ACCEPTED;
+  });
+  return { begun: begun.promise, respond: response.resolve };
+}
+
+/** Starts `count` attempts at a busy device, each once the one before waits. Returns their outcomes to come. */
+export async function queueAttempts(
+  bench: AttemptBench,
+  deviceId: string,
+  count: number,
+): Promise<readonly Promise<Tried | null>[]> {
+  const tries: Promise<Tried | null>[] = [];
+  while (tries.length < count) {
+    const waits = Promise.withResolvers<void>();
+    tries.push(tryOnce(bench, deviceId, { letNext: waits.resolve }));
+    await waits.promise;
+  }
+  return tries;
 }

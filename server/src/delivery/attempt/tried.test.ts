@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   addBrowser,
+  delayResponse,
+  queueAttempts,
   startAttempts,
   tryOnce,
   type AttemptBench,
   type GivenTry,
 } from "../../../test/support/attempt-bench.ts";
 import { notificationTo } from "../../../test/support/notifications.ts";
-import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { waitState } from "../delivery.ts";
 
@@ -60,28 +61,19 @@ test("a device that keeps waiting for the same reason has no new state", async (
 
 test("a device whose queue is full waits only seconds, even if one message takes minutes", async (t) => {
   const bench = await startAttempts(t);
-  const { context, provider } = bench;
+  const { context } = bench;
   const device = await addBrowser(bench, "a/1");
-  const [begun, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  provider.script("a/1", async () => {
-    begun.resolve();
-    await response.promise;
-    return ACCEPTED;
-  });
-  const tries = [tryOnce(bench, device)];
-  await begun.promise;
-  for (let count = 2; count <= 4; count += 1) {
-    const waits = Promise.withResolvers<void>();
-    tries.push(tryOnce(bench, device, { letNext: waits.resolve }));
-    await waits.promise;
-  }
+  const { begun, respond } = delayResponse(bench, "a/1");
+  const first = tryOnce(bench, device);
+  await begun;
+  const tries = [first, ...(await queueAttempts(bench, device, 3))];
   const waitMs = async () => (await tryUntilPending(bench, device)).pending.runAt - context.now();
   const shortWaitMs = await waitMs();
   assert.ok(shortWaitMs >= 500 && shortWaitMs <= 2_500, `${shortWaitMs} ms`);
   context.clock.advance(10 * MINUTE_MS);
   const longWaitMs = await waitMs();
   assert.ok(longWaitMs >= 5_000 && longWaitMs <= 16_000, `${longWaitMs} ms`);
-  response.resolve();
+  respond();
   await Promise.all(tries);
 });
 

@@ -3,7 +3,9 @@ import test from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   addBrowser,
+  delayResponse,
   leaseFor,
+  queueAttempts,
   startAttempts,
   tryOnce,
 } from "../../../test/support/attempt-bench.ts";
@@ -65,26 +67,16 @@ test("an attempt that was aborted with its lease does not affect the service's b
 
 test("a message for a device with four under way is postponed and delays no other", async (t) => {
   const bench = await startAttempts(t);
-  const { context, provider } = bench;
+  const { context } = bench;
   const device = await addBrowser(bench, "a/1");
-  const [begun, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  provider.script("a/1", async () => {
-    begun.resolve();
-    await response.promise;
-    return ACCEPTED;
-  });
+  const { begun, respond } = delayResponse(bench, "a/1");
   let released = 0;
   const letNext = () => (released += 1);
   const first = tryOnce(bench, device, { letNext });
-  await begun.promise;
+  await begun;
   // `letNext` is called although the attempt continues, because it has its place.
   assert.equal(released, 1);
-  const tries = [first];
-  for (let count = 2; count <= 4; count += 1) {
-    const waits = Promise.withResolvers<void>();
-    tries.push(tryOnce(bench, device, { letNext: waits.resolve }));
-    await waits.promise;
-  }
+  const tries = [first, ...(await queueAttempts(bench, device, 3))];
   context.clock.advance(3_000);
   const tried = await tryOnce(bench, device);
   assert.ok(tried?.report.kind === "pending");
@@ -92,7 +84,7 @@ test("a message for a device with four under way is postponed and delays no othe
   const waitMs = tried.report.pending.runAt - context.now();
   assert.ok(waitMs >= 1_500 && waitMs <= 5_500, `${waitMs} ms`);
   assert.equal(tried.deviceState, null);
-  response.resolve();
+  respond();
   const reports = (await Promise.all(tries)).map((one) => one?.report.kind);
   assert.deepEqual(reports, ["final", "final", "final", "final"]);
 });
